@@ -1,0 +1,54 @@
+// Starts the processes that a bench compares, and reads what they cost.
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
+
+/** Starts a node program that prints a line with `"url":"…"` once it listens. */
+export function start(args, env = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.once('exit', (status) => reject(new Error(`${args[0]} ended with ${status}\n${output}`)));
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      const url = /"url":"([^"]+)"[^\n]*"msg":"listening"/.exec(output)?.[1];
+      if (url === undefined) return;
+      resolve({
+        pid: child.pid,
+        port: Number(new URL(url).port),
+        stop: () =>
+          new Promise((done) => {
+            child.removeAllListeners('exit');
+            child.once('exit', done);
+            child.kill('SIGTERM');
+          }),
+      });
+    });
+  });
+}
+
+/** Runs a `gatehouse` command and reads its JSON. */
+export function gatehouse(args, env) {
+  return JSON.parse(
+    execFileSync(process.execPath, [BIN, ...args, '--json'], { cwd: ROOT, env: { ...process.env, ...env } }),
+  );
+}
+
+const TICKS_A_SECOND = 100;
+
+/** CPU seconds that a process used, user and system, all threads; NaN where the platform does not tell. */
+export function cpuSeconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  } catch {
+    return Number.NaN;
+  }
+}

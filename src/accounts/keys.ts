@@ -1,0 +1,54 @@
+/** Makes API keys, and tells what is kept of one: a hash to know it by and a prefix to show. */
+import { hash, randomBytes } from 'node:crypto';
+import type { Thresholds } from '../contract/thresholds.ts';
+import type { Key, KeyMode } from '../store/store.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 32 characters of base62 carry 190 bits. */
+const SECRET_LENGTH = 32;
+const PREFIX_LENGTH = 12;
+const KEY_FORM = /^sk_(?:live|test)_[0-9A-Za-z]{27,64}$/;
+
+export interface NewKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly name: string;
+  readonly thresholds: Thresholds | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** A key to store, and its secret text, which is shown once and kept nowhere. */
+export function makeKey({ now, ...given }: NewKey): { key: Key; secret: string } {
+  const secret = `sk_${given.mode}_${randomBase62(SECRET_LENGTH)}`;
+  const key: Key = {
+    ...given,
+    hash: hashKey(secret),
+    prefix: secret.slice(0, PREFIX_LENGTH),
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  return { key, secret };
+}
+
+export function hashKey(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+export function hasKeyForm(text: string): boolean {
+  return KEY_FORM.test(text);
+}
+
+/** Uniform over the alphabet: bytes that would favour its first letters are thrown away. */
+function randomBase62(length: number): string {
+  const fair = 256 - (256 % ALPHABET.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < fair && text.length < length) text += ALPHABET[byte % ALPHABET.length];
+    }
+  }
+  return text;
+}

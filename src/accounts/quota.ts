@@ -1,0 +1,67 @@
+/** Knows how much of its month an account has used, near enough to refuse early; the store decides exactly. */
+import { Problem } from '../contract/problem.ts';
+import { monthOf } from '../store/month.ts';
+import type { AssessmentStore } from '../store/store.ts';
+import type { Caller } from './directory.ts';
+
+export interface Quota {
+  /** Live credits used in the UTC month of `now`. */
+  used(caller: Caller, now: number): number | Promise<number>;
+  /** @throws Problem `quota_exceeded` at the cap */
+  check(caller: Caller, used: number): void;
+  /** Takes over the exact count that a commit returned. */
+  learn(caller: Caller, at: number, used: number): void;
+  /** Whole seconds until the UTC month ends, at least 1. */
+  secondsToReset(now: number): number;
+}
+
+export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota {
+  const known = new Map<string, { month: string; used: number }>();
+  let month = '';
+  let monthEnds = 0;
+  let monthStarts = 0;
+
+  /** `monthOf`, computed once a month. */
+  function currentMonth(now: number): string {
+    if (now >= monthEnds || now < monthStarts) {
+      month = monthOf(now);
+      const { start, end } = monthBounds(now);
+      monthStarts = start;
+      monthEnds = end;
+    }
+    return month;
+  }
+
+  async function read(accountId: string, now: number): Promise<number> {
+    const used = await store.creditsUsed(accountId, currentMonth(now));
+    known.set(accountId, { month: currentMonth(now), used });
+    return used;
+  }
+
+  return {
+    used({ account }, now) {
+      const entry = known.get(account.id);
+      return entry?.month === currentMonth(now) ? entry.used : read(account.id, now);
+    },
+    check({ limits }, used) {
+      if (limits.cap !== null && used >= limits.cap) throw new Problem('quota_exceeded');
+    },
+    learn({ account }, at, used) {
+      const entry = known.get(account.id);
+      if (entry?.month === currentMonth(at)) entry.used = Math.max(entry.used, used);
+      else known.set(account.id, { month: currentMonth(at), used });
+    },
+    secondsToReset(now) {
+      return Math.max(1, Math.ceil((monthBounds(now).end - now) / 1000));
+    },
+  };
+}
+
+/** First millisecond of the UTC month of `now`, and of the next one. */
+export function monthBounds(now: number): { start: number; end: number } {
+  const date = new Date(now);
+  return {
+    start: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
+    end: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1),
+  };
+}

@@ -1,0 +1,28 @@
+/** Names within a host name: its registrable domain, its last label, its parents. */
+import { getDomain } from 'tldts';
+
+/** eTLD+1 by the ICANN section of the Public Suffix List, the level registries answer for; `undefined` for a bare suffix. */
+export function registrableDomain(host: string): string | undefined {
+  return (
+    getDomain(host, {
+      allowPrivateDomains: false,
+      detectIp: false,
+      validateHostname: false,
+      extractHostname: false,
+    }) ?? undefined
+  );
+}
+
+/** The last label of a host name, in the form it was given in. */
+export function topLevel(host: string): string {
+  return host.slice(host.lastIndexOf('.') + 1);
+}
+
+/** The host itself, then each parent down to two labels: `a.b.com` → `a.b.com`, `b.com`. */
+export function* withParents(host: string): Generator<string> {
+  let name = host;
+  while (name.includes('.')) {
+    yield name;
+    name = name.slice(name.indexOf('.') + 1);
+  }
+}

@@ -1,0 +1,151 @@
+/** Decides what an `ip` value is: a usable public address in canonical form, an ignored one, or a malformed one. */
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** An address in canonical text and in numbers: one unsigned 32-bit word for IPv4, four (high first) for IPv6. */
+export interface IpAddress {
+  readonly version: 4 | 6;
+  /** Dotted quad, or RFC 5952 for IPv6. */
+  readonly text: string;
+  readonly words: readonly number[];
+}
+
+export type IpStatus = 'ok' | 'missing' | 'ignored_loopback' | 'ignored_private' | 'ignored_localhost';
+
+export type IpReading =
+  | { readonly status: 'ok'; readonly address: IpAddress }
+  | { readonly status: Exclude<IpStatus, 'ok'> }
+  | { readonly status: 'invalid' };
+
+/**
+ * Reads an `ip` value as a caller sent it: trims, unwraps IPv4-mapped IPv6, classifies special ranges.
+ * Documentation ranges count as public. Never throws.
+ */
+export function readIp(value: unknown): IpReading {
+  if (value === undefined || value === null) return { status: 'missing' };
+  if (typeof value !== 'string') return { status: 'invalid' };
+  const text = value.trim();
+  if (text === '') return { status: 'missing' };
+  const address = parseIp(text);
+  if (address === undefined) {
+    return /^localhost\.?$/i.test(text) ? { status: 'ignored_localhost' } : { status: 'invalid' };
+  }
+  const scope = scopeOf(address);
+  if (scope === 'loopback') return { status: 'ignored_loopback' };
+  if (scope === 'private') return { status: 'ignored_private' };
+  return { status: 'ok', address };
+}
+
+/** Parses strict text forms only (no octal, hex, short or zone-suffixed ones); `undefined` when malformed. */
+export function parseIp(text: string): IpAddress | undefined {
+  if (isIPv4(text)) return fromWords([readQuad(text)]);
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const words = readGroups(text);
+  const mapped = words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
+  return fromWords(mapped ? [words[3] as number] : words);
+}
+
+/** Builds an address from one word (IPv4) or four (IPv6). */
+export function fromWords(words: readonly number[]): IpAddress {
+  return words.length === 1
+    ? { version: 4, text: writeQuad(words[0] as number), words }
+    : { version: 6, text: writeGroups(words), words };
+}
+
+/** The text that velocity counts an address by: IPv4 whole, IPv6 by its /64. */
+export function networkOf(address: IpAddress): string {
+  if (address.version === 4) return address.text;
+  return `${writeGroups([address.words[0] as number, address.words[1] as number, 0, 0])}/64`;
+}
+
+type Scope = 'public' | 'private' | 'loopback';
+
+/** [first word, prefix bits, scope]: IANA's special-purpose IPv4 registry, documentation ranges left public. */
+const SPECIAL_V4: readonly (readonly [string, number, Scope])[] = [
+  ['0.0.0.0', 32, 'loopback'],
+  ['127.0.0.0', 8, 'loopback'],
+  ['0.0.0.0', 8, 'private'],
+  ['10.0.0.0', 8, 'private'],
+  ['100.64.0.0', 10, 'private'],
+  ['169.254.0.0', 16, 'private'],
+  ['172.16.0.0', 12, 'private'],
+  ['192.0.0.0', 24, 'private'],
+  ['192.88.99.0', 24, 'private'],
+  ['192.168.0.0', 16, 'private'],
+  ['198.18.0.0', 15, 'private'],
+  ['224.0.0.0', 4, 'private'],
+  ['240.0.0.0', 4, 'private'],
+];
+
+const SPECIAL_V4_WORDS = SPECIAL_V4.map(([base, bits, scope]) => ({
+  base: readQuad(base),
+  mask: bits === 32 ? 0xffffffff : ~(0xffffffff >>> bits) >>> 0,
+  scope,
+}));
+
+function scopeOf(address: IpAddress): Scope {
+  if (address.version === 4) {
+    const word = address.words[0] as number;
+    for (const range of SPECIAL_V4_WORDS) {
+      if ((word & range.mask) >>> 0 === range.base) return range.scope;
+    }
+    return 'public';
+  }
+  return scopeOfV6(address.words);
+}
+
+/** Global unicast is 2000::/3; all else is loopback, unspecified or never routed. */
+function scopeOfV6(words: readonly number[]): Scope {
+  const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = words;
+  if (w0 === 0 && w1 === 0 && w2 === 0 && w3 <= 1) return 'loopback';
+  if (w0 === 0x0064ff9b && w1 === 0 && w2 === 0) return scopeOf(fromWords([w3]));
+  if (w0 >>> 29 !== 1) return 'private';
+  const orchid = w0 >>> 4 === 0x2001001 || w0 >>> 4 === 0x2001002;
+  const benchmarking = w0 === 0x20010002 && w1 >>> 16 === 0;
+  return orchid || benchmarking ? 'private' : 'public';
+}
+
+function readQuad(text: string): number {
+  let word = 0;
+  for (const part of text.split('.')) word = word * 256 + Number(part);
+  return word;
+}
+
+function writeQuad(word: number): string {
+  return `${word >>> 24}.${(word >>> 16) & 255}.${(word >>> 8) & 255}.${word & 255}`;
+}
+
+function readGroups(text: string): number[] {
+  const dotted = text.lastIndexOf(':') + 1;
+  let plain = text;
+  if (text.includes('.')) {
+    const word = readQuad(text.slice(dotted));
+    plain = `${text.slice(0, dotted)}${(word >>> 16).toString(16)}:${(word & 0xffff).toString(16)}`;
+  }
+  const [head = '', tail] = plain.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right].map((group) =>
+    Number.parseInt(group, 16),
+  );
+  return [0, 2, 4, 6].map((at) => (groups[at] as number) * 0x10000 + (groups[at + 1] as number));
+}
+
+/** RFC 5952: lower-case, no leading zeros, the first longest run of two or more zero groups as `::`. */
+function writeGroups(words: readonly number[]): string {
+  const groups = words.flatMap((word) => [word >>> 16, word & 0xffff]);
+  let start = -1;
+  let length = 1;
+  for (let at = 0; at < 8; at += 1) {
+    let end = at;
+    while (end < 8 && groups[end] === 0) end += 1;
+    if (end - at > length) {
+      start = at;
+      length = end - at;
+    }
+    if (end > at) at = end;
+  }
+  const hex = groups.map((group) => group.toString(16));
+  if (start < 0) return hex.join(':');
+  return `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
+}

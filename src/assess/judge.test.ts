@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { REASON_CODES } from '../contract/reasons.ts';
+import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { type Judgement, judge } from './judge.ts';
+import { DEFAULT_POLICY, type Policy, RULES } from './policy.ts';
+
+const POLICY: Policy = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
+
+interface Changes {
+  readonly email?: Partial<Evidence['email']>;
+  readonly ip?: Partial<NonNullable<Evidence['ip']>> | null;
+  readonly velocity?: Partial<Evidence['velocity']>;
+}
+
+/** A corporate address from a residential IP, first signup of the hour, changed as given. */
+function evidence({ email, ip, velocity }: Changes = {}): Evidence {
+  return {
+    snapshot: 'test',
+    email: {
+      domain: 'acme.example',
+      disposable: false,
+      relay: false,
+      spam: false,
+      consumer: false,
+      role: false,
+      alias: false,
+      mx: { status: 'valid', hosts: ['mx.acme.example'] },
+      age: { days: 4_000, status: 'known' },
+      hits: [],
+      ...email,
+    },
+    ip:
+      ip === null
+        ? null
+        : {
+            address: '203.0.113.7',
+            tor: false,
+            vpn: false,
+            proxy: false,
+            relay: false,
+            datacenter: false,
+            abuseScore: 0,
+            countryCode: 'FR',
+            country: 'France',
+            asn: 64_500,
+            hits: [],
+            ...ip,
+          },
+    velocity: { ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false, ...velocity },
+  };
+}
+
+const judged = (changes: Changes = {}) => judge(evidence(changes), POLICY);
+const codes = ({ reasons }: Judgement) => reasons.map(({ code }) => code);
+const mx = (status: Evidence['email']['mx']['status']) => ({ email: { mx: { status, hosts: [] } } });
+const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });
+
+describe('anchor cases', () => {
+  it.each<[string, Changes, number, number, string[]]>([
+    ['a corporate address from a residential IP', {}, 0, 0, []],
+    ['disposable domain alone blocks', { email: { disposable: true } }, 60, 100, ['email_disposable']],
+    ['no such domain alone blocks', mx('no_domain'), 60, 100, ['email_deliverability']],
+    [
+      'disposable and Tor',
+      { email: { disposable: true }, ip: { tor: true } },
+      90,
+      100,
+      ['email_disposable', 'ip_anonymizer'],
+    ],
+    ['spam domain alone is challenged', { email: { spam: true } }, 30, 59, ['email_reputation']],
+    ['no MX alone is challenged', mx('none'), 30, 59, ['email_deliverability']],
+    ['null MX alone is challenged', mx('null_mx'), 30, 59, ['email_deliverability']],
+    ['Tor exit alone is challenged', { ip: { tor: true } }, 30, 59, ['ip_anonymizer']],
+    ['several blocklists alone are challenged', { ip: { abuseScore: 75 } }, 30, 59, ['ip_reputation']],
+    [
+      'the worst blocklist record alone is challenged',
+      { ip: { abuseScore: 100 } },
+      30,
+      59,
+      ['ip_reputation'],
+    ],
+    ['VPN alone', { ip: { vpn: true } }, 25, 35, ['ip_anonymizer']],
+    ['proxy alone', { ip: { proxy: true } }, 25, 35, ['ip_anonymizer']],
+    ['hosting alone', { ip: { datacenter: true } }, 25, 35, ['ip_hosting']],
+    ['domain of 29 days alone', age(29), 25, 35, ['email_domain_new']],
+    ['domain of 0 days alone', age(0), 25, 35, ['email_domain_new']],
+    ['domain of 30 days is not new', age(30), 0, 0, []],
+    ['relay domain alone is allowed', { email: { relay: true } }, 1, 29, ['email_relay']],
+    ['privacy relay alone is allowed', { ip: { relay: true } }, 1, 29, ['ip_anonymizer']],
+    ['role account alone is allowed', { email: { role: true } }, 1, 29, ['email_role_account']],
+    ['plus alias alone is allowed', { email: { alias: true } }, 1, 29, ['email_alias']],
+    ['consumer provider alone is allowed', { email: { consumer: true } }, 1, 29, ['email_consumer_provider']],
+    [
+      'role, alias and consumer together are allowed',
+      { email: { role: true, alias: true, consumer: true } },
+      1,
+      29,
+      ['email_role_account', 'email_alias', 'email_consumer_provider'],
+    ],
+    ['DNS that could not be asked', mx('unknown'), 0, 0, []],
+    ['4 attempts from an IP', { velocity: { ip1h: 4, ip24h: 4 } }, 0, 0, []],
+    ['the 5th from an IP adds about 20', { velocity: { ip1h: 5 } }, 18, 22, ['velocity_ip']],
+    ['the 50th from an IP blocks', { velocity: { ip1h: 50 } }, 60, 100, ['velocity_ip']],
+    ['5 of a private domain', { velocity: { domain1h: 5 } }, 0, 0, []],
+    ['the 6th of a private domain', { velocity: { domain1h: 6 } }, 18, 22, ['velocity_domain']],
+    ['the 60th of a private domain blocks', { velocity: { domain1h: 60 } }, 60, 100, ['velocity_domain']],
+    [
+      'thousands of a consumer provider',
+      { email: { consumer: true }, velocity: { domain1h: 5_000 } },
+      1,
+      6,
+      ['email_consumer_provider', 'velocity_domain'],
+    ],
+    ['two addresses of one mailbox', { velocity: { mailbox24h: 2 } }, 0, 0, []],
+    ['a third address of one mailbox', { velocity: { mailbox24h: 3 } }, 20, 30, ['velocity_domain']],
+    [
+      'a dozen addresses of one mailbox block',
+      { velocity: { mailbox24h: 12 } },
+      60,
+      100,
+      ['velocity_domain'],
+    ],
+    ['IP velocity without an IP', { ip: null, velocity: { ip1h: 50 } }, 0, 0, []],
+  ])('%s', (_name, changes, least, most, reasons) => {
+    const judgement = judged(changes);
+    expect(judgement.score).toBeGreaterThanOrEqual(least);
+    expect(judgement.score).toBeLessThanOrEqual(most);
+    expect(codes(judgement)).toEqual(reasons);
+  });
+
+  it('velocity weighs more with every doubling', () => {
+    const scores = [5, 10, 20, 40, 80].map((ip1h) => judged({ velocity: { ip1h } }).score);
+    expect(scores).toEqual([...scores].sort((a, b) => a - b));
+    expect(new Set(scores).size).toBe(scores.length);
+  });
+});
+
+describe('verdicts', () => {
+  it.each([
+    [29, 'allow'],
+    [30, 'challenge'],
+    [59, 'challenge'],
+    [60, 'block'],
+  ])('a score of %i is %s by default', (score, verdict) => {
+    // One detector whose weight is the score, so that the whole way from weight to verdict is walked.
+    const weights = { ...DEFAULT_POLICY.weights, spam_domain: score };
+    expect(judge(evidence({ email: { spam: true } }), { ...POLICY, weights })).toMatchObject({
+      score,
+      verdict,
+    });
+  });
+
+  it('follow the thresholds they are given', () => {
+    const strict = { ...POLICY, thresholds: { challenge: 1, block: 4 } };
+    expect(judge(evidence({ email: { consumer: true } }), strict).verdict).toBe('block');
+    expect(judge(evidence(), strict).verdict).toBe('allow');
+  });
+});
+
+describe('findings', () => {
+  it('say in words what was found', () => {
+    expect(judged(age(5)).findings).toEqual([
+      {
+        detector: 'new_domain',
+        code: 'email_domain_new',
+        weight: 34,
+        detail: 'domain registered 5 days ago',
+      },
+    ]);
+    expect(judged(age(1)).findings[0]?.detail).toBe('domain registered 1 day ago');
+  });
+
+  it('count an address once, however many anonymizers list it', () => {
+    const { findings } = judged({ ip: { tor: true, vpn: true, proxy: true, datacenter: true } });
+    expect(findings.map(({ detector }) => detector)).toEqual(['tor_exit', 'hosting']);
+  });
+
+  it('share one reason where they share a code, ordered by what they weigh together', () => {
+    const both = judged({ velocity: { domain1h: 6, mailbox24h: 3, ip1h: 10 } });
+    expect(both.findings.map(({ detector }) => detector)).toEqual([
+      'ip_burst',
+      'mailbox_farm',
+      'domain_burst',
+    ]);
+    expect(codes(both)).toEqual(['velocity_domain', 'velocity_ip']);
+  });
+
+  it('are not reported, and weigh nothing, when their weight is 0', () => {
+    const weights = { ...DEFAULT_POLICY.weights, ip_burst: 0, consumer_provider: 0 };
+    const off = judge(evidence({ email: { consumer: true }, velocity: { ip1h: 50 } }), {
+      ...POLICY,
+      weights,
+    });
+    expect(off).toMatchObject({ score: 0, reasons: [], findings: [], verdict: 'allow' });
+  });
+
+  it('cover every public code', () => {
+    expect(new Set(RULES.map(({ code }) => code))).toEqual(new Set(REASON_CODES));
+    expect(new Set(RULES.map(({ detector }) => detector)).size).toBe(RULES.length);
+  });
+});
+
+describe('for any evidence', () => {
+  const anyEvidence = fc
+    .record({
+      flags: fc.array(fc.boolean(), { minLength: 11, maxLength: 11 }),
+      status: fc.constantFrom('valid', 'none', 'null_mx', 'no_domain', 'unknown'),
+      days: fc.integer({ min: -1, max: 400 }),
+      abuseScore: fc.integer({ min: 0, max: 100 }),
+      counts: fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 3, maxLength: 3 }),
+    })
+    .map(({ flags, status, days, abuseScore, counts }) => {
+      const [disposable, relay, spam, consumer, role, alias, tor, vpn, proxy, privacy, datacenter] =
+        flags as boolean[];
+      const known = { disposable, relay, spam, consumer, role, alias } as Partial<Evidence['email']>;
+      return evidence({
+        email: { ...known, mx: { status: status as 'valid', hosts: [] }, age: { days, status: 'known' } },
+        ip: { tor, vpn, proxy, relay: privacy, datacenter, abuseScore } as Partial<
+          NonNullable<Evidence['ip']>
+        >,
+        velocity: {
+          ip1h: counts[0] as number,
+          domain1h: counts[1] as number,
+          mailbox24h: counts[2] as number,
+        },
+      });
+    });
+
+  it('the score is the formula over the findings, and the judgement survives storage', () => {
+    fc.assert(
+      fc.property(anyEvidence, (given) => {
+        const judgement = judge(given, POLICY);
+        const innocence = judgement.findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1);
+        expect(judgement.score).toBe(Math.round(100 * (1 - innocence)));
+        expect(judgement.score).toBeGreaterThanOrEqual(0);
+        expect(judgement.score).toBeLessThanOrEqual(100);
+        expect(new Set(codes(judgement))).toEqual(new Set(judgement.findings.map(({ code }) => code)));
+        expect(new Set(codes(judgement)).size).toBe(judgement.reasons.length);
+        expect(judge(JSON.parse(JSON.stringify(given)) as Evidence, POLICY)).toEqual(judgement);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** The judge: evidence and policy in; findings, score and verdict out. Pure: no clock, no I/O, no sources. */
+import type { Reason, Verdict } from '../contract/messages.ts';
+import { REASONS, type ReasonCode } from '../contract/reasons.ts';
+import type { Thresholds } from '../contract/thresholds.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { type Policy, RULES } from './policy.ts';
+
+export interface Finding {
+  /** Internal id of the detector. */
+  readonly detector: string;
+  /** Public code. */
+  readonly code: ReasonCode;
+  /** Weight in this judgement, above 0, at most 100, to one decimal. */
+  readonly weight: number;
+  /** One sentence for people. */
+  readonly detail: string;
+}
+
+export interface Judgement {
+  /** Heaviest first. */
+  readonly findings: readonly Finding[];
+  /** One entry a code, heaviest first. */
+  readonly reasons: readonly Reason[];
+  /** 0 … 100. */
+  readonly score: number;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Weighs every rule that applies. Findings count as independent evidence:
+ * score = round(100 × (1 − Π(1 − weight / 100))). The same input gives the same judgement, always.
+ */
+export function judge(evidence: Evidence, policy: Policy): Judgement {
+  const findings = findAll(evidence, policy);
+  const score = Math.round(combine(findings));
+  return { findings, reasons: reasonsOf(findings), score, verdict: verdictOf(score, policy.thresholds) };
+}
+
+export function verdictOf(score: number, { challenge, block }: Thresholds): Verdict {
+  if (score >= block) return 'block';
+  return score >= challenge ? 'challenge' : 'allow';
+}
+
+function findAll(evidence: Evidence, policy: Policy): Finding[] {
+  const findings: Finding[] = [];
+  for (const { detector, code, applies, weigh, detail } of RULES) {
+    if (!applies(evidence)) continue;
+    const base = policy.weights[detector] ?? 0;
+    // A detector that is switched off stays off, however its weight would grow.
+    const weight = base === 0 || weigh === undefined ? base : weigh(base, evidence);
+    const rounded = Math.min(100, Math.round(weight * 10) / 10);
+    if (rounded > 0) findings.push({ detector, code, weight: rounded, detail: detail(evidence) });
+  }
+  return findings.sort((a, b) => b.weight - a.weight);
+}
+
+/** What findings weigh together, 0 … 100. */
+function combine(findings: readonly Finding[]): number {
+  let innocence = 1;
+  for (const { weight } of findings) innocence *= 1 - weight / 100;
+  return 100 * (1 - innocence);
+}
+
+/** One reason a code, ordered by what the code's findings weigh together. */
+function reasonsOf(findings: readonly Finding[]): Reason[] {
+  const byCode = new Map<ReasonCode, Finding[]>();
+  for (const finding of findings) {
+    const group = byCode.get(finding.code);
+    if (group === undefined) byCode.set(finding.code, [finding]);
+    else group.push(finding);
+  }
+  const codes = [...byCode.keys()];
+  if (codes.length < findings.length) {
+    const total = new Map(codes.map((code) => [code, combine(byCode.get(code) as Finding[])]));
+    codes.sort((a, b) => (total.get(b) as number) - (total.get(a) as number));
+  }
+  return codes.map((code) => ({ code, signal: REASONS[code].signal }));
+}

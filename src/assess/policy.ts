@@ -1,0 +1,218 @@
+/** What each finding weighs and why: one row a detector. The only place that knows weights. */
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { Thresholds } from '../contract/thresholds.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+
+/** How one detector reads the evidence. */
+export interface Rule {
+  /** Internal id of the detector; several may share a public code. */
+  readonly detector: string;
+  readonly code: ReasonCode;
+  /** Weight as evidence of abuse, 0 … 100, where the detector applies at its mildest. */
+  readonly weight: number;
+  /** Why it weighs that much. */
+  readonly rationale: string;
+  readonly applies: (evidence: Evidence) => boolean;
+  /** The weight for this evidence, from the base weight; the base itself where absent. */
+  readonly weigh?: (base: number, evidence: Evidence) => number;
+  /** One sentence for people. */
+  readonly detail: (evidence: Evidence) => string;
+}
+
+export const IP_BURST = 5;
+export const DOMAIN_BURST = 6;
+export const MAILBOX_FARM = 3;
+const NEW_DOMAIN_DAYS = 30;
+const VERY_NEW_DOMAIN_DAYS = 7;
+const ABUSE_FLOOR = 25;
+
+/** Adds the same for each doubling beyond the trigger, so that a burst earns its block by persistence. */
+const perDoubling = (step: number, count: number, trigger: number) => step * Math.log2(count / trigger);
+
+const anonymized = ({ ip }: Evidence) => ip !== null && (ip.tor || ip.vpn || ip.proxy || ip.relay);
+/** Domains that strangers share, so that many signups from one say little. */
+const sharedDomain = ({ email }: Evidence) => email.consumer || email.relay;
+const times = (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
+
+export const RULES: readonly Rule[] = [
+  {
+    detector: 'disposable_domain',
+    code: 'email_disposable',
+    weight: 85,
+    rationale: 'Nobody keeps an account at a throw-away address; alone it blocks, with Tor it passes 90.',
+    applies: ({ email }) => email.disposable,
+    detail: ({ email }) => `${email.domain} is on a list of disposable domains`,
+  },
+  {
+    detector: 'no_domain',
+    code: 'email_deliverability',
+    weight: 70,
+    rationale: 'The name does not exist, so no mail can ever confirm the account: alone it blocks.',
+    applies: ({ email }) => email.mx.status === 'no_domain',
+    detail: ({ email }) => `the domain ${email.domain} does not exist`,
+  },
+  {
+    detector: 'null_mx',
+    code: 'email_deliverability',
+    weight: 50,
+    rationale: 'The owner declares that the domain takes no mail; a typing mistake is still possible.',
+    applies: ({ email }) => email.mx.status === 'null_mx',
+    detail: ({ email }) => `${email.domain} declares that it takes no mail (null MX)`,
+  },
+  {
+    detector: 'no_mx',
+    code: 'email_deliverability',
+    weight: 42,
+    rationale: 'Mail is very unlikely to arrive, though some old hosts take it without an MX: challenge.',
+    applies: ({ email }) => email.mx.status === 'none',
+    detail: ({ email }) => `${email.domain} has no usable mail exchange`,
+  },
+  {
+    detector: 'spam_domain',
+    code: 'email_reputation',
+    weight: 50,
+    rationale: 'Domains earn such a listing by abuse, but change hands: challenge.',
+    applies: ({ email }) => email.spam,
+    detail: ({ email }) => `${email.domain} is listed for spam or abuse`,
+  },
+  {
+    detector: 'new_domain',
+    code: 'email_domain_new',
+    weight: 28,
+    rationale: 'Abuse runs on fresh domains, and so do new companies; more in the first week.',
+    applies: ({ email }) => email.age.days >= 0 && email.age.days < NEW_DOMAIN_DAYS,
+    weigh: (base, { email }) => (email.age.days < VERY_NEW_DOMAIN_DAYS ? base + 6 : base),
+    detail: ({ email }) =>
+      email.age.days === 0
+        ? 'domain registered today'
+        : `domain registered ${email.age.days} ${email.age.days === 1 ? 'day' : 'days'} ago`,
+  },
+  {
+    detector: 'relay_domain',
+    code: 'email_relay',
+    weight: 12,
+    rationale: 'Careful people hide their address too; the relay still reaches them.',
+    applies: ({ email }) => email.relay,
+    detail: ({ email }) => `${email.domain} forwards mail for its users`,
+  },
+  {
+    detector: 'role_account',
+    code: 'email_role_account',
+    weight: 8,
+    rationale: 'A shared mailbox seldom signs up for itself, but small companies do.',
+    applies: ({ email }) => email.role,
+    detail: () => 'the local part is a role, not a person',
+  },
+  {
+    detector: 'plus_alias',
+    code: 'email_alias',
+    weight: 6,
+    rationale: 'A tag is tidy habit far more often than evasion; farms are caught by counting the mailbox.',
+    applies: ({ email }) => email.alias,
+    detail: () => 'the local part carries a + tag',
+  },
+  {
+    detector: 'consumer_provider',
+    code: 'email_consumer_provider',
+    weight: 4,
+    rationale: 'Most honest people sign up from one; said for business products, weighed almost nothing.',
+    applies: ({ email }) => email.consumer,
+    detail: ({ email }) => `${email.domain} is a free consumer provider`,
+  },
+  {
+    detector: 'tor_exit',
+    code: 'ip_anonymizer',
+    weight: 48,
+    rationale: 'Few customers and many abusers come through Tor: challenge alone.',
+    applies: ({ ip }) => ip?.tor === true,
+    detail: ({ ip }) => `${ip?.address} is a Tor exit`,
+  },
+  {
+    detector: 'vpn',
+    code: 'ip_anonymizer',
+    weight: 28,
+    rationale: 'Ordinary people use VPNs; a Tor exit that is also listed as a VPN counts once.',
+    applies: ({ ip }) => ip?.vpn === true && !ip.tor,
+    detail: ({ ip }) => `${ip?.address} is a VPN endpoint`,
+  },
+  {
+    detector: 'proxy',
+    code: 'ip_anonymizer',
+    weight: 32,
+    rationale: 'Open proxies are often somebody else’s broken machine; counts once beside Tor and VPN.',
+    applies: ({ ip }) => ip?.proxy === true && !ip.tor && !ip.vpn,
+    detail: ({ ip }) => `${ip?.address} is an anonymous proxy`,
+  },
+  {
+    detector: 'privacy_relay',
+    code: 'ip_anonymizer',
+    weight: 8,
+    rationale: 'Paying subscribers of a known company, behind addresses that keep their region.',
+    applies: ({ ip }) => ip?.relay === true && !ip.tor && !ip.vpn && !ip.proxy,
+    detail: ({ ip }) => `${ip?.address} is a privacy relay`,
+  },
+  {
+    detector: 'hosting',
+    code: 'ip_hosting',
+    weight: 28,
+    rationale: 'People do not sit in datacenters; where an anonymizer explains it already it adds little.',
+    applies: ({ ip }) => ip?.datacenter === true,
+    weigh: (base, evidence) => (anonymized(evidence) ? Math.min(base, 6) : base),
+    detail: ({ ip }) => `${ip?.address} belongs to a hosting network (AS${ip?.asn})`,
+  },
+  {
+    detector: 'ip_abuse',
+    code: 'ip_reputation',
+    weight: 55,
+    rationale:
+      'Grows with the abuse score; several blocklists challenge, since addresses are shared and change.',
+    applies: ({ ip }) => ip !== null && ip.abuseScore >= ABUSE_FLOOR,
+    weigh: (base, { ip }) => (base * (ip?.abuseScore ?? 0)) / 100,
+    detail: ({ ip }) => `${ip?.address} has an abuse score of ${ip?.abuseScore}`,
+  },
+  {
+    detector: 'ip_burst',
+    code: 'velocity_ip',
+    weight: 20,
+    rationale: 'Five in an hour may be an office; each doubling adds 15, so that the fiftieth blocks alone.',
+    applies: ({ ip, velocity }) => ip !== null && velocity.ip1h >= IP_BURST,
+    weigh: (base, { velocity }) => Math.min(90, base + perDoubling(15, velocity.ip1h, IP_BURST)),
+    detail: ({ velocity }) => `${times(velocity.ip1h)} from this IP within an hour`,
+  },
+  {
+    detector: 'domain_burst',
+    code: 'velocity_domain',
+    weight: 20,
+    rationale:
+      'Six people of one private domain in an hour are rare; of a shared domain they are every hour.',
+    applies: ({ velocity }) => velocity.domain1h >= DOMAIN_BURST,
+    weigh: (base, evidence) =>
+      sharedDomain(evidence)
+        ? Math.min(base, 1)
+        : Math.min(85, base + perDoubling(15, evidence.velocity.domain1h, DOMAIN_BURST)),
+    detail: ({ email, velocity }) => `${velocity.domain1h} addresses of ${email.domain} within an hour`,
+  },
+  {
+    detector: 'mailbox_farm',
+    code: 'velocity_domain',
+    weight: 25,
+    rationale: 'One inbox that opens a third account in a day hides behind spellings; each doubling adds 20.',
+    applies: ({ velocity }) => velocity.mailbox24h >= MAILBOX_FARM,
+    weigh: (base, { velocity }) => Math.min(90, base + perDoubling(20, velocity.mailbox24h, MAILBOX_FARM)),
+    detail: ({ velocity }) => `${velocity.mailbox24h} addresses of one mailbox within a day`,
+  },
+];
+
+/** What a judgement depends on besides the evidence. */
+export interface Policy {
+  /** Names the weights; stored with every assessment. */
+  readonly version: string;
+  /** Base weight by detector. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly thresholds: Thresholds;
+}
+
+export const DEFAULT_POLICY: Omit<Policy, 'thresholds'> = {
+  version: 'default-1',
+  weights: Object.fromEntries(RULES.map(({ detector, weight }) => [detector, weight])),
+};

@@ -1,0 +1,93 @@
+/** The sandbox: the judgement that a test address stands for, without looking at the world. */
+import { readFileSync } from 'node:fs';
+import type { Verdict } from '../contract/messages.ts';
+import { REASONS, type ReasonCode } from '../contract/reasons.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import type { Attempt } from './attempt.ts';
+import type { Judgement } from './judge.ts';
+
+const DISPOSABLE = new Set(
+  JSON.parse(readFileSync(new URL('./sandbox-domains.json', import.meta.url), 'utf8')) as string[],
+);
+
+/** A word of the fixtures, alone or followed by something that is not a letter. */
+const FIXTURE_LOCAL = /^(block|challenge)(?!\p{L})/u;
+/** What a challenge fixture's counters show. */
+const BURST = 8;
+
+interface Fixture {
+  readonly verdict: Verdict;
+  readonly score: number;
+  readonly reason?: ReasonCode;
+}
+
+/** The same attempt gives the same evidence and judgement, always. */
+export function judgeSandbox(attempt: Attempt): { evidence: Evidence; judgement: Judgement } {
+  const fixture = fixtureOf(attempt);
+  const { verdict, score, reason } = fixture;
+  return {
+    evidence: evidenceOf(attempt, reason),
+    judgement: {
+      verdict,
+      score,
+      reasons: reason === undefined ? [] : [{ code: reason, signal: REASONS[reason].signal }],
+      findings:
+        reason === undefined
+          ? []
+          : [{ detector: 'sandbox', code: reason, weight: score, detail: 'sandbox fixture' }],
+    },
+  };
+}
+
+function fixtureOf({ email, ip }: Attempt): Fixture {
+  const word = FIXTURE_LOCAL.exec(email.local)?.[1];
+  if (DISPOSABLE.has(email.domain) || word === 'block') {
+    return { verdict: 'block', score: 92, reason: 'email_disposable' };
+  }
+  if (word !== 'challenge') return { verdict: 'allow', score: 5 };
+  return { verdict: 'challenge', score: 45, reason: ip === null ? 'velocity_domain' : 'velocity_ip' };
+}
+
+function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evidence {
+  const ipCount = ip === null ? 0 : reason === 'velocity_ip' ? BURST : 1;
+  const domainCount = reason === 'velocity_domain' ? BURST : 1;
+  return {
+    snapshot: 'sandbox',
+    email: {
+      domain: email.domain,
+      disposable: reason === 'email_disposable',
+      relay: false,
+      spam: false,
+      consumer: false,
+      role: false,
+      alias: false,
+      mx: { status: 'valid', hosts: [] },
+      age: { days: -1, status: 'unlisted' },
+      hits: [],
+    },
+    ip:
+      ip === null
+        ? null
+        : {
+            address: ip.text,
+            tor: false,
+            vpn: false,
+            proxy: false,
+            relay: false,
+            datacenter: false,
+            abuseScore: 0,
+            countryCode: '',
+            country: '',
+            asn: 0,
+            hits: [],
+          },
+    velocity: {
+      ip1h: ipCount,
+      ip24h: ipCount,
+      domain1h: domainCount,
+      domain24h: domainCount,
+      mailbox24h: 1,
+      partial: false,
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Shows evidence as the contract's signals. */
+import type { Signals } from '../contract/messages.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+
+export function toSignals({ email, ip, velocity }: Evidence): Signals {
+  return {
+    email: {
+      disposable: email.disposable,
+      relay_domain: email.relay,
+      spam_domain: email.spam,
+      domain: email.domain,
+      domain_age_days: email.age.days,
+      // An outage of DNS must not turn people away: only proven faults make a domain invalid.
+      mx_valid: email.mx.status === 'valid' || email.mx.status === 'unknown',
+      mx_status: email.mx.status,
+      public_domain: email.consumer,
+      role_account: email.role,
+    },
+    ...(ip === null
+      ? {}
+      : {
+          ip: {
+            address: ip.address,
+            tor: ip.tor,
+            vpn: ip.vpn,
+            proxy: ip.proxy,
+            relay: ip.relay,
+            datacenter: ip.datacenter,
+            abuse_score: ip.abuseScore,
+            country_code: ip.countryCode,
+            country: ip.country,
+            asn: `AS${ip.asn}`,
+          },
+        }),
+    velocity: {
+      ip_signups_1h: velocity.ip1h,
+      ip_signups_24h: velocity.ip24h,
+      email_domain_1h: velocity.domain1h,
+      email_domain_24h: velocity.domain24h,
+    },
+  };
+}

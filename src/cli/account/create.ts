@@ -1,0 +1,39 @@
+/** gatehouse account create */
+import type { Command } from 'commander';
+import { createMakeId } from '../../contract/identifiers.ts';
+import type { PlanName } from '../../contract/messages.ts';
+import type { Account } from '../../store/store.ts';
+import { nameOption, planOption, quotaOption, rpsOption } from '../options.ts';
+import { command, printOne } from '../output.ts';
+import { showAccount, withStore } from '../records.ts';
+
+interface Options {
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly monthlyQuota?: number;
+  readonly rps?: number;
+  readonly json?: true;
+}
+
+export function accountCreate(): Command {
+  return command('create', 'Make an account.')
+    .addOption(nameOption().makeOptionMandatory())
+    .addOption(planOption().makeOptionMandatory())
+    .addOption(quotaOption())
+    .addOption(rpsOption())
+    .action(async (options: Options) => {
+      const now = Date.now();
+      const account: Account = {
+        id: createMakeId()('acc', now),
+        name: options.name,
+        plan: options.plan,
+        overage: false,
+        monthlyQuota: options.monthlyQuota ?? null,
+        requestsPerSecond: options.rps ?? null,
+        thresholds: null,
+        createdAt: now,
+      };
+      await withStore((store) => store.saveAccount(account));
+      printOne(showAccount(account), options);
+    });
+}

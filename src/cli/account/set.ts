@@ -1,0 +1,60 @@
+/** gatehouse account set */
+import { type Command, Option } from 'commander';
+import type { PlanName } from '../../contract/messages.ts';
+import { DEFAULT_THRESHOLDS } from '../../contract/thresholds.ts';
+import type { Account } from '../../store/store.ts';
+import {
+  blockOption,
+  challengeOption,
+  nameOption,
+  planOption,
+  quotaOption,
+  rpsOption,
+  type ThresholdOptions,
+  thresholdsFrom,
+} from '../options.ts';
+import { command, printOne } from '../output.ts';
+import { findAccount, showAccount, withStore } from '../records.ts';
+
+interface Options extends ThresholdOptions {
+  readonly name?: string;
+  readonly plan?: PlanName;
+  readonly overage?: 'on' | 'off';
+  readonly monthlyQuota?: number;
+  readonly rps?: number;
+  readonly json?: true;
+}
+
+export function accountSet(): Command {
+  return command('set', 'Change an account; a running service follows within a second.')
+    .argument('<id>', 'the account’s id')
+    .addOption(planOption())
+    .addOption(new Option('--overage <state>', 'go on above the monthly quota').choices(['on', 'off']))
+    .addOption(challengeOption())
+    .addOption(blockOption())
+    .addOption(quotaOption())
+    .addOption(rpsOption())
+    .addOption(nameOption())
+    .action(async (id: string, options: Options) => {
+      await withStore(async (store) => {
+        const account = change(await findAccount(store, id), options);
+        await store.saveAccount(account);
+        printOne(showAccount(account), options);
+      });
+    });
+}
+
+/** @throws when the change does not fit the plan or the thresholds */
+function change(account: Account, options: Options): Account {
+  const plan = options.plan ?? account.plan;
+  if (plan === 'free' && options.overage === 'on') throw new Error('plan free does not allow overage');
+  return {
+    ...account,
+    plan,
+    name: options.name ?? account.name,
+    overage: plan !== 'free' && (options.overage === undefined ? account.overage : options.overage === 'on'),
+    monthlyQuota: options.monthlyQuota ?? account.monthlyQuota,
+    requestsPerSecond: options.rps ?? account.requestsPerSecond,
+    thresholds: thresholdsFrom(options, account.thresholds, account.thresholds ?? DEFAULT_THRESHOLDS),
+  };
+}

@@ -1,0 +1,65 @@
+/** gatehouse assess: one assessment at the terminal, without a server; nothing is stored or charged. */
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { type TerminalAssessment, wireTerminal } from '../wire.ts';
+import { command, printJson, printLine, wantsJson } from './output.ts';
+
+interface Options {
+  readonly ip?: string;
+  readonly explain?: true;
+  readonly json?: true;
+}
+
+export function assess(): Command {
+  return command('assess', 'Assess one signup here and now, with the default thresholds.')
+    .argument('<email>', 'the address that signs up')
+    .option('--ip <ip>', 'the visitor’s IP address')
+    .option('--explain', 'show each finding with its weight and detail')
+    .action(async (email: string, options: Options) => {
+      const terminal = await wireTerminal(readConfig());
+      try {
+        const answer = await terminal.assess({ email, ip: options.ip ?? null });
+        if (wantsJson(options)) printJson(toJson(answer, options));
+        else printAnswer(answer, options);
+      } finally {
+        terminal.close();
+      }
+    });
+}
+
+function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, { explain }: Options) {
+  const { verdict, score, reasons, findings } = judgement;
+  return {
+    verdict,
+    score,
+    reasons,
+    signals,
+    ip_provided: evidence.ip !== null,
+    ip_status: ipStatus,
+    ...(explain === true ? { findings, hits: [...evidence.email.hits, ...(evidence.ip?.hits ?? [])] } : {}),
+  };
+}
+
+function printAnswer({ ipStatus, judgement, evidence }: TerminalAssessment, { explain }: Options): void {
+  const { verdict, score, reasons, findings } = judgement;
+  printLine(`${verdict}  score ${score}  ${reasons.map(({ code }) => code).join(', ')}`.trimEnd());
+  if (explain !== true) return;
+  printLine('');
+  for (const { weight, detector, detail } of findings) {
+    printLine(`  ${weight.toFixed(1).padStart(5)}  ${detector.padEnd(18)}  ${detail}`);
+  }
+  if (findings.length === 0) printLine('  Nothing speaks against this signup.');
+  for (const { fact, source, entry } of [...evidence.email.hits, ...(evidence.ip?.hits ?? [])]) {
+    printLine(`         ${fact}: ${entry} in ${source}`);
+  }
+  const unknown = unknowns(ipStatus, evidence);
+  if (unknown.length > 0) printLine(`\n  Unknown: ${unknown.join('; ')}`);
+}
+
+function unknowns(ipStatus: string, { email }: TerminalAssessment['evidence']): string[] {
+  return [
+    ...(email.mx.status === 'unknown' ? ['mail exchange (DNS did not answer)'] : []),
+    ...(email.age.days < 0 ? [`domain age (${email.age.status})`] : []),
+    ...(ipStatus === 'ok' ? [] : [`IP (${ipStatus})`]),
+  ];
+}

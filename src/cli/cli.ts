@@ -1,0 +1,73 @@
+/** Puts the commands together and turns what goes wrong into one line and an exit status. */
+import { Command, CommanderError } from 'commander';
+import { Problem } from '../contract/problem.ts';
+import { accountCreate } from './account/create.ts';
+import { accountList } from './account/list.ts';
+import { accountSet } from './account/set.ts';
+import { assess } from './assess.ts';
+import { keyCreate } from './key/create.ts';
+import { keyList } from './key/list.ts';
+import { keyRevoke } from './key/revoke.ts';
+import { keySet } from './key/set.ts';
+import { openapi } from './openapi.ts';
+import { start } from './start.ts';
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** @returns the exit status: 0, 1 when the command failed, 2 when it was used wrongly */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const program = new Command('gatehouse')
+    .description('Decides whether a signup may come in.')
+    .addHelpText('after', HELP)
+    .showSuggestionAfterError(true);
+  program.addCommand(start());
+  program.addCommand(
+    group('account', 'Make and change accounts.', [accountCreate(), accountSet(), accountList()]),
+  );
+  program.addCommand(
+    group('key', 'Make, change and revoke API keys.', [keyCreate(), keySet(), keyRevoke(), keyList()]),
+  );
+  program.addCommand(assess());
+  program.addCommand(openapi());
+  quiet(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return fail(error, FAILED);
+    if (error.exitCode === 0) return 0;
+    return error.code === 'commander.help' ? WRONG_USAGE : fail(error, WRONG_USAGE);
+  }
+}
+
+const HELP = `
+Examples:
+  gatehouse start
+  gatehouse key create --account acc_… --mode live --name "signup form"
+  gatehouse assess someone@example.com --ip 203.0.113.7 --explain
+
+Settings are read from the environment: docs/operate.md lists them.`;
+
+function group(name: string, description: string, commands: readonly Command[]): Command {
+  const parent = new Command(name).description(description);
+  for (const command of commands) parent.addCommand(command);
+  return parent;
+}
+
+/** Every command throws instead of exiting, and leaves the one line of an error to `fail`. */
+function quiet(command: Command): void {
+  command.exitOverride().configureOutput({ outputError: () => {} });
+  for (const child of command.commands) quiet(child);
+}
+
+function fail(error: unknown, status: number): number {
+  const { message } = error as Error;
+  const hint = error instanceof Problem ? ` ${error.resolution}` : '';
+  const line = `${message}${hint}`
+    .replace(/^error: /, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  process.stderr.write(`gatehouse: ${line}\n`);
+  return status;
+}

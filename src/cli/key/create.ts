@@ -1,0 +1,53 @@
+/** gatehouse key create */
+import { type Command, Option } from 'commander';
+import { makeKey } from '../../accounts/keys.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import { DEFAULT_THRESHOLDS } from '../../contract/thresholds.ts';
+import type { KeyMode } from '../../store/store.ts';
+import {
+  blockOption,
+  challengeOption,
+  nameOption,
+  type ThresholdOptions,
+  thresholdsFrom,
+} from '../options.ts';
+import { command, printLine, printOne, wantsJson } from '../output.ts';
+import { findAccount, showKey, withStore } from '../records.ts';
+
+interface Options extends ThresholdOptions {
+  readonly account: string;
+  readonly mode: KeyMode;
+  readonly name: string;
+  readonly json?: true;
+}
+
+export function keyCreate(): Command {
+  return command('create', 'Make an API key; its text is shown this once.')
+    .requiredOption('--account <id>', 'the account it belongs to')
+    .addOption(
+      new Option('--mode <mode>', 'live, or test for the sandbox')
+        .choices(['live', 'test'])
+        .makeOptionMandatory(),
+    )
+    .addOption(nameOption().makeOptionMandatory())
+    .addOption(challengeOption())
+    .addOption(blockOption())
+    .action(async (options: Options) => {
+      const { key, secret } = await withStore(async (store) => {
+        const account = await findAccount(store, options.account);
+        const now = Date.now();
+        const made = makeKey({
+          id: createMakeId()('key', now),
+          accountId: account.id,
+          mode: options.mode,
+          name: options.name,
+          thresholds: thresholdsFrom(options, null, account.thresholds ?? DEFAULT_THRESHOLDS),
+          now,
+        });
+        await store.saveKey(made.key);
+        return made;
+      });
+      printOne({ ...showKey(key), key: secret }, options);
+      if (!wantsJson(options)) printLine('\nKeep the key now: it cannot be shown again.');
+    });
+}

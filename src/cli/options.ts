@@ -1,0 +1,62 @@
+/** Reads option values; a value that does not fit is wrong usage. */
+import { InvalidArgumentError, Option } from 'commander';
+import { PLAN_NAMES } from '../contract/messages.ts';
+import type { Thresholds } from '../contract/thresholds.ts';
+
+const MAX_NAME = 100;
+const MAX_QUOTA = 1_000_000_000_000;
+const MAX_RPS = 100_000;
+
+export const planOption = () => new Option('--plan <plan>', 'what the account may do').choices(PLAN_NAMES);
+
+export const nameOption = () =>
+  new Option('--name <name>', 'a name for people, up to 100 characters').argParser((text) => {
+    const name = text.trim();
+    if (name === '' || name.length > MAX_NAME || /\p{C}/u.test(name)) {
+      throw new InvalidArgumentError(`It must have 1 to ${MAX_NAME} printable characters.`);
+    }
+    return name;
+  });
+
+export const quotaOption = () =>
+  new Option('--monthly-quota <n>', 'assessments a month, instead of the plan’s').argParser(
+    whole(0, MAX_QUOTA),
+  );
+
+export const rpsOption = () =>
+  new Option('--rps <n>', 'requests per second, instead of the plan’s').argParser(whole(1, MAX_RPS));
+
+export const challengeOption = () =>
+  new Option('--challenge <n>', 'lowest score that is challenged, 1 to 100').argParser(whole(1, 100));
+
+export const blockOption = () =>
+  new Option('--block <n>', 'lowest score that is blocked, 1 to 100').argParser(whole(1, 100));
+
+export interface ThresholdOptions {
+  readonly challenge?: number;
+  readonly block?: number;
+}
+
+/** The thresholds that options ask for; one alone is completed from `current`. `null` keeps none of one's own. */
+export function thresholdsFrom(
+  { challenge, block }: ThresholdOptions,
+  own: Thresholds | null,
+  current: Thresholds,
+): Thresholds | null {
+  if (challenge === undefined && block === undefined) return own;
+  const thresholds = { challenge: challenge ?? current.challenge, block: block ?? current.block };
+  if (thresholds.challenge > thresholds.block) {
+    throw new Error(`--challenge ${thresholds.challenge} must not be above --block ${thresholds.block}`);
+  }
+  return thresholds;
+}
+
+function whole(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}

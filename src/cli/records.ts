@@ -1,0 +1,63 @@
+/** Opens the store for one command, finds what an id names, and shows records as the command line names them. */
+import { limitsOf } from '../accounts/plans.ts';
+import { readConfig } from '../config.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { Account, Key, Store } from '../store/store.ts';
+import { openStore } from '../wire.ts';
+
+/** Runs `work` with the installation's store, beside a running service or without one. */
+export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore(readConfig());
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws when there is no such account */
+export async function findAccount(store: Store, id: string): Promise<Account> {
+  const { accounts } = await store.changesSince(0);
+  const account = accounts.find((candidate) => candidate.id === id);
+  if (account === undefined) throw new Error(`no account ${id}; \`gatehouse account list\` shows them`);
+  return account;
+}
+
+/** @throws when there is no such key */
+export async function findKey(store: Store, id: string): Promise<Key> {
+  const { keys } = await store.changesSince(0);
+  const key = keys.find((candidate) => candidate.id === id);
+  if (key === undefined) throw new Error(`no key ${id}; \`gatehouse key list --account ID\` shows them`);
+  return key;
+}
+
+export function showAccount(account: Account) {
+  const limits = limitsOf(account);
+  return {
+    id: account.id,
+    name: account.name,
+    plan: account.plan,
+    monthly_quota: limits.monthlyAssessments,
+    rps: limits.requestsPerSecond,
+    overage: account.overage,
+    challenge: account.thresholds?.challenge ?? null,
+    block: account.thresholds?.block ?? null,
+    created_at: toTimestamp(account.createdAt),
+  };
+}
+
+export function showKey(key: Key) {
+  const time = (at: number | null) => (at === null ? null : toTimestamp(at));
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    mode: key.mode,
+    prefix: key.prefix,
+    challenge: key.thresholds?.challenge ?? null,
+    block: key.thresholds?.block ?? null,
+    created_at: time(key.createdAt),
+    last_used_at: time(key.lastUsedAt),
+    revoked_at: time(key.revokedAt),
+  };
+}

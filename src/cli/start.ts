@@ -1,0 +1,66 @@
+/** gatehouse start: runs the service until it is told to stop. */
+import type { Command } from 'commander';
+import type { Logger } from 'pino';
+import { type FirstKeys, makeFirstAccount } from '../accounts/first-account.ts';
+import { readConfig } from '../config.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import { createLogger, type Service, wireService } from '../wire.ts';
+import { command, printLine, wantsJson } from './output.ts';
+
+const STOP_MS = 10_000;
+
+export function start(): Command {
+  return command('start', 'Run the service. The first start makes an account and prints its keys.').action(
+    async (options: { json?: true }) => {
+      const config = readConfig();
+      const log = createLogger(config);
+      const service = await wireService(config, log);
+      const stopped = untilStopped(service, log);
+      const first = await makeFirstAccount(service.store, createMakeId(), Date.now());
+      const url = await service.start();
+      if (first !== undefined) welcome(first, url, options);
+      log.info({ url, data: config.dataDir }, 'listening');
+      await stopped;
+    },
+  );
+}
+
+/** Resolves once a signal came and everything accepted was answered and stored. */
+function untilStopped(service: Service, log: Logger): Promise<void> {
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a background task failed'));
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals) => {
+      log.info({ signal }, 'stopping');
+      process.once(signal, () => process.exit(1));
+      setTimeout(() => process.exit(1), STOP_MS).unref();
+      service.close().then(resolve, (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      });
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+  });
+}
+
+function welcome({ account, live, sandbox }: FirstKeys, url: string, options: { json?: true }): void {
+  const body = JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
+  const curl = `curl -s ${url}/v1/assess -H 'Authorization: Bearer ${live}' -H 'Content-Type: application/json' -d '${body}'`;
+  if (options.json === true && wantsJson(options)) {
+    printLine(JSON.stringify({ account_id: account.id, live_key: live, sandbox_key: sandbox, curl }));
+    return;
+  }
+  printLine(`
+Gatehouse is ready at ${url}
+
+  Account      ${account.name} (${account.id}), plan ${account.plan}
+  Live key     ${live}
+  Sandbox key  ${sandbox}
+
+These keys are shown this once. Assess a signup:
+
+  ${curl}
+
+API reference: ${url}/docs
+`);
+}

@@ -1,0 +1,136 @@
+/** Reads the settings: the only place that looks at the environment. */
+import { getServers } from 'node:dns';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** `ip:port`, IPv6 in brackets. */
+  readonly dnsServers: readonly string[];
+  /** `null` switches RDAP off. */
+  readonly rdapBootstrapUrl: string | null;
+  readonly logLevel: string;
+  readonly storeEmails: boolean;
+  /** A Fastify `trustProxy` value. */
+  readonly trustProxy: boolean | string | number;
+}
+
+/** One setting: what it is called, what it means, and how its text is read. */
+export interface Setting<T = unknown> {
+  readonly name: string;
+  /** As shown in the documentation. */
+  readonly default: string;
+  readonly meaning: string;
+  /** @param text `undefined` when unset. @throws Error that says what the value must be */
+  readonly read: (text: string | undefined) => T;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
+
+export const SETTINGS = {
+  port: setting('PORT', '8080', 'Port to listen on; `0` takes a free one.', (text = '8080') => {
+    const port = Number(text);
+    if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a whole number from 0 to 65535');
+    return port;
+  }),
+  host: setting(
+    'HOST',
+    '127.0.0.1',
+    'Address to listen on; `0.0.0.0` or `::` for all.',
+    (text = '127.0.0.1') => {
+      if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address of this machine');
+      return text;
+    },
+  ),
+  dataDir: setting(
+    'GATEHOUSE_DATA_DIR',
+    './data',
+    'Folder of the database and the secret that hashes addresses. Created where it does not exist.',
+    (text = './data') => resolve(text),
+  ),
+  dnsServers: setting(
+    'GATEHOUSE_DNS_SERVERS',
+    'the system’s',
+    'Resolvers to ask for MX records: `ip:port`, separated by commas; the port is 53 unless given.',
+    (text) =>
+      (text === undefined ? getServers() : text.split(',').map((part) => part.trim())).map(readServer),
+  ),
+  rdapBootstrapUrl: setting(
+    'GATEHOUSE_RDAP_BOOTSTRAP_URL',
+    IANA_BOOTSTRAP,
+    'Where the list of registries for domain ages is fetched; `off` asks no registry.',
+    (text = IANA_BOOTSTRAP) => {
+      if (text === 'off') return null;
+      if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) {
+        throw new Error('must be an http or https URL, or `off`');
+      }
+      return text;
+    },
+  ),
+  logLevel: setting(
+    'GATEHOUSE_LOG_LEVEL',
+    'info',
+    `How much to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. \`debug\` has a line for every request.`,
+    (text = 'info') => oneOf(text, LOG_LEVELS),
+  ),
+  storeEmails: setting(
+    'GATEHOUSE_STORE_EMAILS',
+    'off',
+    'Keep full addresses with the assessments (`on`), or only their domain, a keyed hash and a masked form (`off`).',
+    (text = 'off') => oneOf(text, ['on', 'off']) === 'on',
+  ),
+  trustProxy: setting(
+    'GATEHOUSE_TRUST_PROXY',
+    'off',
+    'Whose `X-Forwarded-*` headers to believe: `off`, `on` (anybody’s), a number of hops, or addresses and ranges separated by commas.',
+    (text = 'off') => {
+      if (text === 'on' || text === 'off') return text === 'on';
+      if (/^\d{1,2}$/.test(text)) return Number(text);
+      const fits = text.split(',').every((part) => isIP(part.trim().replace(/\/\d{1,3}$/, '')) !== 0);
+      if (!fits) throw new Error('must be `off`, `on`, a number of hops, or IP addresses and ranges');
+      return text;
+    },
+  ),
+} as const satisfies { [Name in keyof Config]: Setting<Config[Name]> };
+
+/** A setting that cannot be used; the message is one line that says what to do. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** @throws ConfigError for the first setting that does not fit. An empty variable counts as unset. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const entries = Object.entries<Setting>(SETTINGS).map(([key, { name, read }]) => {
+    const text = environment[name]?.trim();
+    try {
+      return [key, read(text === '' ? undefined : text)];
+    } catch (error) {
+      throw new ConfigError(`${name} ${(error as Error).message}, not ${JSON.stringify(text)}`);
+    }
+  });
+  return Object.freeze(Object.fromEntries(entries)) as Config;
+}
+
+function setting<T>(name: string, fallback: string, meaning: string, read: (text?: string) => T): Setting<T> {
+  return { name, default: fallback, meaning, read };
+}
+
+function oneOf<const T extends string>(text: string, allowed: readonly T[]): T {
+  const found = allowed.find((value) => value === text);
+  if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+function readServer(text: string): string {
+  const bare = isIP(text);
+  if (bare !== 0) return bare === 6 ? `[${text}]:53` : `${text}:53`;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const address = bracketed ?? plain ?? '';
+  const fits = isIP(address) === (bracketed === undefined ? 4 : 6) && Number(port ?? 53) <= 65_535;
+  if (!fits) throw new Error('must be a list like 192.0.2.1:53,[2001:db8::1]:53');
+  return bracketed === undefined ? `${address}:${port ?? 53}` : `[${address}]:${port ?? 53}`;
+}

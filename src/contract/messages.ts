@@ -1,0 +1,173 @@
+/** Every message of the public API: one schema gives its type, its validation, its serialisation and its place in OpenAPI. */
+import { type Static, Type } from 'typebox';
+import { PROBLEMS, type ProblemCode } from './problem.ts';
+import { REASON_CODES, SIGNAL_GROUPS } from './reasons.ts';
+
+const text = (description: string) => Type.String({ description });
+const flag = (description: string) => Type.Boolean({ description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const instant = (description: string) => Type.String({ format: 'date-time', description });
+const oneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description });
+
+export const VERDICTS = ['allow', 'challenge', 'block'] as const;
+export const IP_STATUSES = [
+  'ok',
+  'missing',
+  'ignored_loopback',
+  'ignored_private',
+  'ignored_localhost',
+] as const;
+export const MX_STATUSES = ['valid', 'none', 'null_mx', 'no_domain', 'unknown'] as const;
+export const OUTCOMES = ['false_positive', 'false_negative'] as const;
+export const PLAN_NAMES = ['free', 'starter', 'pro', 'business'] as const;
+
+export const AssessmentRequest = Type.Object(
+  {
+    email: text(
+      'The address that signs up: at most 254 octets, local@domain.tld. Trimmed and lower-cased; an international domain is carried in its ASCII form.',
+    ),
+    ip: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description:
+          'IPv4 or IPv6 address of the end user, collected by your server. Without a usable public address only email and domain are scored.',
+      }),
+    ),
+    session_id: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'Your own session or request id. Stored, and echoed verbatim.',
+      }),
+    ),
+  },
+  { title: 'AssessmentRequest', description: 'Unknown members are ignored.' },
+);
+
+export const Reason = Type.Object(
+  {
+    code: oneOf(REASON_CODES, 'What contributed to the score.'),
+    signal: oneOf(SIGNAL_GROUPS, 'The group of signals it belongs to.'),
+  },
+  { title: 'Reason' },
+);
+
+export const EmailSignals = Type.Object(
+  {
+    disposable: flag('Domain is on the disposable-domain blocklist.'),
+    relay_domain: flag('Domain is a known relay or forwarding provider.'),
+    spam_domain: flag('Domain has spam or abuse reputation.'),
+    domain: text('Domain part of the email, lower-cased, in ASCII form.'),
+    domain_age_days: Type.Integer({
+      minimum: -1,
+      description: 'Whole days (UTC) since the registrable domain was registered; -1 when unknown.',
+    }),
+    mx_valid: flag('The domain has a usable MX, or DNS could not be asked (see mx_status).'),
+    mx_status: oneOf(MX_STATUSES, 'What DNS said of the domain; `unknown` when it could not be asked.'),
+    public_domain: flag('Domain is a free consumer provider.'),
+    role_account: flag('Local part is a known role account.'),
+  },
+  { title: 'EmailSignals' },
+);
+
+export const IpSignals = Type.Object(
+  {
+    address: text('The public IP used for scoring, in canonical form (RFC 5952 for IPv6).'),
+    tor: flag('Known Tor exit node.'),
+    vpn: flag('Known VPN endpoint.'),
+    proxy: flag('Known anonymous proxy.'),
+    relay: flag('Known privacy relay egress, distinct from VPN and proxy.'),
+    datacenter: flag('Datacenter or hosting ASN.'),
+    abuse_score: Type.Integer({ minimum: 0, maximum: 100, description: 'Abuse reputation, 0 to 100.' }),
+    country_code: text('ISO 3166-1 alpha-2 code; empty when unknown.'),
+    country: text('English country name; empty when unknown.'),
+    asn: Type.String({ pattern: '^AS[0-9]+$', description: '`AS` and the number; `AS0` when unknown.' }),
+  },
+  { title: 'IpSignals' },
+);
+
+export const VelocitySignals = Type.Object(
+  {
+    ip_signups_1h: count('Attempts from this IP (IPv6: its /64) in the last 60 minutes, this one included.'),
+    ip_signups_24h: count('Attempts from this IP (IPv6: its /64) in the last 24 hours, this one included.'),
+    email_domain_1h: count('Distinct addresses of this domain in the last 60 minutes, this one included.'),
+    email_domain_24h: count('Distinct addresses of this domain in the last 24 hours, this one included.'),
+  },
+  { title: 'VelocitySignals' },
+);
+
+export const Signals = Type.Object(
+  { email: EmailSignals, ip: Type.Optional(IpSignals), velocity: VelocitySignals },
+  { title: 'Signals', description: '`ip` is present only when ip_provided is true. Members may be added.' },
+);
+
+export const Assessment = Type.Object(
+  {
+    request_id: Type.String({ pattern: '^req_', description: 'Id of the stored assessment.' }),
+    session_id: Type.Optional(text('Echo of the request; absent when the request had none.')),
+    verdict: oneOf(VERDICTS, 'The score measured against the thresholds of the key or its account.'),
+    score: Type.Integer({ minimum: 0, maximum: 100, description: 'Risk, 0 to 100; higher is riskier.' }),
+    reasons: Type.Array(Reason, {
+      description: 'What contributed, heaviest first; empty on a clean signal.',
+    }),
+    signals: Signals,
+    ip_provided: flag('True when a usable public IP was used for scoring.'),
+    ip_status: oneOf(IP_STATUSES, 'How the supplied IP was treated.'),
+    processed_ms: count('Server-side processing time in milliseconds.'),
+    assessed_at: instant('When the assessment was produced, UTC.'),
+  },
+  { title: 'Assessment' },
+);
+
+export const FeedbackRequest = Type.Object(
+  {
+    request_id: text('Id of a stored assessment.'),
+    outcome: oneOf(
+      OUTCOMES,
+      'false_positive: a legitimate signup was stopped; false_negative: a fraud came in.',
+    ),
+    note: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: 'Free-form context, stored verbatim.' }),
+    ),
+  },
+  { title: 'FeedbackRequest', description: 'One record per assessment: a second one replaces the first.' },
+);
+
+export const FeedbackResponse = Type.Object(
+  { accepted: flag('Always true: the feedback is stored.'), message: text('A sentence for people.') },
+  { title: 'FeedbackResponse' },
+);
+
+export const Usage = Type.Object(
+  {
+    plan: oneOf(PLAN_NAMES, 'Plan of the account.'),
+    period_start: instant('Start of the current UTC month.'),
+    period_end: instant('Last second of the current UTC month.'),
+    assessments_used: count('Live assessments deducted this period.'),
+    assessments_limit: count('Monthly cap of the account.'),
+    overage_rate_per_1k: Type.Number({ minimum: 0, description: 'USD per 1,000 assessments above the cap.' }),
+    reset_at: instant('Start of the next UTC month.'),
+  },
+  { title: 'Usage' },
+);
+
+export const ErrorEnvelope = Type.Object(
+  {
+    error: Type.Object({
+      code: oneOf(Object.keys(PROBLEMS) as ProblemCode[], 'Machine-readable code.'),
+      message: text('Human-readable message.'),
+      param: Type.Optional(text('The parameter at fault.')),
+      resolution: text('What to do about it.'),
+    }),
+  },
+  { title: 'ErrorEnvelope' },
+);
+
+export type AssessmentRequest = Static<typeof AssessmentRequest>;
+export type Assessment = Static<typeof Assessment>;
+export type Reason = Static<typeof Reason>;
+export type Signals = Static<typeof Signals>;
+export type FeedbackRequest = Static<typeof FeedbackRequest>;
+export type FeedbackResponse = Static<typeof FeedbackResponse>;
+export type Usage = Static<typeof Usage>;
+export type Verdict = (typeof VERDICTS)[number];
+export type Outcome = (typeof OUTCOMES)[number];
+export type PlanName = (typeof PLAN_NAMES)[number];

@@ -1,0 +1,87 @@
+/** The four operations: method, path, messages, headers and errors, as HTTP serves them and OpenAPI tells them. */
+import type { TSchema } from 'typebox';
+import { Assessment, AssessmentRequest, FeedbackRequest, FeedbackResponse, Usage } from './messages.ts';
+import type { ProblemCode } from './problem.ts';
+
+export interface Operation {
+  readonly id: string;
+  readonly method: 'GET' | 'POST';
+  /** In OpenAPI's notation. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly request?: TSchema;
+  readonly response: TSchema;
+  readonly problems: readonly ProblemCode[];
+  /** True when a 200 carries the rate-limit and quota headers. */
+  readonly metered: boolean;
+}
+
+const COMMON = ['unauthorized', 'token_revoked', 'internal_error', 'unavailable'] as const;
+
+export const OPERATIONS = {
+  assessSignup: {
+    id: 'assessSignup',
+    method: 'POST',
+    path: '/v1/assess',
+    summary: 'Assess a signup',
+    description:
+      'Evaluates one signup attempt and stores the assessment. A live key is charged one credit, exactly when the assessment is stored; a sandbox key answers with a fixture chosen by the address and charges nothing. Set a client-side timeout of 3000 ms.',
+    request: AssessmentRequest,
+    response: Assessment,
+    problems: [
+      'missing_field',
+      'invalid_email',
+      'invalid_ip',
+      'payload_too_large',
+      'rate_limit',
+      'quota_exceeded',
+      ...COMMON,
+    ],
+    metered: true,
+  },
+  getAssessment: {
+    id: 'getAssessment',
+    method: 'GET',
+    path: '/v1/assess/{request_id}',
+    summary: 'Fetch an assessment',
+    description: 'Returns, byte for byte, what the assessment was answered with. Costs nothing.',
+    response: Assessment,
+    problems: ['missing_field', ...COMMON],
+    metered: true,
+  },
+  submitFeedback: {
+    id: 'submitFeedback',
+    method: 'POST',
+    path: '/v1/feedback',
+    summary: 'Report a wrong verdict',
+    description:
+      'Stores one record per assessment; a second call for the same assessment replaces the first.',
+    request: FeedbackRequest,
+    response: FeedbackResponse,
+    problems: ['missing_field', 'payload_too_large', ...COMMON],
+    metered: false,
+  },
+  getUsage: {
+    id: 'getUsage',
+    method: 'GET',
+    path: '/v1/usage',
+    summary: 'Read quota usage',
+    description: 'Returns the usage of the account that the key belongs to, for the current UTC month.',
+    response: Usage,
+    problems: COMMON,
+    metered: true,
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof OPERATIONS;
+
+/** The headers of a metered answer: what each number means. */
+export const METER_HEADERS = {
+  'X-RateLimit-Limit': 'Requests per second of the plan.',
+  'X-RateLimit-Remaining':
+    'Requests the 5-second window still admits, capped at what one second may take (3 × limit).',
+  'X-RateLimit-Reset': 'Unix second at which a refused caller may try again; never in the past.',
+  'X-Quota-Used': 'Live assessments of this UTC month.',
+  'X-Quota-Limit': 'Monthly assessments of the account.',
+} as const;

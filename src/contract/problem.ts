@@ -1,0 +1,120 @@
+/** Every error the service can answer with, once: its status, its message and what to do about it. */
+export const PROBLEMS = {
+  missing_field: {
+    status: 400,
+    message: 'A required field is missing, empty or unusable.',
+    resolution: 'Send the field named in `param` with a value of the documented type.',
+  },
+  invalid_email: {
+    status: 400,
+    message: 'The email address is not valid.',
+    resolution: 'Send one address of the form local@domain.tld, at most 254 octets.',
+  },
+  invalid_ip: {
+    status: 400,
+    message: 'The IP address is malformed.',
+    resolution: 'Send an IPv4 or IPv6 address in its usual text form, or leave the field out.',
+  },
+  bad_request: {
+    status: 400,
+    message: 'The request is not well-formed HTTP.',
+    resolution: 'Check the request line, the headers and the body length.',
+  },
+  unauthorized: {
+    status: 401,
+    message: 'The API key is missing or not valid.',
+    resolution: 'Send the header `Authorization: Bearer <API_KEY>` with a key of this installation.',
+  },
+  token_revoked: {
+    status: 401,
+    message: 'The API key was revoked.',
+    resolution: 'Create a new key and replace this one.',
+  },
+  not_found: {
+    status: 404,
+    message: 'There is nothing at this path.',
+    resolution: 'See /docs for the operations of this service.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not answer to this method.',
+    resolution: 'Use a method named in the Allow header.',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'The request took too long to arrive.',
+    resolution: 'Send headers and body at once, within 10 seconds.',
+  },
+  payload_too_large: {
+    status: 413,
+    message: 'The body is larger than 64 KiB.',
+    resolution: 'Send only the documented fields.',
+  },
+  rate_limit: {
+    status: 429,
+    message: 'Too many requests: the burst limit of the plan is used up.',
+    resolution: 'Wait the seconds given in Retry-After, or move to a larger plan.',
+  },
+  quota_exceeded: {
+    status: 429,
+    message: 'The monthly assessment quota is used up.',
+    resolution: 'Wait for the next UTC month, allow overage, or move to a larger plan.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The request headers are larger than 16 KiB.',
+    resolution: 'Send fewer or shorter headers.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'The service failed to answer. Nothing was charged.',
+    resolution: 'Retry after a short delay.',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service cannot take this request now. Nothing was charged.',
+    resolution: 'Retry after a short delay.',
+  },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The wrong word a caller said, and what to say instead; overrides the table's general texts. */
+export interface ProblemText {
+  readonly message?: string;
+  readonly resolution?: string;
+}
+
+/**
+ * A failure with a public code. Thrown anywhere below HTTP, answered in the error envelope.
+ * Carries nothing that may not be shown to the caller.
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly param: string | undefined;
+  readonly resolution: string;
+
+  constructor(code: ProblemCode, param?: string, text: ProblemText = {}) {
+    super(text.message ?? PROBLEMS[code].message);
+    this.code = code;
+    this.param = param;
+    this.resolution = text.resolution ?? PROBLEMS[code].resolution;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** The error envelope of a problem, as it goes over the wire. */
+export function toEnvelope(problem: Problem) {
+  return {
+    error: {
+      code: problem.code,
+      message: problem.message,
+      ...(problem.param === undefined ? {} : { param: problem.param }),
+      resolution: problem.resolution,
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Every public reason code, once: its signal group and what it means. */
+export const REASONS = {
+  email_disposable: { signal: 'email', meaning: 'Domain is on the disposable-domain blocklist.' },
+  email_relay: { signal: 'email', meaning: 'Domain is a known email relay or forwarding provider.' },
+  email_reputation: { signal: 'email', meaning: 'Domain has spam or abuse reputation.' },
+  email_deliverability: {
+    signal: 'email',
+    meaning: 'Mail to the domain is proven undeliverable: no such domain, no usable MX, or a null MX.',
+  },
+  email_domain_new: { signal: 'email', meaning: 'Domain was registered under 30 days ago.' },
+  email_role_account: { signal: 'email', meaning: 'Local part is a role account such as admin or support.' },
+  email_alias: { signal: 'email', meaning: 'Local part contains `+` (plus addressing).' },
+  email_consumer_provider: { signal: 'email', meaning: 'Domain is a free consumer provider.' },
+  ip_anonymizer: {
+    signal: 'ip',
+    meaning: 'IP carries anonymized traffic: Tor, VPN, proxy or privacy relay.',
+  },
+  ip_reputation: { signal: 'ip', meaning: 'IP has an elevated abuse reputation or stands on blocklists.' },
+  ip_hosting: { signal: 'ip', meaning: 'IP belongs to a datacenter or hosting ASN.' },
+  velocity_ip: {
+    signal: 'velocity',
+    meaning: 'Unusual signup rate from this IP: 5 or more attempts in an hour.',
+  },
+  velocity_domain: {
+    signal: 'velocity',
+    meaning:
+      'Unusual signup rate for the email domain (6 or more in an hour), or one mailbox under several addresses.',
+  },
+} as const;
+
+export type ReasonCode = keyof typeof REASONS;
+export type SignalGroup = (typeof REASONS)[ReasonCode]['signal'];
+
+export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];
+export const SIGNAL_GROUPS = ['email', 'ip', 'velocity'] as const satisfies readonly SignalGroup[];

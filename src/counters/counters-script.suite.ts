@@ -1,0 +1,101 @@
+/** Decides which sequences of calls the counters are tried with, and plays them beside the model. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Attempt, CountedAttempt, Counters } from './counters.ts';
+import type { CountersModel } from './counters-model.suite.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** A bucket keeps its window; the number it admits may change. */
+const WINDOW_MS = { second: 1000, burst: 5000, minute: 60_000 };
+
+const waits = fc.record({
+  kind: fc.constant('wait' as const),
+  ms: fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: 1, max: 50 }),
+    fc.constantFrom(999, 1000, 1001, 4999, 5000, 5001, 59_999, 60_000),
+    fc.integer({ min: 5, max: 50 }).map((minutes) => minutes * 60_000),
+    fc.constantFrom(HOUR_MS - 1, HOUR_MS, HOUR_MS + 1, DAY_MS - HOUR_MS),
+    fc.constantFrom(DAY_MS - 1, DAY_MS, DAY_MS + 1, 3 * DAY_MS),
+  ),
+});
+
+const signups = fc.record({
+  kind: fc.constant('signup' as const),
+  account: fc.nat(1),
+  network: fc.option(fc.nat(2)),
+  domain: fc.nat(2),
+  local: fc.nat(5),
+});
+
+const undos = fc.record({ kind: fc.constant('undo' as const), which: fc.nat() });
+
+const requests = fc.record({
+  kind: fc.constantFrom('admit' as const, 'peek' as const),
+  bucket: fc.constantFrom('second' as const, 'burst' as const, 'minute' as const),
+  admits: fc.nat(5),
+});
+
+export const scripts = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: waits },
+    { weight: 6, arbitrary: signups },
+    { weight: 1, arbitrary: undos },
+    { weight: 4, arbitrary: requests },
+  ),
+  { maxLength: 80, size: 'max' },
+);
+export const pasts = fc.array(fc.oneof(waits, signups, signups), { maxLength: 60, size: 'max' });
+
+type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+/** Addresses keep their domain and mailbox; the first two domains share their mailboxes. */
+function attemptOf(step: Of<typeof signups>, at: number): Attempt {
+  return {
+    account: `acc_${step.account}`,
+    at,
+    network: step.network === null ? null : `203.0.113.${step.network}`,
+    domain: `${step.domain}.example`,
+    address: `${step.local}@${step.domain}.example`,
+    mailbox: `${Math.floor(step.local / 3)}@${step.domain === 2 ? 2 : 0}.example`,
+  };
+}
+
+/** The attempts of a past, and the moment it ends. */
+export function recall(past: Of<typeof pasts>, start: number): { attempts: Attempt[]; end: number } {
+  const attempts: Attempt[] = [];
+  let end = start;
+  for (const step of past) {
+    if (step.kind === 'wait') end += step.ms;
+    else attempts.push(attemptOf(step, end));
+  }
+  return { attempts, end };
+}
+
+/** Plays a script on both and compares every answer. */
+export async function play(
+  script: Of<typeof scripts>,
+  { counters, model, start }: { counters: Counters; model: CountersModel; start: number },
+): Promise<void> {
+  let now = start;
+  const counted: { attempt: Attempt; handle: CountedAttempt }[] = [];
+  for (const step of script) {
+    if (step.kind === 'wait') {
+      now += step.ms;
+    } else if (step.kind === 'signup') {
+      const attempt = attemptOf(step, now);
+      const handle = await counters.count(attempt);
+      expect(handle.counts).toEqual(model.count(attempt));
+      counted.push({ attempt, handle });
+    } else if (step.kind === 'undo') {
+      const one = counted[step.which % Math.max(1, counted.length)];
+      await one?.handle.undo();
+      if (one) model.undo(one.attempt);
+    } else {
+      const window = { windowMs: WINDOW_MS[step.bucket], admits: step.admits };
+      const state = await counters[step.kind](step.bucket, window, now);
+      expect(state).toEqual(model[step.kind](step.bucket, window, now));
+    }
+  }
+}

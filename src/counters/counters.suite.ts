@@ -1,0 +1,258 @@
+/** Decides what every implementation of the counters must do. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Attempt, Counters } from './counters.ts';
+import { CountersModel } from './counters-model.suite.ts';
+import { pasts, play, recall, scripts } from './counters-script.suite.ts';
+
+export interface CountersUnderTest {
+  readonly counters: Counters;
+  close(): Promise<void>;
+}
+type Make = () => Promise<CountersUnderTest>;
+/** The counters of the test that runs. */
+type Current = () => Counters;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const RUNS = 200;
+/** Ahead of any real clock, so that nothing a test counts has expired in a server's eyes. */
+const START = Date.UTC(2040, 0, 1);
+
+const signup: Attempt = {
+  account: 'acc_a',
+  at: START,
+  network: '203.0.113.7',
+  domain: 'example.com',
+  address: 'ada',
+  mailbox: 'ada',
+};
+
+export function describeCounters(name: string, make: Make): void {
+  describe(`${name} counters`, () => {
+    let made: CountersUnderTest;
+    beforeEach(async () => {
+      made = await make();
+    });
+    afterEach(() => made.close());
+    const current = () => made.counters;
+
+    describe('rate windows', () => describeRateWindows(current));
+    describe('attempts', () => describeAttempts(current));
+    describe('distinct addresses', () => describeDistinctness(current));
+    describe('undo', () => describeUndo(current));
+    describe('restore', () => describeRestore(current));
+    describe('beside a brute-force model', () => describeBesideModel(make));
+  });
+}
+
+function describeRateWindows(current: Current): void {
+  const window = { windowMs: 5000, admits: 2 };
+  const admit = (ms: number, admits = 2) => current().admit('key', { ...window, admits }, START + ms);
+
+  it('admits as many as the window holds, and says when the next one may come', async () => {
+    expect(await admit(0)).toEqual({ admitted: true, remaining: 1, retryAt: START });
+    expect(await admit(10)).toEqual({ admitted: true, remaining: 0, retryAt: START + 5000 });
+    expect(await admit(20)).toEqual({ admitted: false, remaining: 0, retryAt: START + 5000 });
+  });
+
+  it.each([
+    [4999, false],
+    [5000, true],
+    [5001, true],
+  ])('after %i ms of a full window of 5000 it admits: %s', async (ms, admitted) => {
+    await admit(0);
+    await admit(0);
+    expect((await admit(ms)).admitted).toBe(admitted);
+  });
+
+  it('does not count a refused request', async () => {
+    await admit(0);
+    await admit(0);
+    await admit(4999);
+    expect(await admit(5000)).toMatchObject({ admitted: true, remaining: 1 });
+  });
+
+  it('peeks without counting', async () => {
+    expect(await current().peek('key', window, START)).toEqual({
+      admitted: true,
+      remaining: 2,
+      retryAt: START,
+    });
+    await admit(0);
+    expect(await current().peek('key', window, START)).toEqual({
+      admitted: true,
+      remaining: 1,
+      retryAt: START,
+    });
+    await admit(1);
+    const full = { admitted: false, remaining: 0, retryAt: START + 5000 };
+    expect(await current().peek('key', window, START + 2)).toEqual(full);
+  });
+
+  it('follows a change of plan in the middle of a window', async () => {
+    for (const ms of [0, 1, 2, 3]) await admit(ms, 4);
+    expect(await admit(4, 2)).toEqual({ admitted: false, remaining: 0, retryAt: START + 5002 });
+    expect(await admit(4, 6)).toEqual({ admitted: true, remaining: 1, retryAt: START + 4 });
+  });
+
+  it('stays exact while more and more is admitted', async () => {
+    for (let ms = 0; ms < 8; ms += 1) await admit(ms, 8);
+    for (let ms = 5000; ms < 5008; ms += 1) expect((await admit(ms, 8)).admitted).toBe(true);
+    expect(await admit(5008, 20)).toMatchObject({ admitted: true, remaining: 11 });
+    expect(await admit(10_003, 20)).toMatchObject({ admitted: true, remaining: 14 });
+    expect(await admit(10_003, 6)).toEqual({ admitted: false, remaining: 0, retryAt: START + 10_004 });
+  });
+
+  it('keeps buckets apart', async () => {
+    await admit(0, 1);
+    expect((await current().admit('other', { windowMs: 5000, admits: 1 }, START)).admitted).toBe(true);
+  });
+
+  it('admits exactly the burst out of many at once', async () => {
+    const states = await Promise.all(Array.from({ length: 100 }, () => admit(0, 30)));
+    expect(states.filter(({ admitted }) => admitted)).toHaveLength(30);
+    expect(new Set(states.filter(({ admitted }) => admitted).map(({ remaining }) => remaining)).size).toBe(
+      30,
+    );
+  });
+}
+
+function describeAttempts(current: Current): void {
+  const count = async (change: Partial<Attempt>) => (await current().count({ ...signup, ...change })).counts;
+
+  it('includes the attempt itself', async () => {
+    const one = { network1h: 1, network24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false };
+    expect(await count({})).toEqual(one);
+  });
+
+  it.each([
+    [HOUR_MS - 1, 2],
+    [HOUR_MS, 1],
+    [HOUR_MS + 1, 1],
+  ])('after %i ms an hour holds %i', async (ms, held) => {
+    await count({});
+    const later = await count({ at: START + ms, address: 'bob', mailbox: 'bob' });
+    expect(later).toMatchObject({ network1h: held, domain1h: held, network24h: 2, domain24h: 2 });
+  });
+
+  it.each([
+    [DAY_MS - 1, 2],
+    [DAY_MS, 1],
+    [DAY_MS + 1, 1],
+  ])('after %i ms a day holds %i', async (ms, held) => {
+    await count({});
+    const later = await count({ at: START + ms, address: 'a.da' });
+    expect(later).toMatchObject({ network24h: held, domain24h: held, mailbox24h: held });
+  });
+
+  it('counts no network where there is none', async () => {
+    await count({ network: null });
+    expect(await count({ network: null })).toMatchObject({ network1h: 0, network24h: 0, domain1h: 1 });
+  });
+
+  it('keeps accounts apart', async () => {
+    await count({});
+    expect(await count({ account: 'acc_b', address: 'bob' })).toMatchObject({ network24h: 1, domain24h: 1 });
+  });
+
+  it('gives each of many at once a count of its own', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => count({})));
+    expect(new Set(all.map(({ network1h }) => network1h)).size).toBe(50);
+  });
+}
+
+function describeDistinctness(current: Current): void {
+  const count = async (change: Partial<Attempt>) => (await current().count({ ...signup, ...change })).counts;
+
+  it('counts an address once, however often it comes', async () => {
+    for (let at = START; at < START + 5; at += 1) await count({ at });
+    const counts = await count({ at: START + 5 });
+    expect(counts).toMatchObject({ network1h: 6, domain1h: 1, domain24h: 1, mailbox24h: 1 });
+  });
+
+  it('keeps an address until its last attempt has left', async () => {
+    await count({});
+    await count({ at: START + HOUR_MS - 1 });
+    const bob = { address: 'bob', mailbox: 'bob' };
+    expect((await count({ ...bob, at: START + HOUR_MS + 1 })).domain1h).toBe(2);
+    expect((await count({ ...bob, at: START + 2 * HOUR_MS - 1 })).domain1h).toBe(1);
+  });
+
+  it('counts the addresses of one mailbox over its domains', async () => {
+    await count({ address: 'a.da@gmail', domain: 'gmail.com' });
+    const counts = await count({ address: 'ada@googlemail', domain: 'googlemail.com' });
+    expect(counts).toMatchObject({ domain24h: 1, mailbox24h: 2 });
+  });
+}
+
+function describeUndo(current: Current): void {
+  const at = (ms: number) => ({ ...signup, at: START + ms });
+
+  it('takes an attempt back as if it had never been, once', async () => {
+    const first = await current().count(at(0));
+    await current().count(at(1));
+    await first.undo();
+    await first.undo();
+    expect((await current().count(at(2))).counts).toMatchObject({
+      network1h: 2,
+      network24h: 2,
+      domain24h: 1,
+    });
+  });
+
+  it.each([HOUR_MS, DAY_MS])('leaves the counts right when the attempt is %i ms old', async (ms) => {
+    const first = await current().count(at(0));
+    await current().count(at(ms));
+    await first.undo();
+    expect((await current().count(at(ms))).counts).toMatchObject({ network1h: 2, network24h: 2 });
+  });
+
+  it('takes nothing from those who came after the attempt was forgotten', async () => {
+    const first = await current().count(at(0));
+    await current().count(at(3 * DAY_MS));
+    await first.undo();
+    expect((await current().count(at(3 * DAY_MS))).counts).toMatchObject({ network1h: 2, network24h: 2 });
+  });
+}
+
+function describeRestore(current: Current): void {
+  it('takes what a store streams', async () => {
+    async function* stored() {
+      yield signup;
+      yield { ...signup, at: START + 1, address: 'bob', mailbox: 'bob' };
+    }
+    await current().restore(stored());
+    const { counts } = await current().count({ ...signup, at: START + 2 });
+    expect(counts).toMatchObject({ network1h: 3, domain1h: 2, mailbox24h: 1 });
+  });
+
+  it('takes attempts that overtook each other by some milliseconds', async () => {
+    const times = [START, START + 30, START + 10, START + 20];
+    await current().restore(times.map((at) => ({ ...signup, at })));
+    expect((await current().count({ ...signup, at: START + HOUR_MS - 1 })).counts.network1h).toBe(5);
+    expect((await current().count({ ...signup, at: START + HOUR_MS + 30 })).counts.network1h).toBe(2);
+  });
+}
+
+function describeBesideModel(make: Make): void {
+  it('answers every sequence of calls alike', { timeout: 60_000 }, async () => {
+    const property = fc.asyncProperty(scripts, async (script) => {
+      const { counters, close } = await make();
+      await play(script, { counters, model: new CountersModel(), start: START }).finally(close);
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it('answers alike after a restore', { timeout: 60_000 }, async () => {
+    const property = fc.asyncProperty(pasts, scripts, async (past, script) => {
+      const { counters, close } = await make();
+      const model = new CountersModel();
+      const { attempts, end } = recall(past, START);
+      for (const attempt of attempts) model.count(attempt);
+      await counters.restore(attempts);
+      await play(script, { counters, model, start: end }).finally(close);
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+}

@@ -1,0 +1,49 @@
+/** Decides that counts live in this process: exact, bounded, and rebuilt from the store at start. */
+import type { Attempt, CountedAttempt, Counters, RateState, RateWindow } from './counters.ts';
+import { RateBuckets } from './memory/rate-buckets.ts';
+import { Velocity } from './memory/velocity.ts';
+
+export interface MemoryCountersOptions {
+  /** Attempts one account may hold in 24 h before it forgets its own oldest. */
+  readonly maxAttemptsPerAccount?: number;
+  /** Attempts all accounts may hold together; an account always keeps its newest one. */
+  readonly maxAttempts?: number;
+}
+
+export interface MemoryCountersSize {
+  readonly buckets: number;
+  readonly accounts: number;
+  readonly attempts: number;
+}
+
+export interface MemoryCounters extends Counters {
+  admit(bucket: string, window: RateWindow, now: number): RateState;
+  peek(bucket: string, window: RateWindow, now: number): RateState;
+  count(attempt: Attempt): CountedAttempt;
+  /**
+   * Does a bounded share (well under a millisecond) of the forgetting that is due at `now`, and frees idle
+   * buckets and accounts. Call it about every 20 ms with the clock that stamps the attempts. Counts are exact
+   * without it; it keeps a quiet spell from being paid for by the request that ends it.
+   */
+  sweep(now: number): void;
+  size(): MemoryCountersSize;
+}
+
+export function createMemoryCounters(options: MemoryCountersOptions = {}): MemoryCounters {
+  const buckets = new RateBuckets();
+  const velocity = new Velocity({
+    maxAttemptsPerAccount: options.maxAttemptsPerAccount ?? 1_048_576,
+    maxAttempts: options.maxAttempts ?? 8_388_608,
+  });
+  return {
+    admit: (bucket, window, now) => buckets.admit(bucket, window, now),
+    peek: (bucket, window, now) => buckets.peek(bucket, window, now),
+    count: (attempt) => velocity.count(attempt),
+    restore: (attempts) => velocity.restore(attempts),
+    sweep(now) {
+      buckets.sweep(now);
+      velocity.sweep(now);
+    },
+    size: () => ({ buckets: buckets.size, accounts: velocity.accounts, attempts: velocity.attempts }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Decides whether one bucket admits a request, from the exact times of those it admitted before. */
+import type { RateState, RateWindow } from '../counters.ts';
+
+const FIRST_CAPACITY = 8;
+
+export class RateBucket {
+  /** A ring: request `n` stands at `n & mask`. Times never decrease. */
+  #times = new Float64Array(FIRST_CAPACITY);
+  #first = 0;
+  #next = 0;
+  #now = Number.NEGATIVE_INFINITY;
+  #windowMs = 0;
+
+  admit(window: RateWindow, now: number): RateState {
+    this.#advance(window, now);
+    if (this.#next - this.#first >= window.admits) return this.#state(false, window);
+    if (this.#next - this.#first === this.#times.length) this.#grow();
+    this.#times[this.#next & (this.#times.length - 1)] = this.#now;
+    this.#next += 1;
+    return this.#state(true, window);
+  }
+
+  peek(window: RateWindow, now: number): RateState {
+    this.#advance(window, now);
+    return this.#state(this.#next - this.#first < window.admits, window);
+  }
+
+  /** Whether every request has left the window, so that forgetting the bucket changes nothing. */
+  isIdle(now: number): boolean {
+    return this.#first === this.#next || now - this.#time(this.#next - 1) >= this.#windowMs;
+  }
+
+  #advance(window: RateWindow, now: number): void {
+    this.#windowMs = window.windowMs;
+    if (now > this.#now) this.#now = now;
+    while (this.#first < this.#next && this.#now - this.#time(this.#first) >= window.windowMs)
+      this.#first += 1;
+  }
+
+  #state(admitted: boolean, { admits, windowMs }: RateWindow): RateState {
+    const held = this.#next - this.#first;
+    if (held < admits) return { admitted, remaining: admits - held, retryAt: this.#now };
+    // After a change of plan more may be held than the window admits: then several have to leave first.
+    const blocking = admits > 0 ? this.#time(this.#next - admits) : this.#now;
+    return { admitted, remaining: 0, retryAt: blocking + windowMs };
+  }
+
+  #time(request: number): number {
+    return this.#times[request & (this.#times.length - 1)] as number;
+  }
+
+  /** Both halves hold the old ring, so each request stands right under the wider mask. */
+  #grow(): void {
+    const times = new Float64Array(this.#times.length * 2);
+    times.set(this.#times);
+    times.set(this.#times, this.#times.length);
+    this.#times = times;
+  }
+}

@@ -1,0 +1,33 @@
+/** Decides when something that keeps failing is no longer asked. */
+
+export interface Breaker {
+  /** True from the last tolerated failure in a row until the next success. */
+  readonly open: boolean;
+  succeed(): void;
+  fail(now: number): void;
+  /** Open, and rested since it opened or since the last trial: takes the one trial of this rest. */
+  trial(now: number): boolean;
+}
+
+/** Opens after `failures` in a row; while open, `trial` is granted once every `restMs`. Times are milliseconds. */
+export function createBreaker(options: { failures: number; restMs: number }): Breaker {
+  let inARow = 0;
+  let restingSince = 0;
+  return {
+    get open() {
+      return inARow >= options.failures;
+    },
+    succeed() {
+      inARow = 0;
+    },
+    fail(now) {
+      inARow += 1;
+      if (inARow === options.failures) restingSince = now;
+    },
+    trial(now) {
+      if (inARow < options.failures || now - restingSince < options.restMs) return false;
+      restingSince = now;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { createSocket } from 'node:dgram';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
+import type { DnsReply } from './dns/reply.ts';
+import { readServerAddress } from './dns/server-address.ts';
+import { createDnsClient, type DnsClient, type DnsClientOptions } from './dns-client.ts';
+
+const NAME = 'example.com';
+let server: TestDnsServer;
+let spare: TestDnsServer;
+const clients: DnsClient[] = [];
+
+beforeEach(async () => {
+  server = await startDnsServer();
+  spare = await startDnsServer();
+});
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await server.close();
+  await spare.close();
+});
+
+function connect(options: Partial<DnsClientOptions> = {}): DnsClient {
+  const client = createDnsClient({
+    servers: [server.address],
+    deadlineMs: 200,
+    patienceMs: 400,
+    clock: Date.now,
+    ...options,
+  });
+  clients.push(client);
+  return client;
+}
+
+async function ask(client: DnsClient, name = NAME): Promise<DnsReply | undefined> {
+  return client.query(name, 'MX')?.reply;
+}
+
+function exchanges(reply: DnsReply | undefined): string[] {
+  return (reply?.records ?? []).flatMap((record) => (record.type === 'MX' ? [record.data.exchange] : []));
+}
+
+describe('what a reply says', () => {
+  const cases: [string, ZoneEntry, Partial<DnsReply>][] = [
+    ['records with their TTL', { mx: ['10 mx.example.com'], ttl: 77 }, { status: 'records', ttlSeconds: 77 }],
+    ['a name without records', { ttl: 55 }, { status: 'no_records', ttlSeconds: 55 }],
+    ['no such name', { rcode: 'NXDOMAIN', ttl: 44 }, { status: 'no_domain', ttlSeconds: 44 }],
+    ['an absence without SOA', { rcode: 'NXDOMAIN', noSoa: true }, { status: 'no_domain', ttlSeconds: 0 }],
+    [
+      'an alias',
+      { cname: 'mail.example.net', mx: ['10 mx.example.net'], ttl: 33 },
+      { status: 'records', ttlSeconds: 33 },
+    ],
+    ['an alias to nowhere', { cname: 'x.example.net', rcode: 'NXDOMAIN' }, { status: 'no_records' }],
+    ['SERVFAIL', { rcode: 'SERVFAIL' }, { status: 'failed' }],
+    ['REFUSED', { rcode: 'REFUSED' }, { status: 'failed' }],
+    ['a referral', { referral: true }, { status: 'failed' }],
+    ['a body that cannot be decoded', { mx: ['10 mx.example.com'], malformed: true }, { status: 'failed' }],
+    ['a server without EDNS', { mx: ['10 mx.example.com'], noEdns: true }, { status: 'records' }],
+    ['nothing', { drop: true }, { status: 'silent' }],
+  ];
+
+  it.each(cases)('%s', async (_title, entry, expected) => {
+    server.set(NAME, entry);
+    expect(await ask(connect())).toMatchObject(expected);
+  });
+
+  it('takes letters in another case for the same question', async () => {
+    server.set(NAME, { mx: ['10 mx.example.com'] });
+    expect(await ask(connect(), 'EXAMPLE.com')).toMatchObject({ status: 'records' });
+  });
+});
+
+describe('which packet is a reply', () => {
+  it('asks again over TCP when the reply is truncated', async () => {
+    const mx = Array.from({ length: 200 }, (_, at) => `${at} a-rather-long-name-number-${at}.example.com`);
+    server.set(NAME, { mx, truncate: true });
+    expect(exchanges(await ask(connect()))).toHaveLength(200);
+    expect(server.tcpQueries).toBe(1);
+  });
+
+  it.each(['garbage', 'wrong_id', 'wrong_question', 'other_port'] as const)('ignores %s', async (kind) => {
+    server.set(NAME, { mx: ['10 mx.example.com'], forge: [kind, kind], delayMs: 20 });
+    expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
+  });
+
+  it('draws a new id and a new port for every query', async () => {
+    const seen = new Set<string>();
+    const socket = createSocket('udp4');
+    const bound = new Promise<void>((done) => socket.bind(0, '127.0.0.1', done));
+    await bound;
+    const all = new Promise<void>((done) => {
+      socket.on('message', (query, from) => {
+        seen.add(`${query.readUInt16BE(0)}:${from.port}`);
+        if (seen.size === 20) done();
+      });
+    });
+    const client = connect({ servers: [`127.0.0.1:${socket.address().port}`] });
+    for (let at = 0; at < 20; at += 1) client.query(NAME, 'MX');
+    await all;
+    expect(new Set([...seen].map((pair) => pair.split(':')[0])).size).toBeGreaterThan(15);
+    expect(new Set([...seen].map((pair) => pair.split(':')[1])).size).toBe(20);
+    socket.close();
+  });
+});
+
+describe('several servers', () => {
+  it('asks the next one after part of the deadline, and it first from then on', async () => {
+    server.silent = true;
+    spare.set(NAME, { mx: ['10 mx.example.com'] });
+    const client = connect({ servers: [server.address, spare.address] });
+    const start = Date.now();
+    expect(await ask(client)).toMatchObject({ status: 'records' });
+    expect(Date.now() - start).toBeLessThan(200);
+    await ask(client);
+    expect([server.queries(NAME), spare.queries(NAME)]).toEqual([1, 2]);
+  });
+
+  it('asks the next one at once when one fails', async () => {
+    server.set(NAME, { rcode: 'SERVFAIL' });
+    spare.set(NAME, { mx: ['10 mx.example.com'] });
+    const client = connect({
+      servers: [server.address, spare.address],
+      deadlineMs: 60_000,
+      patienceMs: 60_000,
+    });
+    expect(await ask(client)).toMatchObject({ status: 'records' });
+  });
+
+  it('asks a lone server twice, since datagrams get lost', async () => {
+    server.silent = true;
+    expect(await ask(connect())).toMatchObject({ status: 'silent' });
+    expect(server.queries(NAME)).toBe(2);
+  });
+
+  it('knows at once that nobody listens on a port', async () => {
+    const { address } = await startDnsServer().then(async (gone) => {
+      await gone.close();
+      return gone;
+    });
+    const client = connect({ servers: [address], deadlineMs: 60_000, patienceMs: 60_000 });
+    expect(await ask(client)).toMatchObject({ status: 'silent' });
+  });
+
+  it('stays silent without any server', async () => {
+    expect(await ask(connect({ servers: [] }))).toMatchObject({ status: 'silent' });
+  });
+});
+
+describe('bounds', () => {
+  it('refuses a query beyond the limit', () => {
+    server.silent = true;
+    const client = connect({ maxInFlight: 2 });
+    expect([1, 2, 3].map(() => client.query(NAME, 'MX') === undefined)).toEqual([false, false, true]);
+  });
+
+  it('lets a query that nobody waits for any more give way', async () => {
+    server.silent = true;
+    let now = 0;
+    const client = connect({ maxInFlight: 1, clock: () => now });
+    const first = client.query(NAME, 'MX');
+    now = 200;
+    expect(client.query(NAME, 'MX')).toBeDefined();
+    expect(await first?.reply).toMatchObject({ status: 'silent' });
+  });
+
+  it('ends everything on close', async () => {
+    server.silent = true;
+    const client = connect({ deadlineMs: 60_000, patienceMs: 60_000 });
+    const pending = client.query(NAME, 'MX');
+    client.close();
+    expect(await pending?.reply).toMatchObject({ status: 'silent' });
+    expect(client.query(NAME, 'MX')).toBeUndefined();
+  });
+});
+
+describe('server addresses', () => {
+  it.each([
+    ['192.0.2.1', { address: '192.0.2.1', port: 53, family: 4 }],
+    ['192.0.2.1:5353', { address: '192.0.2.1', port: 5353, family: 4 }],
+    ['2001:db8::1', { address: '2001:db8::1', port: 53, family: 6 }],
+    ['[2001:db8::1]', { address: '2001:db8::1', port: 53, family: 6 }],
+    ['[2001:db8::1]:5353', { address: '2001:db8::1', port: 5353, family: 6 }],
+  ])('reads %s', (text, expected) => {
+    expect(readServerAddress(text)).toEqual(expected);
+  });
+
+  it.each(['', 'dns.example', '192.0.2.1:0', '192.0.2.1:70000', '[192.0.2.1]:53', '192.0.2.1:', '1.2.3'])(
+    'refuses %s',
+    (text) => {
+      expect(readServerAddress(text)).toBeUndefined();
+      expect(() => createDnsClient({ servers: [text], deadlineMs: 1, clock: Date.now })).toThrow();
+    },
+  );
+});

@@ -1,0 +1,288 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RdapEntry, startRdapServer, type TestRdapServer } from '../../test/support/rdap-server.ts';
+import {
+  type AgeCache,
+  type AgeRecord,
+  createDomainAge,
+  type DomainAgeLookup,
+  type DomainAgeOptions,
+} from './domain-age.ts';
+
+const DAY_MS = 86_400_000;
+const DEADLINE_MS = 150;
+const START = Date.UTC(2026, 4, 10, 12);
+const OLD = '2020-01-01T00:00:00Z';
+const UNAVAILABLE = { days: -1, status: 'unavailable' };
+const LATE = { days: -1, status: 'late' };
+let server: TestRdapServer;
+let cache: ReturnType<typeof createCache>;
+let outcomes: string[];
+let now: number;
+const opened: DomainAgeLookup[] = [];
+
+beforeEach(async () => {
+  server = await startRdapServer();
+  cache = createCache();
+  outcomes = [];
+  now = START;
+});
+
+afterEach(async () => {
+  for (const ages of opened.splice(0)) ages.close();
+  await server.close();
+});
+
+/** The durable cache's contract, in memory. */
+function createCache() {
+  const ages = new Map<string, AgeRecord>();
+  const texts = new Map<string, { text: string; expiresAt: number }>();
+  const port: AgeCache = {
+    get: (domain) => ages.get(domain),
+    put: (domain, record) => ages.set(domain, record),
+    getText: (name) => texts.get(name),
+    putText: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
+  };
+  return { ages, texts, ...port };
+}
+
+function create(options: Partial<DomainAgeOptions> = {}): DomainAgeLookup {
+  const ages = createDomainAge({
+    bootstrapUrl: server.bootstrapUrl,
+    cache,
+    deadlineMs: DEADLINE_MS,
+    clock: () => now,
+    onOutcome: (outcome) => outcomes.push(outcome),
+    ...options,
+  });
+  opened.push(ages);
+  return ages;
+}
+
+/** Waits for the bootstrap document, so that refusals are immediate. */
+async function createReady(options: Partial<DomainAgeOptions> = {}): Promise<DomainAgeLookup> {
+  const ages = create(options);
+  server.set('warm-up.net', { registered: OLD });
+  await ages.lookup('warm-up.net', now);
+  outcomes = [];
+  return ages;
+}
+
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(5);
+}
+
+describe('what a registry says', () => {
+  const known = (days: number) => ({ days, status: 'known' });
+  const unlisted = { days: -1, status: 'unlisted' };
+  const cases: [string, RdapEntry, object][] = [
+    ['a date', { registered: '2026-05-05T00:00:00Z' }, known(5)],
+    ['a date a moment ahead', { registered: '2026-05-10T13:00:00Z' }, known(0)],
+    ['a date far ahead', { registered: '2026-05-12T00:00:00Z' }, unlisted],
+    ['no registration event', {}, unlisted],
+    ['404', { status: 404 }, unlisted],
+    ['403', { status: 403 }, UNAVAILABLE],
+    ['500', { status: 500 }, UNAVAILABLE],
+    ['429', { status: 429, retryAfter: '5' }, UNAVAILABLE],
+    ['garbage', { body: '<html>' }, UNAVAILABLE],
+    ['another document', { body: '[]' }, UNAVAILABLE],
+    ['a huge body', { body: `{"events":[],"x":"${'x'.repeat(600 * 1024)}"}` }, UNAVAILABLE],
+    ['a late answer', { registered: OLD, delayMs: DEADLINE_MS + 100 }, LATE],
+  ];
+
+  it.each(cases)('%s', async (_title, entry, expected) => {
+    server.set('example.com', entry);
+    expect(await create().lookup('example.com', now)).toEqual(expected);
+  });
+
+  it('asks for the registrable domain', async () => {
+    server.set('example.com', { registered: OLD });
+    const ages = create();
+    expect(await ages.lookup('mail.eu.example.com', now)).toMatchObject({ status: 'known' });
+    expect(ages.lookup('other.example.com', now)).toMatchObject({ status: 'known' });
+    expect(server.requests()).toBe(1);
+  });
+
+  it.each([
+    ['a bare suffix', 'co.uk'],
+    ['a domain without RDAP', 'example.de'],
+  ])('nothing for %s', async (_title, domain) => {
+    expect((await createReady()).lookup(domain, now)).toEqual(UNAVAILABLE);
+  });
+});
+
+describe('memory', () => {
+  it('answers at once from memory, by the day', async () => {
+    server.set('example.com', { registered: '2026-05-10T00:00:00Z' });
+    const ages = create();
+    await ages.lookup('example.com', now);
+    expect(ages.lookup('example.com', now + 3 * DAY_MS)).toEqual({ days: 3, status: 'known' });
+    expect(outcomes).toEqual(['known', 'cache']);
+  });
+
+  it.each([
+    ['an old domain', { registered: OLD }, 30],
+    ['a young domain', { registered: '2026-05-01T00:00:00Z' }, 7],
+    ['an unlisted domain', { status: 404 }, 1],
+  ])('believes the answer for %s so many days', async (_title, entry, days) => {
+    server.set('example.com', entry);
+    const ages = create();
+    await ages.lookup('example.com', now);
+    expect(ages.lookup('example.com', now + days * DAY_MS - 1)).not.toBeInstanceOf(Promise);
+    expect(ages.lookup('example.com', now + days * DAY_MS)).toBeInstanceOf(Promise);
+  });
+
+  it('survives a restart', async () => {
+    server.set('example.com', { registered: OLD });
+    await create().lookup('example.com', now);
+    const fresh = create();
+    expect(fresh.lookup('mail.example.com', now)).toMatchObject({ status: 'known' });
+    expect(server.requests()).toBe(1);
+    expect(server.requests('dns.json')).toBe(1);
+  });
+
+  it('serves a late answer to the next attempt', async () => {
+    server.set('example.com', { registered: OLD, delayMs: DEADLINE_MS + 100 });
+    const ages = create();
+    expect(await ages.lookup('example.com', now)).toEqual(LATE);
+    expect(ages.lookup('example.com', now)).toEqual(LATE);
+    await eventually(() => outcomes.includes('arrived'));
+    expect(ages.lookup('example.com', now)).toMatchObject({ status: 'known' });
+    expect(cache.ages.has('example.com')).toBe(true);
+  });
+
+  it('has one question under way for a domain', async () => {
+    server.set('example.com', { registered: OLD, delayMs: 50 });
+    const ages = create();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => ages.lookup(at % 2 ? 'example.com' : 'a.example.com', now)),
+    );
+    expect(answers.every(({ status }) => status === 'known')).toBe(true);
+    expect(server.requests('example.com')).toBe(1);
+  });
+
+  it('does not ask again at once for a domain that got no answer', async () => {
+    server.set('example.com', { status: 500 });
+    const ages = await createReady();
+    await ages.lookup('example.com', now);
+    expect(ages.lookup('example.com', now)).toEqual(UNAVAILABLE);
+    now += 30_000;
+    expect(ages.lookup('example.com', now)).toBeInstanceOf(Promise);
+  });
+});
+
+describe('a registry in trouble', () => {
+  it('is asked by four at a time, and not at all beyond a queue of 200', async () => {
+    server.fallback = { registered: OLD, delayMs: 30 };
+    const ages = await createReady();
+    const answers = Array.from({ length: 210 }, (_, at) => ages.lookup(`d${at}.com`, now));
+    expect(answers.filter((answer) => !(answer instanceof Promise))).toHaveLength(6);
+    await Promise.all(answers);
+    expect(server.peak).toBe(4);
+  });
+
+  it('is left alone for as long as it asks', async () => {
+    server.set('example.com', { status: 429, retryAfter: '120' });
+    const ages = await createReady();
+    await ages.lookup('example.com', now);
+    now += 119_000;
+    expect(ages.lookup('other.com', now)).toEqual(UNAVAILABLE);
+    now += 1_000;
+    expect(ages.lookup('other.com', now)).toBeInstanceOf(Promise);
+  });
+
+  it('is not asked after five failures, until a trial in the background succeeds', async () => {
+    server.fallback = { status: 500 };
+    const ages = await createReady();
+    for (let at = 0; at < 5; at += 1) await ages.lookup(`d${at}.com`, now);
+    const before = server.requests();
+    const start = performance.now();
+    for (let at = 0; at < 100; at += 1) expect(ages.lookup(`e${at}.com`, now)).toEqual(UNAVAILABLE);
+    expect(performance.now() - start).toBeLessThan(50);
+    expect(server.requests()).toBe(before);
+
+    server.fallback = { registered: OLD };
+    now += 30_000;
+    expect(ages.lookup('f1.com', now)).toEqual(UNAVAILABLE);
+    expect(ages.lookup('f2.com', now)).toEqual(UNAVAILABLE);
+    await eventually(() => outcomes.includes('arrived'));
+    expect(ages.lookup('f1.com', now)).toMatchObject({ status: 'known' });
+    expect(await ages.lookup('f2.com', now)).toMatchObject({ status: 'known' });
+  });
+
+  it('costs no further waits once five in a row were in vain, until it is prompt again', async () => {
+    server.fallback = { hang: true };
+    const ages = await createReady();
+    await Promise.all([1, 2, 3, 4, 5].map((at) => ages.lookup(`d${at}.com`, now)));
+    const start = performance.now();
+    for (let at = 0; at < 50; at += 1) expect(ages.lookup(`e${at}.com`, now)).toEqual(LATE);
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+
+  it('is waited for again when its answers are prompt again', async () => {
+    server.fallback = { registered: OLD, delayMs: DEADLINE_MS + 50 };
+    const ages = await createReady({ clock: Date.now });
+    await Promise.all([1, 2, 3, 4, 5].map((at) => ages.lookup(`d${at}.com`, now)));
+    expect(ages.lookup('e1.com', now)).toEqual(LATE);
+    server.fallback = { registered: OLD };
+    await eventually(() => outcomes.filter((outcome) => outcome === 'arrived').length === 6);
+    expect(await ages.lookup('e2.com', now)).toMatchObject({ status: 'known' });
+  });
+});
+
+describe('the bootstrap document', () => {
+  it('is fetched again after a day, while the old one serves', async () => {
+    const ages = await createReady();
+    now += DAY_MS;
+    server.set('example.com', { registered: OLD });
+    expect(await ages.lookup('example.com', now)).toMatchObject({ status: 'known' });
+    await eventually(() => server.requests('dns.json') === 2);
+  });
+
+  it.each<[string, RdapEntry]>([
+    ['500', { status: 500 }],
+    ['garbage', { body: '{"services":[["com"]]}' }],
+  ])('is asked for ever less often when it fails with %s', async (_title, entry) => {
+    server.bootstrap = entry;
+    const ages = create();
+    expect(await ages.lookup('example.com', now)).toEqual(UNAVAILABLE);
+    expect(ages.lookup('other.com', now)).toEqual(UNAVAILABLE);
+    now += 30_000;
+    expect(ages.lookup('example.com', now)).toEqual(UNAVAILABLE);
+    await eventually(() => server.requests('dns.json') === 2);
+    await sleep(20);
+    now += 59_999;
+    ages.lookup('example.com', now);
+    server.bootstrap = undefined;
+    now += 30_001;
+    ages.lookup('example.com', now);
+    await eventually(() => cache.texts.size === 1);
+    expect(server.requests('dns.json')).toBe(3);
+  });
+
+  it('holds a lookup up for no longer than the deadline', async () => {
+    server.bootstrap = { hang: true };
+    const ages = create();
+    const start = performance.now();
+    expect(await ages.lookup('example.com', now)).toEqual(LATE);
+    expect(performance.now() - start).toBeLessThan(DEADLINE_MS + 100);
+    await sleep(1_000);
+    expect(ages.lookup('other.com', now)).toEqual(UNAVAILABLE);
+  });
+
+  it('can be left out', () => {
+    expect(create({ bootstrapUrl: undefined }).lookup('example.com', now)).toEqual(UNAVAILABLE);
+  });
+
+  it('must be an HTTP URL', () => {
+    expect(() => create({ bootstrapUrl: 'file:///etc/hosts' })).toThrow();
+  });
+});
+
+it('ends what is under way on close', async () => {
+  server.fallback = { hang: true };
+  const ages = await createReady({ deadlineMs: 60_000 });
+  const open = ages.lookup('example.com', now);
+  ages.close();
+  expect(await open).toEqual(UNAVAILABLE);
+});

@@ -1,0 +1,192 @@
+/** Decides how old an email domain's registration is, from what registries said, and how long that is believed. */
+import { registrableDomain } from '../address/domain.ts';
+import type { DomainAge } from './evidence.ts';
+import { type AgeCache, type AgeMemory, type AgeRecord, createAgeMemory } from './rdap/age-memory.ts';
+import { type Bootstrap, createBootstrap } from './rdap/bootstrap.ts';
+import { createHttpGet, type HttpGet } from './rdap/http-get.ts';
+import { isHttp, isLoopbackUrl, isPublicUrl } from './rdap/reachable.ts';
+import { createRdapClient, type RdapClient, type RdapQuestion } from './rdap-client.ts';
+import { createRecent } from './recent.ts';
+
+export type { AgeCache, AgeRecord };
+
+export interface DomainAgeOptions {
+  /** IANA's bootstrap document or a mirror of it; `undefined` turns RDAP off. */
+  readonly bootstrapUrl: string | undefined;
+  readonly cache: AgeCache;
+  /** How long a lookup waits at most. Default 400. */
+  readonly deadlineMs?: number;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Domains remembered in memory at most. Default 50,000. */
+  readonly capacity?: number;
+  /**
+   * Called once a lookup with how it ended and after how long: `known`, `unlisted`, `late`, `unavailable`; `cache`
+   * (no registry was asked); `shared` (one was being asked already). And once more, `arrived`, when the answer
+   * follows a `late` or a trial.
+   */
+  readonly onOutcome?: (outcome: string, milliseconds: number) => void;
+}
+
+export interface DomainAgeLookup {
+  /** `domain` in canonical form, `now` in milliseconds since the epoch. Never rejects. */
+  lookup(domain: string, now: number): DomainAge | Promise<DomainAge>;
+  /** Aborts what is under way. */
+  close(): void;
+}
+
+/** A question to a registry, and what lookups that find it under way get. */
+interface Asked {
+  /** Set once lookups no longer wait for the answer. */
+  given: DomainAge | undefined;
+  answer: Promise<AgeRecord | DomainAge>;
+}
+
+const DAY_MS = 86_400_000;
+/** How long a domain that got no answer, or has no registry to ask, is not asked for again. */
+const DOUBT_MS = 30_000;
+
+const UNLISTED: DomainAge = { days: -1, status: 'unlisted' };
+const UNAVAILABLE: DomainAge = { days: -1, status: 'unavailable' };
+const LATE: DomainAge = { days: -1, status: 'late' };
+
+/** Throws when the bootstrap URL is not an HTTP one. */
+export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
+  const { bootstrapUrl } = options;
+  if (bootstrapUrl === undefined) return { lookup: () => UNAVAILABLE, close: () => {} };
+  const url = new URL(bootstrapUrl);
+  if (!isHttp(url)) throw new Error(`not an HTTP URL: ${bootstrapUrl}`);
+  return new Ages(options, url);
+}
+
+class Ages implements DomainAgeLookup {
+  readonly #clock: () => number;
+  readonly #deadlineMs: number;
+  readonly #onOutcome: (outcome: string, milliseconds: number) => void;
+  readonly #http: HttpGet;
+  readonly #bootstrap: Bootstrap;
+  readonly #client: RdapClient;
+  readonly #memory: AgeMemory;
+  /** By registrable domain: until when not to ask. */
+  readonly #doubts;
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(
+    { cache, clock, deadlineMs = 400, capacity = 50_000, onOutcome = () => {} }: DomainAgeOptions,
+    url: URL,
+  ) {
+    this.#clock = clock;
+    this.#deadlineMs = deadlineMs;
+    this.#onOutcome = onOutcome;
+    this.#memory = createAgeMemory({ cache, capacity });
+    this.#doubts = createRecent<number>(capacity);
+    // A bootstrap document on this machine is a test's or an operator's own, and so are the servers it names.
+    this.#http = createHttpGet({ mayFollow: isLoopbackUrl(url) ? isHttp : isPublicUrl });
+    this.#bootstrap = createBootstrap({ url: url.href, cache, http: this.#http, clock });
+    this.#client = createRdapClient({ http: this.#http, deadlineMs, clock });
+  }
+
+  lookup(domain: string, now: number): DomainAge | Promise<DomainAge> {
+    const known = this.#memory.recent(domain, now);
+    return known === undefined ? this.#miss(domain, now) : this.#give('cache', ageOf(known, now));
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+
+  #miss(domain: string, now: number): DomainAge | Promise<DomainAge> {
+    const name = registrableDomain(domain);
+    if (name === undefined) return this.#give('unavailable', UNAVAILABLE);
+    const doubtedUntil = this.#doubts.get(name);
+    if (doubtedUntil !== undefined && doubtedUntil > now) return this.#give('cache', UNAVAILABLE);
+    const known = this.#memory.recall(domain, name, now);
+    if (known !== undefined) return this.#give('cache', ageOf(known, now));
+    const asked = this.#asked.get(name);
+    if (asked !== undefined) {
+      return this.#give('shared', asked.given ?? asked.answer.then((answer) => asAge(answer, now)));
+    }
+    return this.#ask(name, now);
+  }
+
+  #give<T>(outcome: string, age: T): T {
+    this.#onOutcome(outcome, 0);
+    return age;
+  }
+
+  #ask(name: string, now: number): DomainAge | Promise<DomainAge> {
+    const question = this.#question(name);
+    if (question === undefined) {
+      const { arriving } = this.#bootstrap;
+      if (arriving === undefined) return this.#give('unavailable', UNAVAILABLE);
+      return this.#wait(
+        name,
+        now,
+        arriving.then(() => this.#question(name)?.registeredAt),
+      );
+    }
+    if (question.standing === 'prompt') return this.#wait(name, now, question.registeredAt, question);
+    const given = question.standing === 'slow' ? LATE : UNAVAILABLE;
+    const asked: Asked = { given, answer: Promise.resolve(given) };
+    this.#asked.set(name, asked);
+    void question.registeredAt.then((registeredAt) => this.#settle(name, asked, registeredAt, now));
+    return this.#give(given.status, given);
+  }
+
+  #question(name: string): RdapQuestion | undefined {
+    const base = this.#bootstrap.baseFor(name);
+    if (base !== undefined) return this.#client.ask(base, name);
+    if (this.#bootstrap.arriving === undefined) this.#doubts.set(name, this.#clock() + DOUBT_MS);
+    return undefined;
+  }
+
+  #wait(
+    name: string,
+    now: number,
+    registeredAt: Promise<number | null | undefined>,
+    question?: RdapQuestion,
+  ): Promise<DomainAge> {
+    const asked: Asked = { given: undefined, answer: Promise.resolve(LATE) };
+    asked.answer = new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        asked.given = LATE;
+        question?.missed();
+        this.#onOutcome('late', this.#clock() - now);
+        resolve(LATE);
+      }, this.#deadlineMs);
+      void registeredAt.then((at) => {
+        clearTimeout(deadline);
+        resolve(this.#settle(name, asked, at, now));
+      });
+    });
+    this.#asked.set(name, asked);
+    return asked.answer.then((answer) => asAge(answer, now));
+  }
+
+  #settle(
+    name: string,
+    asked: Asked,
+    registeredAt: number | null | undefined,
+    start: number,
+  ): AgeRecord | DomainAge {
+    const now = this.#clock();
+    this.#asked.delete(name);
+    if (registeredAt === undefined) {
+      this.#doubts.set(name, now + DOUBT_MS);
+      if (asked.given === undefined) this.#onOutcome('unavailable', now - start);
+      return UNAVAILABLE;
+    }
+    const outcome = registeredAt === null ? 'unlisted' : 'known';
+    this.#onOutcome(asked.given === undefined ? outcome : 'arrived', now - start);
+    return this.#memory.remember(name, registeredAt, now);
+  }
+}
+
+function asAge(answer: AgeRecord | DomainAge, now: number): DomainAge {
+  return 'status' in answer ? answer : ageOf(answer, now);
+}
+
+function ageOf({ registeredAt }: AgeRecord, now: number): DomainAge {
+  if (registeredAt === null) return UNLISTED;
+  return { days: Math.max(0, Math.floor((now - registeredAt) / DAY_MS)), status: 'known' };
+}

@@ -1,0 +1,82 @@
+/** What is known about one signup attempt: facts only, no weights and no verdict. */
+
+/** One entry of a source that spoke about the attempt. */
+export interface Hit {
+  /** What the source says: `disposable`, `relay`, `consumer`, `tor`, `datacenter`, … */
+  readonly fact: string;
+  /** The source's id, as in the snapshot's table of sources. */
+  readonly source: string;
+  /** The very entry that matched: a domain, a range or an ASN. */
+  readonly entry: string;
+}
+
+export type MxStatus = 'valid' | 'none' | 'null_mx' | 'no_domain' | 'unknown';
+
+export interface MailExchange {
+  /** `unknown` when DNS could not be asked or did not answer in time. */
+  readonly status: MxStatus;
+  /** Exchanges by preference, lower-case, at most 10; empty unless `valid`. */
+  readonly hosts: readonly string[];
+}
+
+export interface DomainAge {
+  /** Whole days since registration, UTC; −1 when unknown. */
+  readonly days: number;
+  /** Why it is unknown, or `known`. `late`: asked, the answer will serve the next attempt. */
+  readonly status: 'known' | 'late' | 'unlisted' | 'unavailable';
+}
+
+export interface EmailEvidence {
+  readonly domain: string;
+  readonly disposable: boolean;
+  readonly relay: boolean;
+  readonly spam: boolean;
+  readonly consumer: boolean;
+  readonly role: boolean;
+  /** The local part carries a `+` tag. */
+  readonly alias: boolean;
+  readonly mx: MailExchange;
+  readonly age: DomainAge;
+  readonly hits: readonly Hit[];
+}
+
+export interface IpEvidence {
+  /** Canonical text. */
+  readonly address: string;
+  readonly tor: boolean;
+  readonly vpn: boolean;
+  readonly proxy: boolean;
+  readonly relay: boolean;
+  readonly datacenter: boolean;
+  /** 0 … 100. */
+  readonly abuseScore: number;
+  /** ISO 3166-1 alpha-2, or empty. */
+  readonly countryCode: string;
+  /** English name, or empty. */
+  readonly country: string;
+  /** 0 when unknown. */
+  readonly asn: number;
+  readonly hits: readonly Hit[];
+}
+
+/** Counts over the account's live attempts, the one being assessed included. */
+export interface VelocityEvidence {
+  readonly ip1h: number;
+  readonly ip24h: number;
+  /** Distinct addresses of the email domain. */
+  readonly domain1h: number;
+  readonly domain24h: number;
+  /** Distinct addresses that deliver to this address's mailbox. */
+  readonly mailbox24h: number;
+  /** True when the counts are lower bounds, because older attempts had to be forgotten. */
+  readonly partial: boolean;
+}
+
+export interface Evidence {
+  /** Id of the intelligence snapshot that every lookup of this attempt read. */
+  readonly snapshot: string;
+  readonly email: EmailEvidence;
+  /** `null` without a usable public IP. */
+  readonly ip: IpEvidence | null;
+  readonly velocity: VelocityEvidence;
+}

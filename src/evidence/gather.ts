@@ -1,0 +1,91 @@
+/** Gathers all evidence of one attempt side by side, each part within its own deadline, from one snapshot. */
+import type { EmailAddress } from '../address/email.ts';
+import { type IpAddress, networkOf } from '../address/ip.ts';
+import type { CountedAttempt, Counters } from '../counters/counters.ts';
+import type { Intel } from '../intel/intel.ts';
+import { type EmailGatherers, gatherEmail } from './email.ts';
+import type { EmailEvidence, Evidence } from './evidence.ts';
+import { gatherIp } from './ip.ts';
+
+/** One attempt by everything that evidence is gathered for. */
+export interface Subject {
+  readonly account: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly email: EmailAddress;
+  /** Keyed hashes of the address and of its mailbox. */
+  readonly addressHash: string;
+  readonly mailboxHash: string;
+  /** `null` without a usable public IP. */
+  readonly ip: IpAddress | null;
+}
+
+export interface Gathered {
+  readonly evidence: Evidence;
+  /** Takes the attempt out of the velocity counts again; for when it could not be stored. */
+  undo(): void;
+}
+
+export type Gatherer = 'email' | 'ip' | 'velocity';
+export type Gather = (subject: Subject) => Promise<Gathered>;
+
+export interface GatherOptions extends EmailGatherers {
+  /** The snapshot in force; read once an attempt, so that no attempt mixes two. */
+  readonly intel: () => Intel;
+  readonly counters: Pick<Counters, 'count'>;
+  /** Told how long each gatherer took, milliseconds. */
+  readonly observe: (gatherer: Gatherer, milliseconds: number) => void;
+}
+
+export function createGather(options: GatherOptions): Gather {
+  const { intel: currentIntel, counters, observe } = options;
+
+  return async (subject) => {
+    const intel = currentIntel();
+    const started = performance.now();
+    const counting = counters.count({
+      account: subject.account,
+      at: subject.at,
+      network: subject.ip === null ? null : networkOf(subject.ip),
+      domain: subject.email.domain,
+      address: subject.addressHash,
+      mailbox: subject.mailboxHash,
+    });
+    const counted: CountedAttempt = counting instanceof Promise ? await counting : counting;
+    try {
+      const afterCounting = performance.now();
+      observe('velocity', afterCounting - started);
+      const ip = subject.ip === null ? null : gatherIp(subject.ip, intel);
+      const afterIp = performance.now();
+      if (ip !== null) observe('ip', afterIp - afterCounting);
+      const gathering = gatherEmail(subject.email, intel, options, subject.at);
+      const email: EmailEvidence = gathering instanceof Promise ? await gathering : gathering;
+      observe('email', performance.now() - afterIp);
+      return { evidence: compose(intel.id, email, ip, counted), undo: () => counted.undo() };
+    } catch (error) {
+      counted.undo();
+      throw error;
+    }
+  };
+}
+
+function compose(
+  snapshot: string,
+  email: EmailEvidence,
+  ip: Evidence['ip'],
+  { counts }: CountedAttempt,
+): Evidence {
+  return {
+    snapshot,
+    email,
+    ip,
+    velocity: {
+      ip1h: counts.network1h,
+      ip24h: counts.network24h,
+      domain1h: counts.domain1h,
+      domain24h: counts.domain24h,
+      mailbox24h: counts.mailbox24h,
+      partial: counts.partial,
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
+import type { MailExchange } from './evidence.ts';
+import { createMailExchange, type MailExchangeLookup, type MailExchangeOptions } from './mail-exchange.ts';
+
+const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
+const DEADLINE_MS = 150;
+let server: TestDnsServer;
+let outcomes: string[];
+let now: number;
+const opened: MailExchangeLookup[] = [];
+
+beforeEach(async () => {
+  server = await startDnsServer();
+  outcomes = [];
+  now = 1_000_000;
+});
+
+afterEach(async () => {
+  for (const exchange of opened.splice(0)) exchange.close();
+  await server.close();
+});
+
+function create(options: Partial<MailExchangeOptions> = {}): MailExchangeLookup {
+  const exchange = createMailExchange({
+    servers: [server.address],
+    deadlineMs: DEADLINE_MS,
+    clock: () => now,
+    onOutcome: (outcome) => outcomes.push(outcome),
+    ...options,
+  });
+  opened.push(exchange);
+  return exchange;
+}
+
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(5);
+}
+
+describe('what a domain is told to be', () => {
+  const cases: [string, ZoneEntry, MailExchange, string][] = [
+    [
+      'two exchanges',
+      { mx: ['20 B.example.com', '10 a.example.com'] },
+      { status: 'valid', hosts: ['a.example.com', 'b.example.com'] },
+      'valid',
+    ],
+    [
+      'the same exchange twice',
+      { mx: ['5 a.example.com', '9 a.example.com'] },
+      { status: 'valid', hosts: ['a.example.com'] },
+      'valid',
+    ],
+    ['a null MX', { mx: ['0 .'] }, { status: 'null_mx', hosts: [] }, 'null_mx'],
+    [
+      'a null MX beside a real one',
+      { mx: ['0 .', '5 a.example.com'] },
+      { status: 'valid', hosts: ['a.example.com'] },
+      'valid',
+    ],
+    ['no records', {}, { status: 'none', hosts: [] }, 'none'],
+    ['no such domain', { rcode: 'NXDOMAIN' }, { status: 'no_domain', hosts: [] }, 'no_domain'],
+    [
+      'targets that cannot be used',
+      { mx: ['1 192.0.2.1', '2 localhost', '3 mail', '4 2001:db8::1', '5 a.localhost'] },
+      { status: 'none', hosts: [] },
+      'none',
+    ],
+    ['SERVFAIL', { rcode: 'SERVFAIL' }, UNKNOWN, 'servfail'],
+    ['REFUSED', { rcode: 'REFUSED' }, UNKNOWN, 'servfail'],
+    ['silence', { drop: true }, UNKNOWN, 'timeout'],
+  ];
+
+  it.each(cases)('%s', async (_title, entry, expected, outcome) => {
+    server.set('example.com', entry);
+    expect(await create().lookup('example.com')).toEqual(expected);
+    expect(outcomes).toEqual([outcome]);
+  });
+
+  it('lists at most ten exchanges', async () => {
+    server.set('example.com', { mx: Array.from({ length: 15 }, (_, at) => `${at} mx${at}.example.com`) });
+    expect((await create().lookup('example.com')).hosts).toHaveLength(10);
+  });
+
+  it('believes no forged answer', async () => {
+    server.set('example.com', {
+      forge: ['wrong_id', 'wrong_question', 'other_port', 'garbage'],
+      delayMs: 20,
+    });
+    expect(await create().lookup('example.com')).toEqual({ status: 'none', hosts: [] });
+  });
+});
+
+describe('memory', () => {
+  it('serves an answer at once, without a promise, until its TTL has passed', async () => {
+    server.set('example.com', { mx: ['10 mx.example.com'], ttl: 60 });
+    const exchange = create();
+    await exchange.lookup('example.com');
+    now += 59_999;
+    expect(exchange.lookup('example.com')).toMatchObject({ status: 'valid' });
+    now += 1;
+    expect(exchange.lookup('example.com')).toBeInstanceOf(Promise);
+    expect(outcomes).toEqual(['valid', 'cache']);
+  });
+
+  it.each([
+    ['an answer', { mx: ['10 mx.example.com'] }, 24],
+    ['an absence', { rcode: 'NXDOMAIN' as const }, 3],
+  ])('keeps %s for so many hours at most', async (_title, entry, hours) => {
+    server.set('example.com', { ...entry, ttl: 2_000_000 });
+    const exchange = create();
+    await exchange.lookup('example.com');
+    now += hours * 3_600_000 - 1;
+    expect(exchange.lookup('example.com')).not.toBeInstanceOf(Promise);
+    now += 1;
+    expect(exchange.lookup('example.com')).toBeInstanceOf(Promise);
+  });
+
+  it('keeps nothing with a TTL of zero, but shares the query in flight', async () => {
+    server.set('example.com', { mx: ['10 mx.example.com'], ttl: 0 });
+    const exchange = create();
+    await Promise.all([exchange.lookup('example.com'), exchange.lookup('example.com')]);
+    expect(server.queries('example.com')).toBe(1);
+    await exchange.lookup('example.com');
+    expect(server.queries('example.com')).toBe(2);
+  });
+
+  it('has one query in flight for a domain', async () => {
+    server.set('example.com', { mx: ['10 mx.example.com'], delayMs: 30 });
+    const exchange = create();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => exchange.lookup('example.com')));
+    expect(answers.every(({ status }) => status === 'valid')).toBe(true);
+    expect(server.queries('example.com')).toBe(1);
+    expect(outcomes.filter((outcome) => outcome === 'shared')).toHaveLength(49);
+  });
+
+  it('remembers for ten seconds that a domain could not be answered', async () => {
+    server.set('example.com', { rcode: 'SERVFAIL' });
+    const exchange = create();
+    await exchange.lookup('example.com');
+    now += 9_999;
+    expect(exchange.lookup('example.com')).toEqual(UNKNOWN);
+    now += 1;
+    expect(exchange.lookup('example.com')).toBeInstanceOf(Promise);
+  });
+
+  it('learns from an answer that comes after the deadline', async () => {
+    server.set('example.com', { mx: ['10 mx.example.com'], delayMs: DEADLINE_MS + 50 });
+    const exchange = create();
+    expect(await exchange.lookup('example.com')).toEqual(UNKNOWN);
+    await eventually(() => outcomes.includes('late'));
+    expect(exchange.lookup('example.com')).toMatchObject({ status: 'valid' });
+  });
+
+  it('forgets the domains used least lately', async () => {
+    server.fallback = { mx: ['10 mx.example.com'] };
+    const exchange = create({ capacity: 10 });
+    for (let at = 0; at < 30; at += 1) await exchange.lookup(`d${at}.example`);
+    const held = Array.from({ length: 30 }, (_, at) => exchange.lookup(`d${at}.example`)).filter(
+      (answer) => !(answer instanceof Promise),
+    );
+    expect(held.length).toBeLessThanOrEqual(10);
+    expect(held.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('a dead resolver', () => {
+  async function die(exchange: MailExchangeLookup): Promise<void> {
+    server.silent = true;
+    await Promise.all([1, 2, 3, 4, 5].map((at) => exchange.lookup(`dead${at}.example`)));
+  }
+
+  it('costs 200 concurrent lookups one deadline', async () => {
+    server.silent = true;
+    const exchange = create({ deadlineMs: 800 });
+    const start = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => exchange.lookup(`d${at}.example`)),
+    );
+    expect(performance.now() - start).toBeLessThan(1_300);
+    expect(answers.every(({ status }) => status === 'unknown')).toBe(true);
+  });
+
+  it('costs nothing once it is known, and leaves the memory usable', async () => {
+    server.set('known.example', { mx: ['10 mx.example.com'] });
+    const exchange = create();
+    await exchange.lookup('known.example');
+    await die(exchange);
+    const start = performance.now();
+    for (let at = 0; at < 100; at += 1) expect(exchange.lookup(`new${at}.example`)).toEqual(UNKNOWN);
+    expect(performance.now() - start).toBeLessThan(50);
+    expect(outcomes.filter((outcome) => outcome === 'breaker')).toHaveLength(100);
+    expect(exchange.lookup('known.example')).toMatchObject({ status: 'valid' });
+  });
+
+  it('is found alive by a probe, and the doubts it left are forgotten', async () => {
+    const exchange = create();
+    await die(exchange);
+    server.silent = false;
+    server.fallback = { mx: ['10 mx.example.com'] };
+    const start = performance.now();
+    while ((await exchange.lookup('dead1.example')).status === 'unknown') await sleep(10);
+    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(exchange.lookup('dead2.example')).toBeInstanceOf(Promise);
+  });
+
+  it('is not a resolver that is slow about some domains', async () => {
+    server.fallback = { drop: true };
+    server.set('good.example', { mx: ['10 mx.example.com'] });
+    const exchange = create();
+    await Promise.all(Array.from({ length: 20 }, (_, at) => exchange.lookup(`slow${at}.example`)));
+    await eventually(() => server.queries('.') > 0);
+    await sleep(30);
+    expect(await exchange.lookup('good.example')).toMatchObject({ status: 'valid' });
+  });
+
+  it('is not a resolver that replied in between', async () => {
+    server.set('good.example', { mx: ['10 mx.example.com'], ttl: 0 });
+    server.fallback = { drop: true };
+    const exchange = create();
+    for (const batch of [0, 1, 2]) {
+      await Promise.all([1, 2, 3, 4].map((at) => exchange.lookup(`slow${batch}${at}.example`)));
+      expect(await exchange.lookup('good.example')).toMatchObject({ status: 'valid' });
+    }
+    expect(server.queries('.')).toBe(0);
+  });
+});
+
+describe('limits', () => {
+  it('answers unknown when too many queries are open', async () => {
+    server.silent = true;
+    const exchange = create();
+    const answers = Array.from({ length: 300 }, (_, at) => exchange.lookup(`d${at}.example`));
+    expect(answers.filter((answer) => !(answer instanceof Promise))).toHaveLength(300 - 256);
+    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(300 - 256);
+    await Promise.all(answers);
+  });
+
+  it('ends open lookups on close', async () => {
+    server.silent = true;
+    const exchange = create({ deadlineMs: 60_000 });
+    const open = exchange.lookup('example.com');
+    exchange.close();
+    expect(await open).toEqual(UNKNOWN);
+  });
+});

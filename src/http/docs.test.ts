@@ -1,0 +1,109 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildOpenApi } from '../contract/openapi.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { PROBLEMS } from '../contract/problem.ts';
+import { REASON_CODES } from '../contract/reasons.ts';
+import { docsRoutes } from './docs.ts';
+
+let app: FastifyInstance;
+let origin: string;
+
+beforeAll(async () => {
+  app = Fastify();
+  docsRoutes(app);
+  app.get('/other', async () => 'other');
+  origin = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterAll(() => app.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(new URL(path, origin), { headers, redirect: 'manual' });
+
+describe('GET /openapi.json', () => {
+  it('is the document of the contract', async () => {
+    const response = await get('/openapi.json');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual(buildOpenApi());
+  });
+
+  it('answers 304 to who has it already', async () => {
+    const etag = (await get('/openapi.json')).headers.get('etag') ?? '';
+    const again = await get('/openapi.json', { 'if-none-match': etag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect(again.headers.get('etag')).toBe(etag);
+    expect((await get('/openapi.json', { 'if-none-match': '"another"' })).status).toBe(200);
+  });
+
+  it('is the same text, compressed or not', async () => {
+    const plain = await get('/openapi.json', { 'accept-encoding': 'identity' });
+    const zipped = await get('/openapi.json', { 'accept-encoding': 'gzip' });
+    expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([
+      null,
+      'gzip',
+    ]);
+    expect(await plain.text()).toBe(await zipped.text());
+    const refused = await get('/openapi.json', { 'accept-encoding': 'gzip;q=0' });
+    expect(refused.headers.get('content-encoding')).toBeNull();
+  });
+});
+
+describe('GET /docs', () => {
+  it('is HTML under a policy that admits no script and no other host', async () => {
+    const response = await get('/docs');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; style-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    const page = await response.text();
+    expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
+  });
+
+  it('names every operation, every error code and every reason code, each where its link leads', async () => {
+    const page = await (await get('/docs')).text();
+    const operations = Object.values(OPERATIONS);
+    expect([operations.length, REASON_CODES.length]).toEqual([4, 13]);
+    for (const { id, summary, path } of operations) {
+      expect(page).toContain(`<section id="${id}"`);
+      expect(page).toContain(summary);
+      expect(page).toContain(`<code>${path}</code>`);
+    }
+    for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="error-${code}"`);
+    for (const code of REASON_CODES) expect(page).toContain(`id="reason-${code}"`);
+    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]));
+    expect(targets.filter((target) => !ids.has(target))).toEqual([]);
+  });
+
+  it('asks for nothing but its own assets, which are there', async () => {
+    const page = await (await get('/docs')).text();
+    const links = [...page.matchAll(/(?:href|src)="([^"#][^"]*)"/g)].map((match) => match[1] as string);
+    expect(new Set(links)).toEqual(new Set(['docs/icon.svg', 'docs/docs.css', 'openapi.json']));
+    const texts = await Promise.all(
+      links.map(async (link) => {
+        const response = await get(`/${link}`);
+        expect(response.status).toBe(200);
+        return response.text();
+      }),
+    );
+    const css = texts[links.indexOf('docs/docs.css')] ?? '';
+    expect(css).not.toMatch(/@import|url\(|\/\//);
+    const hosts = [...page.matchAll(/\bhttps?:\/\/[^\s"<]+/g)].map((match) => match[0]);
+    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080']));
+  });
+
+  it('is found with a slash at its end as well', async () => {
+    const response = await get('/docs/');
+    expect(response.status).toBe(308);
+    expect(new URL(response.headers.get('location') ?? '', `${origin}/docs/`).pathname).toBe('/docs');
+  });
+
+  it('puts no header of its own on other routes', async () => {
+    const response = await get('/other');
+    expect(response.headers.get('content-security-policy')).toBeNull();
+    expect(response.headers.get('cache-control')).toBeNull();
+  });
+});

@@ -1,0 +1,82 @@
+/** Shows one operation: what it does, what it takes, what it answers with, and how it fails. */
+import type { Example } from '../../contract/openapi.ts';
+import { OPERATIONS, type OperationId } from '../../contract/operations.ts';
+import { PROBLEMS } from '../../contract/problem.ts';
+import {
+  type ApiDocument,
+  type DocumentedResponse,
+  type Endpoint,
+  listEndpoints,
+  type Schema,
+} from './document.ts';
+import { examplesPanel } from './examples.ts';
+import { fieldsTable } from './fields.ts';
+import { type Html, html, prose } from './html.ts';
+
+export function endpointSection(
+  endpoint: Endpoint,
+  document: ApiDocument,
+  examples: Record<string, Example>,
+): Html {
+  const { method, path, operation } = endpoint;
+  const { operationId, summary, description, parameters, requestBody, responses } = operation;
+  const properties = Object.fromEntries(
+    (parameters ?? []).map((one) => [one.name, { ...one.schema, ...one }]),
+  );
+  const body = requestBody?.content['application/json'].schema;
+  return html`<section id="${operationId}" class="endpoint" aria-labelledby="${operationId}-title">
+<div class="about">
+<h2 id="${operationId}-title">${summary}</h2>
+<p class="line"><span class="method">${method}</span> <code>${path}</code></p>
+<p>${prose(description)}</p>
+${parameters === undefined ? '' : fieldsTable('Path', { properties, required: Object.keys(properties) }, document, 'required')}
+${body === undefined ? '' : fieldsTable('Request body', body, document, 'required')}
+${responseTable(endpoint, document)}
+${headersTable(responses)}
+${errorsTable(operationId as OperationId)}
+</div>
+${examplesPanel(endpoint, examples)}
+</section>`;
+}
+
+/** The fields of the answer; a message that an earlier operation answers with is described there. */
+function responseTable(endpoint: Endpoint, document: ApiDocument): Html {
+  const schema = answerOf(endpoint);
+  const { operation: first } =
+    listEndpoints(document).find((other) => answerOf(other).$ref === schema.$ref) ?? endpoint;
+  const caption = 'Response';
+  if (first.operationId === endpoint.operation.operationId)
+    return fieldsTable(caption, schema, document, 'optional');
+  return html`<h3>${caption}</h3>
+<p>The same message as the response of <a href="#${first.operationId}">${first.summary}</a>.</p>`;
+}
+
+function answerOf({ operation }: Endpoint): Schema {
+  return (operation.responses[200] as DocumentedResponse).content['application/json'].schema;
+}
+
+/** Every header an answer may carry, with the statuses that carry it. */
+function headersTable(responses: Record<string, DocumentedResponse>): Html {
+  const statuses = Object.keys(responses);
+  const names = [...new Set(statuses.flatMap((status) => Object.keys(responses[status]?.headers ?? {})))];
+  const rows = names.map((name) => {
+    const on = statuses.filter((status) => responses[status]?.headers[name] !== undefined);
+    const description = responses[on[0] as string]?.headers[name]?.description ?? '';
+    return html`<tr><th scope="row"><code class="name">${name}</code>
+<span class="type">${on.length === statuses.length ? 'every answer' : `on ${on.join(', ')}`}</span></th>
+<td>${prose(description)}</td></tr>`;
+  });
+  return html`<table class="fields"><caption>Response headers</caption>
+<thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function errorsTable(id: OperationId): Html {
+  const codes = [...OPERATIONS[id].problems].sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status);
+  const rows = codes.map(
+    (code) => html`<tr><td class="status">${PROBLEMS[code].status}</td>
+<th scope="row"><a href="#error-${code}"><code>${code}</code></a></th><td>${prose(PROBLEMS[code].message)}</td></tr>`,
+  );
+  return html`<table class="errors"><caption>Errors</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+}

@@ -1,0 +1,63 @@
+/** The rate limit of a caller and the headers that tell where it stands. */
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../accounts/directory.ts';
+import type { Quota } from '../accounts/quota.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Counters, RateState, RateWindow } from '../counters/counters.ts';
+
+const WINDOW_SECONDS = 5;
+/** The burst budget: this many times the limit, over the whole window. */
+const BURST = 3;
+
+export interface Meter {
+  /** Counts a request. @throws Problem `rate_limit`, with the headers already set on the reply */
+  admit(caller: Caller, now: number, reply: FastifyReply): Promise<void>;
+  /** Sets the headers of a metered answer. `used` where it is known exactly. */
+  show(caller: Caller, now: number, reply: FastifyReply, used?: number): Promise<void>;
+}
+
+export interface MeterOptions {
+  readonly counters: Pick<Counters, 'admit' | 'peek'>;
+  readonly quota: Quota;
+}
+
+export function createMeter({ counters, quota }: MeterOptions): Meter {
+  async function setHeaders(
+    caller: Caller,
+    now: number,
+    reply: FastifyReply,
+    state: RateState,
+    used?: number,
+  ) {
+    const { requestsPerSecond, monthlyAssessments } = caller.limits;
+    const reset = Math.ceil(Math.max(state.retryAt, now) / 1000);
+    reply.header('X-RateLimit-Limit', requestsPerSecond);
+    reply.header('X-RateLimit-Remaining', Math.min(state.remaining, BURST * requestsPerSecond));
+    reply.header('X-RateLimit-Reset', reset);
+    reply.header('X-Quota-Used', used ?? (await quota.used(caller, now)));
+    reply.header('X-Quota-Limit', monthlyAssessments);
+  }
+
+  return {
+    async admit(caller, now, reply) {
+      const state = await counters.admit(bucketOf(caller), windowOf(caller), now);
+      if (state.admitted) return;
+      await setHeaders(caller, now, reply, state);
+      reply.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
+      throw new Problem('rate_limit');
+    },
+    async show(caller, now, reply, used) {
+      const state = await counters.peek(bucketOf(caller), windowOf(caller), now);
+      await setHeaders(caller, now, reply, state, used);
+    },
+  };
+}
+
+/** All live keys of an account share one bucket; its sandbox has another. */
+function bucketOf({ account, key }: Caller): string {
+  return `${account.id}:${key.mode}`;
+}
+
+function windowOf({ limits }: Caller): RateWindow {
+  return { windowMs: WINDOW_SECONDS * 1000, admits: BURST * WINDOW_SECONDS * limits.requestsPerSecond };
+}

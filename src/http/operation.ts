@@ -1,0 +1,50 @@
+/** Registers an operation of the contract: authentication, limits, body and validation, in the decided order. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Directory } from '../accounts/directory.ts';
+import type { Operation } from '../contract/operations.ts';
+import { readJson } from './body.ts';
+import { authenticate } from './caller.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    directory: Directory;
+  }
+  interface FastifyContextConfig {
+    operation?: string;
+  }
+}
+
+export interface Handling<Body, Params> {
+  /** Runs once the caller is known and before the body is read. @throws Problem */
+  admit?(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Returns the body text of the 200. @throws Problem */
+  handle(request: FastifyRequest<{ Body: Body; Params: Params }>, reply: FastifyReply): Promise<string>;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function operation<Body = undefined, Params = unknown>(
+  app: FastifyInstance,
+  { id, method, path, request: schema }: Operation,
+  { admit, handle }: Handling<Body, Params>,
+): void {
+  const firstField = (schema as { required?: string[] } | undefined)?.required?.[0] ?? '';
+  app.route<{ Body: Body; Params: Params }>({
+    method,
+    url: path.replace(/\{(\w+)\}/, ':$1'),
+    config: { operation: id },
+    ...(schema === undefined ? {} : { schema: { body: schema } }),
+    onRequest: async (request, reply) => {
+      request.caller = authenticate(app.directory, request as FastifyRequest);
+      if (admit !== undefined) await admit(request as FastifyRequest, reply);
+    },
+    preValidation: async (request) => {
+      if (schema !== undefined) request.body = readJson(request.body, firstField) as Body;
+    },
+    handler: async (request, reply) => {
+      const body = await handle(request, reply as FastifyReply);
+      reply.type(JSON_TYPE);
+      return body;
+    },
+  });
+}

@@ -1,0 +1,35 @@
+/** GET /v1/usage: the month of the caller's account. */
+import type { FastifyInstance } from 'fastify';
+import { monthBounds } from '../../accounts/quota.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
+import { serializeUsage } from '../../contract/serialize.ts';
+import { toTimestamp } from '../../contract/timestamp.ts';
+import { monthOf } from '../../store/month.ts';
+import type { AssessmentStore } from '../../store/store.ts';
+import type { Meter } from '../meter.ts';
+import { operation } from '../operation.ts';
+
+export interface UsageRouteOptions {
+  readonly store: Pick<AssessmentStore, 'creditsUsed'>;
+  readonly meter: Meter;
+}
+
+export function usageRoute(app: FastifyInstance, { store, meter }: UsageRouteOptions): void {
+  operation(app, OPERATIONS.getUsage, {
+    async handle({ caller, at }, reply) {
+      const { account, limits } = caller;
+      const { start, end } = monthBounds(at);
+      const used = await store.creditsUsed(account.id, monthOf(at));
+      await meter.show(caller, at, reply, used);
+      return serializeUsage({
+        plan: account.plan,
+        period_start: toTimestamp(start),
+        period_end: toTimestamp(end - 1000),
+        assessments_used: used,
+        assessments_limit: limits.monthlyAssessments,
+        overage_rate_per_1k: limits.overagePer1k,
+        reset_at: toTimestamp(end),
+      });
+    },
+  });
+}

@@ -1,0 +1,140 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileBaseline, inputsKey } from './baseline.ts';
+import type { Intel } from './intel.ts';
+import { readLines } from './parse/lines.ts';
+import { openSnapshot } from './snapshot.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-intel-'));
+const file = join(folder, 'baseline.snapshot');
+let intel: Intel;
+
+beforeAll(async () => {
+  await compileBaseline({ outFile: file });
+  intel = await openSnapshot(file);
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const OWN_LISTS = [
+  'consumer',
+  'consumer-exclusions',
+  'disposable-exclusions',
+  'hosting-asns',
+  'relays',
+  'role-exclusions',
+  'special-ranges',
+];
+const names = (text: string): string[] => text.trim().split(/\s+/);
+const ownList = (list: string): string[] => [
+  ...readLines(readFileSync(new URL(`./data/${list}.txt`, import.meta.url), 'utf8')),
+];
+
+describe('domains', () => {
+  it.each(names('mailinator.com guerrillamail.com 10minutemail.com yopmail.com sharklasers.com maildrop.cc'))(
+    '%s is disposable, and so is a name below it',
+    (name) => {
+      for (const known of [intel.domain(name), intel.domain(`a.b.${name}`)]) {
+        expect(known).toMatchObject({ disposable: true, relay: false, consumer: false });
+        expect(known.hits.every(({ fact, entry }) => fact === 'disposable' && entry === name)).toBe(true);
+      }
+    },
+  );
+
+  it.each(
+    names(`privaterelay.appleid.com simplelogin.com simplelogin.co simplelogin.fr simplelogin.io slmail.me
+      slmails.com aleeas.com 8alias.com 8shield.net silomails.com dralias.com passmail.net passmail.com
+      passinbox.com passfwd.com duck.com mozmail.com x.mozmail.com relay.firefox.com anonaddy.com anonaddy.me
+      x.anonaddy.me addy.io addymail.com erine.email 33mail.com x.33mail.com relay.hidemail.app forwardemail.net
+      improvmx.com opayq.com`),
+  )('%s is a relay and nothing else', (name) => {
+    expect(intel.domain(name)).toMatchObject({
+      relay: true,
+      disposable: false,
+      consumer: false,
+      spam: false,
+    });
+  });
+
+  it.each(
+    names(`gmail.com googlemail.com outlook.com hotmail.com hotmail.co.uk live.com msn.com icloud.com me.com yahoo.com
+      yahoo.co.uk yahoo.co.jp yahoo.fr ymail.com aol.com gmx.de gmx.net gmx.at gmx.ch gmx.com web.de t-online.de
+      freenet.de mail.ru bk.ru yandex.ru rambler.ru qq.com foxmail.com 163.com 126.com sina.com sohu.com 139.com
+      proton.me protonmail.com pm.me tuta.com tuta.io tutanota.com posteo.de mailbox.org mailfence.com disroot.org
+      riseup.net startmail.com zoho.com zohomail.com fastmail.com hey.com mail.com dr.com naver.com daum.net
+      rediffmail.com libero.it orange.fr laposte.net free.fr wp.pl o2.pl onet.pl seznam.cz abv.bg ukr.net
+      uol.com.br btinternet.com comcast.net bigpond.com walla.co.il`),
+  )('%s is a provider, never disposable', (name) => {
+    expect(intel.domain(name)).toMatchObject({ consumer: true, disposable: false, relay: false });
+  });
+
+  it('believes neither placeholders, companies nor universities to be providers', () => {
+    for (const name of ownList('consumer-exclusions')) expect(intel.domain(name).consumer, name).toBe(false);
+    expect(intel.domain('example.com').hits).toEqual([]);
+  });
+
+  it('believes no list that calls ordinary mail disposable', () => {
+    for (const name of ownList('disposable-exclusions'))
+      expect(intel.domain(name).disposable, name).toBe(false);
+  });
+
+  it('leaves the tenants of a shared suffix alone', () => {
+    expect(intel.domain('pp.ua').disposable).toBe(true);
+    expect(intel.domain('somebody-honest.pp.ua').disposable).toBe(false);
+    expect(intel.domain('somebody.github.io').hits).toEqual([]);
+  });
+
+  it('has every entry of its own lists in force, and none twice', () => {
+    for (const name of ownList('consumer')) expect(intel.domain(name).consumer, name).toBe(true);
+    for (const list of OWN_LISTS) {
+      expect(new Set(ownList(list)).size, list).toBe(ownList(list).length);
+    }
+  });
+});
+
+describe('words', () => {
+  it.each(names('admin support info sales abuse postmaster noreply billing hr webmaster contact'))(
+    '%s is a role',
+    (word) => {
+      expect(intel.isRole(word)).toBe(true);
+      expect(intel.isRole(`${word}+tag`)).toBe(true);
+    },
+  );
+
+  it.each([...names('dev ca it pd ta 123 anna john.smith adminson'), ''])('%j is not', (word) => {
+    expect(intel.isRole(word)).toBe(false);
+  });
+
+  it('knows the top-level domains of IANA', () => {
+    for (const label of names('com org de uk app xn--p1ai xn--fiqs8s'))
+      expect(intel.isTopLevel(label), label).toBe(true);
+    for (const label of ['test', 'example', 'invalid', 'local', 'co.uk', 'COM', '']) {
+      expect(intel.isTopLevel(label), label).toBe(false);
+    }
+  });
+});
+
+describe('the snapshot', () => {
+  it('says of each source where it comes from and how much it gave', () => {
+    expect(intel.sources.map(({ id }) => id)).toEqual([...new Set(intel.sources.map(({ id }) => id))]);
+    for (const { id, version, licence, entries } of intel.sources) {
+      expect(version, id).toMatch(/^\d+\.\d+\.\d+/);
+      expect(licence, id).not.toBe('');
+      expect(entries, id).toBeGreaterThan(25);
+    }
+  });
+
+  it('is known by what it is made from', () => {
+    expect(inputsKey()).toBe(inputsKey());
+    expect(inputsKey({ countryFiles: [file] })).not.toBe(inputsKey());
+  });
+
+  it('is refused when the file was cut', async () => {
+    const cut = join(folder, 'cut.snapshot');
+    copyFileSync(file, cut);
+    truncateSync(cut, 1_000_000);
+    await expect(openSnapshot(cut)).rejects.toThrow('1000000 bytes long');
+  });
+});

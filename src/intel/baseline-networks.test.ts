@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fromWords, type IpAddress, parseIp } from '../address/ip.ts';
+import { readBaseline } from './baseline/read-baseline.ts';
+import { compileSnapshot, type Knowledge } from './compile.ts';
+import type { Intel } from './intel.ts';
+import { readAsns, readLines } from './parse/lines.ts';
+import { readSnapshot } from './snapshot.ts';
+
+const load = createRequire(import.meta.url);
+const ownFile = (name: string): string => readFileSync(new URL(`./data/${name}`, import.meta.url), 'utf8');
+const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
+let knowledge: Knowledge;
+let intel: Intel;
+
+beforeAll(() => {
+  knowledge = readBaseline();
+  intel = readSnapshot(compileSnapshot(knowledge).bytes);
+}, 60_000);
+
+interface Row {
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly says: string;
+}
+
+/** The packages' numeric files, which the compiler does not read: another spelling of the same rows. */
+function rows(packageName: string, file: string): Row[] {
+  const path = load.resolve(`@ip-location-db/${packageName}/${file}`);
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [first = '', last = '', says = ''] = line.split(',', 3);
+      return { first: BigInt(first), last: BigInt(last), says };
+    });
+}
+
+/** What the most specific row over each place says; one look at every row. */
+function reference(all: readonly Row[], places: readonly bigint[]): string[] {
+  const sorted = [...places].sort((a, b) => (a < b ? -1 : 1));
+  const best = new Map<bigint, Row>();
+  for (const row of all) {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as bigint) < row.first) low = middle + 1;
+      else high = middle;
+    }
+    for (let at = low; at < sorted.length && (sorted[at] as bigint) <= row.last; at += 1) {
+      const place = sorted[at] as bigint;
+      const other = best.get(place);
+      const more =
+        other === undefined ||
+        row.first > other.first ||
+        (row.first === other.first && row.last <= other.last);
+      if (more) best.set(place, row);
+    }
+  }
+  return places.map((place) => best.get(place)?.says ?? '');
+}
+
+/** Both sides of both boundaries of some rows, and addresses drawn over the whole space. */
+function places(all: readonly Row[], bits: number): bigint[] {
+  const random = seeded(bits);
+  const limit = 1n << BigInt(bits);
+  const chosen = Array.from({ length: 1_000 }, () => all[Math.floor(random() * all.length)] as Row);
+  const boundaries = chosen.flatMap(({ first, last }) => [first - 1n, first, last, last + 1n]);
+  const drawn = Array.from({ length: 2_000 }, () => {
+    const words = Array.from({ length: bits / 32 }, () => BigInt(Math.floor(random() * 2 ** 32)));
+    const value = words.reduce((sum, word) => (sum << 32n) | word, 0n);
+    return bits === 128 ? (value >> 3n) | (1n << 125n) : value;
+  });
+  return [...boundaries, ...drawn].filter((place) => place >= 0n && place < limit && !isSpecial(place, bits));
+}
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function addressOf(place: bigint, bits: number): IpAddress {
+  return fromWords(
+    Array.from({ length: bits / 32 }, (_, word) =>
+      Number((place >> BigInt(bits - 32 - word * 32)) & 0xffffffffn),
+    ),
+  );
+}
+
+const special = [...readLines(ownFile('special-ranges.txt'))].map((block) => {
+  const [base = '', prefix = ''] = block.split('/');
+  const { words } = ip(base);
+  const bits = words.length * 32;
+  const value = words.reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
+  return { bits, shift: BigInt(bits - Number(prefix)), value };
+});
+
+function isSpecial(place: bigint, bits: number): boolean {
+  return special.some((block) => block.bits === bits && place >> block.shift === block.value >> block.shift);
+}
+
+describe.each([
+  { bits: 32, family: 'ipv4' },
+  { bits: 128, family: 'ipv6' },
+])('$family', ({ bits, family }) => {
+  it('gives the country and the AS that the files give, at their boundaries and anywhere', () => {
+    const countries = rows('geo-whois-asn-country', `geo-whois-asn-country-${family}-num.csv`);
+    const systems = rows('asn', `asn-${family}-num.csv`);
+    const asked = [...places(countries, bits), ...places(systems, bits)];
+    const codes = reference(countries, asked);
+    const numbers = reference(systems, asked);
+    expect(asked.length).toBeGreaterThan(10_000);
+    for (const [at, place] of asked.entries()) {
+      const address = addressOf(place, bits);
+      const known = intel.network(address);
+      const expected = codes[at] === 'AN' ? '' : codes[at];
+      expect([address.text, known.countryCode, known.asn]).toEqual([
+        address.text,
+        expected,
+        Number(numbers[at]),
+      ]);
+      expect(known.country === '').toBe(known.countryCode === '');
+    }
+  }, 60_000);
+});
+
+describe('network', () => {
+  it.each(['192.0.2.1', '198.51.100.7', '203.0.113.255', '2001:db8::1', '2001:db8:ffff:ffff::', '3fff::1'])(
+    'knows nothing of %s, a documentation address',
+    (text) => {
+      const known = intel.network(ip(text));
+      expect(known).toMatchObject({
+        countryCode: '',
+        country: '',
+        asn: 0,
+        asName: '',
+        datacenter: false,
+        hits: [],
+      });
+    },
+  );
+
+  it('names the AS that makes an address hosting', () => {
+    const known = intel.network(ip('52.95.110.1'));
+    expect(known).toMatchObject({ asn: 16509, asName: 'Amazon.com, Inc.', datacenter: true });
+    expect(known.hits).toEqual([{ fact: 'datacenter', source: 'hosting-asns', entry: 'AS16509' }]);
+    expect(intel.network(ip('2a01:4f8::1'))).toMatchObject({ asn: 24940, datacenter: true });
+    expect(intel.network(ip('84.44.128.1'))).toMatchObject({ asn: 8422, datacenter: false });
+  });
+
+  it('lets no source that is not there speak', () => {
+    const quiet = { tor: false, vpn: false, proxy: false, relay: false, abuseScore: 0 };
+    for (const text of ['8.8.8.8', '52.95.110.1', '2a01:4f8::1'])
+      expect(intel.network(ip(text))).toMatchObject(quiet);
+  });
+
+  it('unquotes AS names', () => {
+    expect(intel.network(ip('2.26.200.1')).asName).toBe('LLC "SPUTNIK"');
+  });
+});
+
+describe('the list of hosting networks', () => {
+  const listed = [...readAsns(ownFile('hosting-asns.txt'))];
+
+  it('gives every number the name that the AS database gives it', () => {
+    for (const { asn, name } of listed) {
+      expect(knowledge.asNames.get(asn)?.toLowerCase(), `AS${asn}`).toContain(name.toLowerCase());
+      expect(name.length, `AS${asn}`).toBeGreaterThan(2);
+    }
+    expect(listed.length).toBeGreaterThan(150);
+  });
+
+  it('leaves out delivery networks, privacy relay egress, transit and search engines', () => {
+    const numbers = new Set(listed.map(({ asn }) => asn));
+    for (const asn of [13335, 54113, 20940, 36183, 60068, 15169, 22616, 6939])
+      expect(numbers.has(asn)).toBe(false);
+  });
+});
+
+it('compiles to the same bytes again', () => {
+  const again = compileSnapshot(knowledge);
+  expect(again.id).toBe(intel.id);
+}, 60_000);

@@ -1,0 +1,99 @@
+/** Decides what each bundled source claims: reads its files and keeps the entries that can be believed. */
+import { readFileSync } from 'node:fs';
+import type { Knowledge } from '../compile.ts';
+import { createDomainReader, type DomainReader } from '../domains/canonical-domain.ts';
+import { NetworkClaims } from '../networks/network-claims.ts';
+import { readAsns, readLines } from '../parse/lines.ts';
+import { BASELINE_SOURCES, type BaselineSource, type SourceInfo } from '../sources.ts';
+import { readAsnRanges, readCountryRanges, readSpecialRanges } from './read-ranges.ts';
+import { filesOf, loadModule, readOwnFile, versionOf } from './source-files.ts';
+
+export interface BaselineOptions {
+  /**
+   * Range → country in place of the bundled files: CSV `first,last,CC`, IPv4 or IPv6. Their publisher moves
+   * them from npm to GitHub releases.
+   */
+  readonly countryFiles?: readonly string[];
+}
+
+/** @throws when a package is missing or a file is not of the form it should have */
+export function readBaseline({ countryFiles }: BaselineOptions = {}): Knowledge {
+  const rows = BASELINE_SOURCES.map((row) => ({
+    row,
+    files: row.says === 'country' && countryFiles !== undefined ? countryFiles : filesOf(row),
+  }));
+  const topLevels = new Set(
+    rows.filter(({ row }) => row.says === 'tld').flatMap(({ row, files }) => words(row, files)),
+  );
+  const reader = createDomainReader(topLevels);
+  const draft = new BaselineDraft(reader);
+  const sources = rows.map(({ row, files }, bit) => describe(row, draft.add(row, files, 1n << BigInt(bit))));
+  readSpecialRanges(readOwnFile('data/special-ranges.txt'), draft.networks);
+  const { domains, roles, networks, asNames, asnClaims } = draft;
+  return { sources, domains, roles, topLevels, networks, asNames, asnClaims, isShared: reader.isShared };
+}
+
+class BaselineDraft {
+  readonly domains = new Map<string, bigint>();
+  readonly roles = new Set<string>();
+  readonly networks = new NetworkClaims();
+  readonly asNames = new Map<number, string>();
+  readonly asnClaims = new Map<number, bigint>();
+  private readonly reader: DomainReader;
+
+  constructor(reader: DomainReader) {
+    this.reader = reader;
+  }
+
+  /** Takes in one source and returns how many of its entries were accepted. */
+  add(row: BaselineSource, files: readonly string[], bit: bigint): number {
+    if (row.entryKind === 'domain') return this.addDomains(words(row, files), bit);
+    if (row.says === 'role') return this.addRoles(words(row, files));
+    if (row.says === 'tld') return new Set(words(row, files)).size;
+    if (row.entryKind === 'asn') return this.addAsns(files, bit);
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    return row.says === 'asn'
+      ? readAsnRanges(texts, this.networks, this.asNames)
+      : readCountryRanges(texts, this.networks);
+  }
+
+  private addDomains(entries: readonly string[], bit: bigint): number {
+    const names = new Set(
+      entries.map((entry) => this.reader.read(entry)).filter((name) => name !== undefined),
+    );
+    for (const name of names) this.domains.set(name, (this.domains.get(name) ?? 0n) | bit);
+    return names.size;
+  }
+
+  private addRoles(entries: readonly string[]): number {
+    for (const entry of entries) this.roles.add(entry);
+    return new Set(entries).size;
+  }
+
+  private addAsns(files: readonly string[], bit: bigint): number {
+    const entries = files.flatMap((file) => [...readAsns(readFileSync(file, 'utf8'))]);
+    for (const { asn } of entries) this.asnClaims.set(asn, (this.asnClaims.get(asn) ?? 0n) | bit);
+    return entries.length;
+  }
+}
+
+/** The lower-case entries of a list, without the ones that are not believed. */
+function words({ format, except }: BaselineSource, files: readonly string[]): string[] {
+  const excluded = new Set(except === undefined ? [] : readLines(readOwnFile(except)));
+  return files
+    .flatMap((file) => readList(format, file))
+    .map((entry) => entry.toLowerCase())
+    .filter((entry) => !excluded.has(entry));
+}
+
+function readList(format: BaselineSource['format'], file: string): string[] {
+  if (format === 'module') return loadModule(file);
+  const text = readFileSync(file, 'utf8');
+  return format === 'json' ? (JSON.parse(text) as string[]) : [...readLines(text)];
+}
+
+function describe(row: BaselineSource, entries: number): SourceInfo {
+  const { id, says, entryKind, vouched = false, licence } = row;
+  const origin = row.package === undefined ? `gatehouse:${row.files[0]}` : `npm:${row.package}`;
+  return { id, says, entryKind, vouched, origin, licence, version: versionOf(row), entries };
+}

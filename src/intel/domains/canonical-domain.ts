@@ -1,0 +1,37 @@
+/** Decides which entries of a domain list are names that mail can be addressed to, and in which form. */
+import { domainToASCII } from 'node:url';
+import { getPublicSuffix } from 'tldts';
+
+export interface DomainReader {
+  /** The ASCII, lower-case form; `undefined` for anything that is not a name below a registry's suffix. */
+  read(entry: string): string | undefined;
+  /**
+   * Whether a name is a suffix that somebody other than a registry hands out (`github.io`, `pp.ua`): an entry
+   * for it speaks of addresses at that very name, never of the strangers who hold the names below it.
+   */
+  isShared(name: string): boolean;
+}
+
+const LABEL = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
+const SUFFIX_OPTIONS = { detectIp: false, validateHostname: false, extractHostname: false };
+
+/** `topLevels`: IANA's top-level domains, lower-case; a name below any other one does not exist. */
+export function createDomainReader(topLevels: ReadonlySet<string>): DomainReader {
+  return {
+    read(entry) {
+      const name = toAscii(entry.trim().replace(/\.$/, '').toLowerCase());
+      const labels = name.split('.');
+      if (labels.length < 2 || name.length > 253) return undefined;
+      if (!labels.every((label) => label.length <= 63 && LABEL.test(label))) return undefined;
+      if (!topLevels.has(labels.at(-1) as string)) return undefined;
+      if (getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: false }) === name) return undefined;
+      return name;
+    },
+    isShared: (name) => getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) === name,
+  };
+}
+
+function toAscii(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
+  return /^[\x00-\x7f]*$/.test(name) ? name : domainToASCII(name);
+}

@@ -1,0 +1,54 @@
+/** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
+import type { IpAddress } from '../address/ip.ts';
+import type { SourceInfo } from './sources.ts';
+
+/** One entry of a source that speaks about what was asked. */
+export interface Hit {
+  /** What the source says. */
+  readonly fact: string;
+  /** The source's id, as in the snapshot's table. */
+  readonly source: string;
+  /** The very entry that matched: a domain, an AS number, or the stretch of addresses. */
+  readonly entry: string;
+}
+
+export interface DomainKnowledge {
+  readonly disposable: boolean;
+  readonly relay: boolean;
+  readonly spam: boolean;
+  readonly consumer: boolean;
+  readonly hits: readonly Hit[];
+}
+
+export interface NetworkKnowledge {
+  readonly tor: boolean;
+  readonly vpn: boolean;
+  readonly proxy: boolean;
+  readonly relay: boolean;
+  readonly datacenter: boolean;
+  /** 0 … 100. */
+  readonly abuseScore: number;
+  /** ISO 3166-1 alpha-2, or empty when unknown. */
+  readonly countryCode: string;
+  /** English name, or empty. */
+  readonly country: string;
+  /** 0 when unknown. */
+  readonly asn: number;
+  readonly asName: string;
+  readonly hits: readonly Hit[];
+}
+
+/** One immutable snapshot. Lookups are synchronous, never throw, and give frozen or fresh values. */
+export interface Intel {
+  /** Content hash of the snapshot. */
+  readonly id: string;
+  readonly sources: readonly SourceInfo[];
+  /** `name`: ASCII and lower-case. A name speaks for the names below it; the most specific listed one decides. */
+  domain(name: string): DomainKnowledge;
+  /** Whether IANA knows the top-level domain; `label` ASCII and lower-case. */
+  isTopLevel(label: string): boolean;
+  /** Whether a lower-case local part, without its `+` tag, names a function rather than a person. */
+  isRole(local: string): boolean;
+  /** A public address. Special-purpose ranges, the documentation ones among them, come back with nothing known. */
+  network(ip: IpAddress): NetworkKnowledge;
+}

@@ -1,0 +1,16 @@
+/** Decides which country codes are believed, and their English names. */
+
+/** Not countries, or no longer: withdrawn, reserved for a group of countries, or "unknown" in some databases. */
+const NO_COUNTRY: ReadonlySet<string> = new Set(['AN', 'AP', 'EU', 'EZ', 'UN', 'ZZ']);
+
+const displayNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** Whether a code stands for a country or territory today: ISO 3166-1 alpha-2, or XK (Kosovo). */
+export function isCountry(code: string): boolean {
+  return /^[A-Z]{2}$/.test(code) && !NO_COUNTRY.has(code) && displayNames.of(code) !== undefined;
+}
+
+/** The English name of each code; empty for one that is no country. */
+export function countryNames(codes: readonly string[]): string[] {
+  return codes.map((code) => (isCountry(code) ? (displayNames.of(code) ?? '') : ''));
+}

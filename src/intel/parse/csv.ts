@@ -1,0 +1,52 @@
+/** Decides how comma-separated text becomes rows, as RFC 4180 has it: quoted fields may hold commas, quotes and line ends. */
+
+/** Rows as fields; empty lines are skipped. @throws when a quoted field is never closed */
+export function* readCsv(text: string): Generator<string[]> {
+  let at = 0;
+  while (at < text.length) {
+    const end = lineEnd(text, at);
+    const line = text.slice(at, text[end - 1] === '\r' ? end - 1 : end);
+    if (!line.includes('"')) {
+      if (line !== '') yield line.split(',');
+      at = end + 1;
+    } else {
+      const row: string[] = [];
+      at = readQuotedRow(text, at, row);
+      yield row;
+    }
+  }
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+/** Fills `row` with the fields from `from` on and returns where the next row starts. */
+function readQuotedRow(text: string, from: number, row: string[]): number {
+  let at = from;
+  for (;;) {
+    let field: string;
+    if (text[at] === '"') {
+      const close = closingQuote(text, at + 1);
+      field = text.slice(at + 1, close).replaceAll('""', '"');
+      at = close + 1;
+    } else {
+      const comma = text.indexOf(',', at);
+      const end = lineEnd(text, at);
+      const stop = comma < 0 || comma > end ? end : comma;
+      field = text.slice(at, stop).replace(/\r$/, '');
+      at = stop;
+    }
+    row.push(field);
+    if (text[at] !== ',') return lineEnd(text, at) + 1;
+    at += 1;
+  }
+}
+
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  if (at < 0) throw new Error('a quoted field is never closed');
+  return at;
+}

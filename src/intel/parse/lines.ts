@@ -1,0 +1,25 @@
+/** Decides what counts as an entry in a plain text list. */
+
+/** One entry a line; `#` opens a comment; blank lines do not count. */
+export function* readLines(text: string): Generator<string> {
+  for (const line of text.split('\n')) {
+    const comment = line.indexOf('#');
+    const entry = (comment < 0 ? line : line.slice(0, comment)).trim();
+    if (entry !== '') yield entry;
+  }
+}
+
+/** One AS of a list, with the name the list gives it. */
+export interface AsnEntry {
+  readonly asn: number;
+  readonly name: string;
+}
+
+/** `AS16509 Amazon`: number, then a name. @throws on a line that is not of that form */
+export function* readAsns(text: string): Generator<AsnEntry> {
+  for (const line of readLines(text)) {
+    const match = /^AS(\d{1,10})(?:\s+(.+))?$/i.exec(line);
+    if (match === null) throw new Error(`not an AS number: ${line}`);
+    yield { asn: Number(match[1]), name: match[2] ?? '' };
+  }
+}

@@ -1,0 +1,74 @@
+/** Decides which bundled sources the baseline snapshot is made of, and what each of them says. */
+
+/** What a source says of the names, words, addresses or networks it lists. */
+export const FACTS = [
+  'disposable',
+  'relay',
+  'spam',
+  'consumer',
+  'role',
+  'tld',
+  'country',
+  'asn',
+  'datacenter',
+  'tor',
+  'vpn',
+  'proxy',
+  'abuse',
+] as const;
+
+export type Fact = (typeof FACTS)[number];
+
+/** What the entries of a source are. */
+export type EntryKind = 'domain' | 'word' | 'asn' | 'range';
+
+/** One source as a snapshot carries it; its place in the snapshot's table is its bit in every mask. */
+export interface SourceInfo {
+  readonly id: string;
+  readonly says: Fact;
+  readonly entryKind: EntryKind;
+  /** Its names are never disposable and never spam, whoever lists them. */
+  readonly vouched: boolean;
+  /** `npm:<package>` or `gatehouse:<file>`. */
+  readonly origin: string;
+  readonly licence: string;
+  readonly version: string;
+  /** Entries that were accepted into the snapshot. */
+  readonly entries: number;
+}
+
+/** How a source's files are read. */
+export type SourceFormat = 'lines' | 'json' | 'module' | 'asns' | 'ranges';
+
+export interface BaselineSource {
+  readonly id: string;
+  readonly says: Fact;
+  readonly entryKind: EntryKind;
+  readonly vouched?: boolean;
+  readonly format: SourceFormat;
+  /** The npm package that holds the files; without one they are Gatehouse's own, beside this module. */
+  readonly package?: string;
+  readonly files: readonly string[];
+  /** One of Gatehouse's own files: entries of this source that are not believed. */
+  readonly except?: string;
+  readonly licence: string;
+}
+
+const COUNTRY = '@ip-location-db/geo-whois-asn-country';
+const ASN = '@ip-location-db/asn';
+const OWN = 'Apache-2.0';
+
+// biome-ignore format: one row a source
+export const BASELINE_SOURCES: readonly BaselineSource[] = [
+  { id: 'disposable-email-domains-js', says: 'disposable', entryKind: 'domain', format: 'json', package: 'disposable-email-domains-js', files: ['dist/dict/disposable_email_blocklist.json'], except: 'data/disposable-exclusions.txt', licence: 'CC0-1.0' },
+  { id: 'mailchecker', says: 'disposable', entryKind: 'domain', format: 'module', package: 'mailchecker', files: ['platform/node/index.js'], except: 'data/disposable-exclusions.txt', licence: 'MIT' },
+  { id: 'fakefilter', says: 'disposable', entryKind: 'domain', format: 'lines', package: 'fakefilter', files: ['txt/data.txt'], except: 'data/disposable-exclusions.txt', licence: 'BSD-3-Clause' },
+  { id: 'relays', says: 'relay', entryKind: 'domain', format: 'lines', files: ['data/relays.txt'], licence: OWN },
+  { id: 'email-providers', says: 'consumer', entryKind: 'domain', format: 'json', package: 'email-providers', files: ['all.json'], except: 'data/consumer-exclusions.txt', licence: 'ISC' },
+  { id: 'consumer', says: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt'], licence: OWN },
+  { id: 'role-based-email-addresses', says: 'role', entryKind: 'word', format: 'module', package: 'role-based-email-addresses', files: ['src/index.js'], except: 'data/role-exclusions.txt', licence: 'MIT' },
+  { id: 'iana-tlds', says: 'tld', entryKind: 'word', format: 'lines', package: 'haraka-tld', files: ['etc/top-level-tlds'], licence: 'MIT' },
+  { id: 'ip-location-db-country', says: 'country', entryKind: 'range', format: 'ranges', package: COUNTRY, files: ['geo-whois-asn-country-ipv4.csv', 'geo-whois-asn-country-ipv6.csv'], licence: 'CC-BY-4.0' },
+  { id: 'ip-location-db-asn', says: 'asn', entryKind: 'range', format: 'ranges', package: ASN, files: ['asn-ipv4.csv', 'asn-ipv6.csv'], licence: 'CC-BY-4.0' },
+  { id: 'hosting-asns', says: 'datacenter', entryKind: 'asn', format: 'asns', files: ['data/hosting-asns.txt'], licence: OWN },
+];

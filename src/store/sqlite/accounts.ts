@@ -1,0 +1,166 @@
+/** Accounts and keys in SQLite: every change is stamped with a new directory version, so that readers find it. */
+import type { PlanName } from '../../contract/messages.ts';
+import type { Thresholds } from '../../contract/thresholds.ts';
+import type { Account, AccountStore, Key, KeyMode } from '../store.ts';
+import type { Committer } from './committer.ts';
+import type { Connection } from './connection.ts';
+import type { Statement } from './jobs.ts';
+
+const NEXT_VERSION: Statement = {
+  sql: "UPDATE meta SET value = value + 1 WHERE name = 'directory_version'",
+  values: [],
+};
+const CURRENT_VERSION = "(SELECT value FROM meta WHERE name = 'directory_version')";
+
+const FIRST_START = "SELECT 1 FROM meta WHERE name = 'first_start'";
+const NOTE_FIRST_START: Statement = {
+  sql: "INSERT INTO meta (name, value) VALUES ('first_start', 1)",
+  values: [],
+};
+
+const ACCOUNT_COLUMNS = [
+  'id',
+  'name',
+  'plan',
+  'overage',
+  'monthly_quota',
+  'requests_per_second',
+  'challenge',
+  'block',
+  'created_at',
+] as const;
+
+const KEY_COLUMNS = [
+  'id',
+  'account_id',
+  'name',
+  'mode',
+  'hash',
+  'prefix',
+  'challenge',
+  'block',
+  'created_at',
+  'last_used_at',
+  'revoked_at',
+] as const;
+
+type Row = Record<string, string | number | null>;
+
+export function createAccountStore(reads: Connection, { submit }: Committer): AccountStore {
+  const readVersion = reads.prepare("SELECT value FROM meta WHERE name = 'directory_version'");
+  const readAccounts = reads.prepare('SELECT * FROM accounts WHERE version > ? ORDER BY id');
+  const readKeys = reads.prepare('SELECT * FROM keys WHERE version > ? ORDER BY id');
+  const version = () => (readVersion.get() as { value: number }).value;
+
+  return {
+    async saveAccount(account) {
+      await submit({ kind: 'statements', statements: [NEXT_VERSION, upsertAccount(account)] });
+    },
+    async saveFirstAccount(account, keys) {
+      const statements = [NEXT_VERSION, NOTE_FIRST_START, upsertAccount(account), ...keys.map(upsertKey)];
+      return (await submit({ kind: 'statements', statements, unless: FIRST_START })).done;
+    },
+    async saveKey(key) {
+      await submit({ kind: 'statements', statements: [NEXT_VERSION, upsertKey(key)] });
+    },
+    async touchKeys(uses) {
+      const sql = 'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?';
+      await submit({
+        kind: 'statements',
+        statements: [...uses].map(([id, at]) => ({ sql, values: [at, id] })),
+      });
+    },
+    async directoryVersion() {
+      return version();
+    },
+    async changesSince(since) {
+      // Read first: a change that lands while the rows are read is then met again, never missed.
+      const upTo = version();
+      return {
+        version: upTo,
+        accounts: (readAccounts.all(since) as Row[]).map(toAccount),
+        keys: (readKeys.all(since) as Row[]).map(toKey),
+      };
+    },
+  };
+}
+
+function upsertAccount(account: Account): Statement {
+  return upsert('accounts', ACCOUNT_COLUMNS, [
+    account.id,
+    account.name,
+    account.plan,
+    account.overage ? 1 : 0,
+    account.monthlyQuota,
+    account.requestsPerSecond,
+    account.thresholds?.challenge ?? null,
+    account.thresholds?.block ?? null,
+    account.createdAt,
+  ]);
+}
+
+function upsertKey(key: Key): Statement {
+  return upsert('keys', KEY_COLUMNS, [
+    key.id,
+    key.accountId,
+    key.name,
+    key.mode,
+    key.hash,
+    key.prefix,
+    key.thresholds?.challenge ?? null,
+    key.thresholds?.block ?? null,
+    key.createdAt,
+    key.lastUsedAt,
+    key.revokedAt,
+  ]);
+}
+
+/** What an update may not undo: a revocation stays, and the newest use counts. */
+const STICKY: Record<string, string> = {
+  revoked_at: 'coalesce(revoked_at, excluded.revoked_at)',
+  last_used_at: 'coalesce(last_used_at, excluded.last_used_at)',
+};
+
+function upsert(table: string, columns: readonly string[], values: Statement['values']): Statement {
+  const updates = [...columns.slice(1), 'version'].map(
+    (column) => `${column} = ${STICKY[column] ?? `excluded.${column}`}`,
+  );
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}, version) VALUES (${columns.map(() => '?').join(', ')}, ${CURRENT_VERSION})
+      ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
+    values,
+  };
+}
+
+function toAccount(row: Row): Account {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    plan: row.plan as PlanName,
+    overage: row.overage === 1,
+    monthlyQuota: row.monthly_quota as number | null,
+    requestsPerSecond: row.requests_per_second as number | null,
+    thresholds: toThresholds(row),
+    createdAt: row.created_at as number,
+  };
+}
+
+function toKey(row: Row): Key {
+  return {
+    id: row.id as string,
+    accountId: row.account_id as string,
+    name: row.name as string,
+    mode: row.mode as KeyMode,
+    hash: row.hash as string,
+    prefix: row.prefix as string,
+    thresholds: toThresholds(row),
+    createdAt: row.created_at as number,
+    lastUsedAt: row.last_used_at as number | null,
+    revokedAt: row.revoked_at as number | null,
+  };
+}
+
+function toThresholds({ challenge, block }: Row): Thresholds | null {
+  if (challenge === null || block === null) return null;
+  return { challenge: challenge as number, block: block as number };
+}

@@ -1,0 +1,126 @@
+/** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
+import type { Outcome } from '../../contract/messages.ts';
+import { monthOf } from '../month.ts';
+import type { AssessmentStore, NewAssessment, StoredAttempt } from '../store.ts';
+import { decodeText, encodeText } from '../text.ts';
+import type { Committer } from './committer.ts';
+import type { Connection } from './connection.ts';
+import type { RecordJob } from './jobs.ts';
+
+const ATTEMPTS_A_PAGE = 2_000;
+/** An id is made at most this long before its assessment's `at` is read. */
+const ID_LEAD_MS = 1_000;
+const ULID_TIME_CHARACTERS = 10;
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+
+const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (request_id) DO UPDATE SET
+    outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
+
+interface AttemptRow extends StoredAttempt {
+  readonly id: string;
+}
+
+export function createAssessmentStore(reads: Connection, { submit }: Committer): AssessmentStore {
+  const readDocument = reads.prepare(
+    `SELECT account_id, mode, body, evidence FROM assessments JOIN assessment_documents USING (seq)
+     WHERE request_id = ?`,
+  );
+  const readFeedback = reads.prepare('SELECT outcome, note, key_id, at FROM feedback WHERE request_id = ?');
+  const readCredits = reads.prepare('SELECT used FROM credits WHERE account_id = ? AND month = ?');
+  const readAttempts = reads.prepare(
+    `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
+       address_hash AS address, mailbox_hash AS mailbox
+     FROM assessments WHERE request_id > ? AND mode = 'live' AND at > ? ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`,
+  );
+
+  function findDocument(requestId: string, reader: { accountId: string; mode: string }) {
+    const row = readDocument.get(encodeText(requestId)) as
+      | { account_id: string; mode: string; body: string; evidence: string }
+      | undefined;
+    if (row === undefined || row.account_id !== reader.accountId) return undefined;
+    return reader.mode === 'test' && row.mode !== 'test' ? undefined : row;
+  }
+
+  return {
+    async record(assessment) {
+      const { done, used } = await submit(toJob(assessment));
+      return { outcome: done ? 'recorded' : 'quota_exceeded', used };
+    },
+    async findBody(requestId, reader) {
+      return findDocument(requestId, reader)?.body;
+    },
+    async findEvidence(requestId, reader) {
+      return findDocument(requestId, reader)?.evidence;
+    },
+    async saveFeedback({ requestId, outcome, note, keyId, at }) {
+      const values = [requestId, outcome, note === null ? null : encodeText(note), keyId, at];
+      await submit({ kind: 'statements', statements: [{ sql: SAVE_FEEDBACK, values }] });
+    },
+    async findFeedback(requestId) {
+      const row = readFeedback.get(requestId) as
+        | { outcome: Outcome; note: string | null; key_id: string; at: number }
+        | undefined;
+      if (row === undefined) return undefined;
+      const note = row.note === null ? null : decodeText(row.note);
+      return { requestId, outcome: row.outcome, note, keyId: row.key_id, at: row.at };
+    },
+    async creditsUsed(accountId, month) {
+      const row = readCredits.get(accountId, month) as { used: number } | undefined;
+      return row?.used ?? 0;
+    },
+    async *liveAttempts(since) {
+      let after = firstIdAt(since - ID_LEAD_MS);
+      for (;;) {
+        const page = readAttempts.all(after, since) as AttemptRow[];
+        yield* page;
+        if (page.length < ATTEMPTS_A_PAGE) return;
+        after = (page.at(-1) as AttemptRow).id;
+      }
+    },
+  };
+}
+
+function toJob(assessment: NewAssessment): RecordJob {
+  const a = assessment;
+  return {
+    kind: 'record',
+    row: [
+      a.requestId,
+      a.accountId,
+      a.keyId,
+      a.mode,
+      a.at,
+      a.verdict,
+      a.score,
+      a.reasons.join(' '),
+      a.emailDomain,
+      a.addressHash,
+      a.mailboxHash,
+      a.emailMasked,
+      a.email,
+      a.ip,
+      a.network,
+      a.countryCode,
+      a.asn,
+      a.sessionId === null ? null : encodeText(a.sessionId),
+    ],
+    body: a.body,
+    evidence: a.evidence,
+    accountId: a.accountId,
+    month: monthOf(a.at),
+    charge: a.mode === 'live' ? 1 : 0,
+    cap: a.cap,
+  };
+}
+
+/** The smallest request id of an instant: ids sort by time, so the index finds the first attempt of the window. */
+function firstIdAt(at: number): string {
+  let rest = Math.max(0, at);
+  let time = '';
+  for (let index = 0; index < ULID_TIME_CHARACTERS; index += 1) {
+    time = `${CROCKFORD[rest % 32]}${time}`;
+    rest = Math.floor(rest / 32);
+  }
+  return `req_${time}`;
+}

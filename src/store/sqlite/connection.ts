@@ -1,0 +1,31 @@
+/** Opens one connection to the database file, with the settings that make a commit durable. */
+import Database from 'libsql';
+
+export type Connection = Database.Database;
+
+const BUSY_TIMEOUT_MS = 5_000;
+/** Pages between checkpoints: 32 MiB of log, so that a burst of commits seldom waits for one. */
+const CHECKPOINT_PAGES = 8_192;
+
+export function openConnection(file: string): Connection {
+  const connection = new Database(file);
+  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  return connection;
+}
+
+/** Runs `work` in one write transaction; rolls back and rethrows when it throws. */
+export function inTransaction<T>(connection: Connection, work: () => T): T {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readSecret } from '../secret.ts';
+import { describeStore } from '../store.suite.ts';
+import { openSqliteStore } from './sqlite.ts';
+
+/** The writer is a thread, which runs the built module. */
+const writer = new URL('../../../dist/store/sqlite/writer.js', import.meta.url);
+const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
+
+describeStore('SQLite', async () => {
+  const directory = await temporary();
+  return {
+    open: () => openSqliteStore({ directory, writer }),
+    remove: () => rm(directory, { recursive: true }),
+  };
+});
+
+describe('a SQLite store', () => {
+  const directories: string[] = [];
+  const make = async () => {
+    const directory = await temporary();
+    directories.push(directory);
+    return join(directory, 'data');
+  };
+  afterEach(async () => {
+    for (const directory of directories.splice(0)) await rm(directory, { recursive: true });
+  });
+
+  it('is readable by its owner only', async () => {
+    const directory = await make();
+    const store = openSqliteStore({ directory, writer });
+    readSecret(directory);
+    expect((await stat(directory)).mode & 0o077).toBe(0);
+    expect((await stat(join(directory, 'gatehouse.db'))).mode & 0o077).toBe(0);
+    expect((await stat(join(directory, 'secret.key'))).mode & 0o077).toBe(0);
+    await store.close();
+  });
+
+  it('commits many writes together, each durable before it is acknowledged', async () => {
+    const batches: number[] = [];
+    const store = openSqliteStore({ directory: await make(), writer, onBatch: (jobs) => batches.push(jobs) });
+    const save = (requestId: string) =>
+      store.saveFeedback({ requestId, outcome: 'false_positive', note: null, keyId: 'k', at: 0 });
+    await Promise.all(Array.from({ length: 200 }, (_, index) => save(`req_${index}`)));
+    expect(batches.reduce((sum, jobs) => sum + jobs, 0)).toBe(200);
+    expect(batches.length).toBeLessThan(20);
+    await store.close();
+    await expect(save('req_late')).rejects.toThrow('closed');
+  });
+
+  it('refuses a database of a newer version', async () => {
+    const directory = await make();
+    await openSqliteStore({ directory, writer }).close();
+    const database = new Database(join(directory, 'gatehouse.db'));
+    database.exec('PRAGMA user_version = 999');
+    database.close();
+    expect(() => openSqliteStore({ directory, writer })).toThrow('newer');
+  });
+
+  it('reports a writer that cannot run, refuses what it was given, and closes', async () => {
+    const faults: string[] = [];
+    const store = openSqliteStore({
+      directory: await make(),
+      writer: new URL('data:text/javascript,throw new Error("no disk")'),
+      onFault: (error) => faults.push(error.message),
+    });
+    await expect(
+      store.saveFeedback({ requestId: 'req_1', outcome: 'false_positive', note: null, keyId: 'k', at: 0 }),
+    ).rejects.toThrow('writer thread stopped');
+    expect(faults).toContain('no disk');
+  });
+});
+
+describe('readSecret', () => {
+  it('makes a secret once and reads the same ever after', async () => {
+    const directory = await temporary();
+    const secret = readSecret(directory);
+    expect(secret).toHaveLength(32);
+    expect(readSecret(directory)).toEqual(secret);
+    await rm(directory, { recursive: true });
+  });
+});

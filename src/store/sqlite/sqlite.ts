@@ -1,0 +1,62 @@
+/** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../store.ts';
+import { decodeText, encodeText } from '../text.ts';
+import { createAccountStore } from './accounts.ts';
+import { createAssessmentStore } from './assessments.ts';
+import { createCommitter } from './committer.ts';
+import { openConnection } from './connection.ts';
+import { migrate } from './migrate.ts';
+
+export interface SqliteStoreOptions {
+  /** Created, readable by its owner only, where it does not exist. */
+  readonly directory: string;
+  /** Module of the writer thread; the built one by default. */
+  readonly writer?: URL;
+  /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
+  readonly onBatch?: (jobs: number, milliseconds: number) => void;
+  /** Called when the writer thread failed; it is started again by itself. */
+  readonly onFault?: (error: Error) => void;
+}
+
+const KEEP_KNOWLEDGE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
+  ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
+
+/** @throws when the directory cannot be written or holds a newer schema */
+export function openSqliteStore(options: SqliteStoreOptions): Store {
+  const { directory, onBatch = () => {}, onFault = () => {} } = options;
+  const writer = options.writer ?? new URL('./writer.js', import.meta.url);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, 'gatehouse.db');
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const reads = openConnection(file);
+  migrate(reads);
+  const readKnowledge = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
+  const committer = createCommitter({ file, writer, onBatch, onFault });
+
+  return {
+    ...createAssessmentStore(reads, committer),
+    ...createAccountStore(reads, committer),
+    knowledge(name) {
+      try {
+        const row = readKnowledge.get(name) as { text: string; expiresAt: number } | undefined;
+        return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
+      } catch (error) {
+        onFault(error as Error);
+        return undefined;
+      }
+    },
+    keepKnowledge(name, text, expiresAt) {
+      const values = [name, encodeText(text), expiresAt];
+      committer
+        .submit({ kind: 'statements', statements: [{ sql: KEEP_KNOWLEDGE, values }] })
+        .catch((error: Error) => onFault(error));
+    },
+    async close() {
+      await committer.close();
+      reads.close();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Connection, inTransaction, openConnection } from './connection.ts';
+import { ASSESSMENT_COLUMNS, type CommittedBatch, type Job, type JobResult, type RecordJob } from './jobs.ts';
+
+interface PreparedStatement {
+  run(...values: unknown[]): unknown;
+  get(...values: unknown[]): unknown;
+}
+
+function createWriter(connection: Connection) {
+  const prepared = new Map<string, PreparedStatement>();
+  const prepare = (sql: string) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = connection.prepare(sql) as PreparedStatement;
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+  const nextSeq = prepare('SELECT coalesce(max(seq), 0) + 1 AS seq FROM assessments');
+  const insertRow = prepare(
+    `INSERT INTO assessments (seq, ${ASSESSMENT_COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(ASSESSMENT_COLUMNS.length)})`,
+  );
+  const insertDocument = prepare('INSERT INTO assessment_documents (seq, body, evidence) VALUES (?, ?, ?)');
+  const readCredits = prepare('SELECT used FROM credits WHERE account_id = ? AND month = ?');
+  const writeCredits = prepare(
+    'INSERT INTO credits (account_id, month, used) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = excluded.used',
+  );
+
+  /** Runs the jobs inside one transaction. Credits are read once an account and written once an account. */
+  function runBatch(jobs: readonly Job[]): JobResult[] {
+    const credits = new Map<string, { job: RecordJob; used: number; before: number }>();
+    let seq = -1;
+    const record = (job: RecordJob): JobResult => {
+      const name = `${job.accountId} ${job.month}`;
+      let credit = credits.get(name);
+      if (credit === undefined) {
+        const row = readCredits.get(job.accountId, job.month) as { used: number } | undefined;
+        credit = { job, used: row?.used ?? 0, before: row?.used ?? 0 };
+        credits.set(name, credit);
+      }
+      if (job.charge === 1 && job.cap !== null && credit.used >= job.cap)
+        return { done: false, used: credit.used };
+      if (seq < 0) seq = (nextSeq.get() as { seq: number }).seq;
+      insertRow.run(seq, ...job.row);
+      insertDocument.run(seq, job.body, job.evidence);
+      seq += 1;
+      credit.used += job.charge;
+      return { done: true, used: credit.used };
+    };
+    const results = jobs.map((job): JobResult => {
+      if (job.kind === 'record') return record(job);
+      if (job.unless !== undefined && prepare(job.unless).get() !== undefined)
+        return { done: false, used: 0 };
+      for (const { sql, values } of job.statements) prepare(sql).run(...values);
+      return { done: true, used: 0 };
+    });
+    for (const { job, used, before } of credits.values()) {
+      if (used !== before) writeCredits.run(job.accountId, job.month, used);
+    }
+    return results;
+  }
+
+  /** One transaction for all; where a job spoils it, one each, so that a bad job harms no other. */
+  return function commit(jobs: readonly Job[]): readonly JobResult[] {
+    let spoiled = false;
+    try {
+      return inTransaction(connection, () => {
+        spoiled = true;
+        const results = runBatch(jobs);
+        spoiled = false;
+        return results;
+      });
+    } catch (error) {
+      if (spoiled && jobs.length > 1) return jobs.flatMap((job) => commit([job]));
+      return jobs.map(() => ({ error: String(error) }));
+    }
+  };
+}
+
+const { file } = workerData as { file: string };
+const connection = openConnection(file);
+const commit = createWriter(connection);
+
+parentPort?.on('message', (message: readonly Job[] | 'close') => {
+  if (message === 'close') {
+    connection.close();
+    parentPort?.close();
+    return;
+  }
+  const started = performance.now();
+  const results = commit(message);
+  const batch: CommittedBatch = { results, milliseconds: performance.now() - started };
+  parentPort?.postMessage(batch);
+});

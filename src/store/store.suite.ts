@@ -1,0 +1,353 @@
+/** What every store must keep, whatever it keeps it in: one suite, run on each adapter. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMakeId } from '../contract/identifiers.ts';
+import type { Account, Key, NewAssessment, Store, StoredAttempt } from './store.ts';
+
+/** A place that stores can be opened on, again and again. */
+export interface StorePlace {
+  open(): Promise<Store> | Store;
+  remove(): Promise<void>;
+}
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const MONTH = '2026-05';
+const WITHOUT_CAP = null;
+
+export function describeStore(name: string, makePlace: () => Promise<StorePlace>): void {
+  describe(name, () => {
+    const makeId = createMakeId();
+    let place: StorePlace;
+    let store: Store;
+
+    beforeAll(async () => {
+      place = await makePlace();
+      store = await place.open();
+    });
+    afterAll(async () => {
+      await store.close();
+      await place.remove();
+    });
+
+    const newAccount = () => makeId('acc', NOW);
+
+    function assessment(given: Partial<NewAssessment>): NewAssessment {
+      const requestId = makeId('req', given.at ?? NOW);
+      return {
+        requestId,
+        accountId: 'acc_a',
+        keyId: 'key_a',
+        mode: 'live',
+        at: NOW,
+        verdict: 'challenge',
+        score: 34,
+        reasons: ['email_alias', 'ip_hosting'],
+        emailDomain: 'example.com',
+        addressHash: 'address-hash',
+        mailboxHash: 'mailbox-hash',
+        emailMasked: 'j***@example.com',
+        email: null,
+        ip: '203.0.113.7',
+        network: '203.0.113.7',
+        countryCode: 'FR',
+        asn: 64_500,
+        sessionId: null,
+        body: `{"request_id":"${requestId}"}`,
+        evidence: '{"findings":[]}',
+        cap: WITHOUT_CAP,
+        ...given,
+      };
+    }
+
+    async function attemptsOf(accountId: string, since: number): Promise<StoredAttempt[]> {
+      const attempts: StoredAttempt[] = [];
+      for await (const attempt of store.liveAttempts(since)) attempts.push(attempt);
+      return attempts.filter(({ account }) => account === accountId);
+    }
+
+    describe('assessments', () => {
+      it.each(['plain', 'quote " and \\ backslash', 'snow ☃ and 🦊', 'control \\u0000 escaped'])(
+        'gives back the exact body: %s',
+        async (text) => {
+          const accountId = newAccount();
+          const given = assessment({ accountId, body: `{"text":"${text}"}`, evidence: `{"e":"${text}"}` });
+          expect(await store.record(given)).toEqual({ outcome: 'recorded', used: 1 });
+          expect(await store.findBody(given.requestId, { accountId, mode: 'live' })).toBe(given.body);
+          expect(await store.findEvidence(given.requestId, { accountId, mode: 'live' })).toBe(given.evidence);
+        },
+      );
+
+      it('shows an assessment to its own account only, and to a sandbox key only sandbox ones', async () => {
+        const accountId = newAccount();
+        const live = assessment({ accountId });
+        const test = assessment({ accountId, mode: 'test' });
+        await Promise.all([store.record(live), store.record(test)]);
+        expect(await store.findBody(live.requestId, { accountId, mode: 'test' })).toBeUndefined();
+        expect(await store.findBody(test.requestId, { accountId, mode: 'test' })).toBe(test.body);
+        expect(await store.findBody(test.requestId, { accountId, mode: 'live' })).toBe(test.body);
+        const stranger = { accountId: newAccount(), mode: 'live' } as const;
+        expect(await store.findBody(live.requestId, stranger)).toBeUndefined();
+        expect(await store.findEvidence(live.requestId, stranger)).toBeUndefined();
+      });
+
+      it.each(['', 'req_', 'req_unknown', 'x'.repeat(10_000), 'req_\u0000', "' OR 1=1 --", '\ud800'])(
+        'knows no assessment %j',
+        async (requestId) => {
+          expect(await store.findBody(requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+        },
+      );
+    });
+
+    describe('credits', () => {
+      it('count live assessments by account and month, never sandbox ones', async () => {
+        const accountId = newAccount();
+        await store.record(assessment({ accountId, mode: 'test' }));
+        expect(await store.creditsUsed(accountId, MONTH)).toBe(0);
+        await store.record(assessment({ accountId }));
+        await store.record(assessment({ accountId, at: Date.UTC(2026, 5, 1) }));
+        await store.record(assessment({ accountId, at: Date.UTC(2026, 5, 1) - 1 }));
+        expect(await store.creditsUsed(accountId, MONTH)).toBe(2);
+        expect(await store.creditsUsed(accountId, '2026-06')).toBe(1);
+      });
+
+      it('stop exactly at the cap, however many come at once', async () => {
+        const accountId = newAccount();
+        const given = Array.from({ length: 500 }, () => assessment({ accountId, cap: 37 }));
+        const outcomes = await Promise.all(given.map((one) => store.record(one)));
+        expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(37);
+        expect(outcomes.map(({ used }) => used).every((used) => used <= 37)).toBe(true);
+        expect(await store.creditsUsed(accountId, MONTH)).toBe(37);
+        const bodies = await Promise.all(
+          given.map((one) => store.findBody(one.requestId, { accountId, mode: 'live' })),
+        );
+        expect(bodies.filter((body) => body !== undefined)).toHaveLength(37);
+      });
+
+      it('go on past what would be the cap where there is none', async () => {
+        const accountId = newAccount();
+        await store.record(assessment({ accountId, cap: 1 }));
+        expect(await store.record(assessment({ accountId, cap: 1 }))).toEqual({
+          outcome: 'quota_exceeded',
+          used: 1,
+        });
+        expect(await store.record(assessment({ accountId }))).toEqual({ outcome: 'recorded', used: 2 });
+      });
+
+      it('are not charged for an assessment that could not be stored', async () => {
+        const accountId = newAccount();
+        const first = assessment({ accountId });
+        await store.record(first);
+        const twin = assessment({ accountId, requestId: first.requestId });
+        const others = Array.from({ length: 5 }, () => assessment({ accountId }));
+        const outcomes = await Promise.allSettled([twin, ...others].map((one) => store.record(one)));
+        expect(outcomes.map(({ status }) => status)).toEqual(['rejected', ...others.map(() => 'fulfilled')]);
+        expect(await store.creditsUsed(accountId, MONTH)).toBe(6);
+      });
+    });
+
+    describe('feedback', () => {
+      it.each([
+        null,
+        '',
+        'plain',
+        'NUL \u0000 within',
+        'lone \ud800 surrogate',
+        '☃🦊 \\ " \n',
+        'x'.repeat(50_000),
+      ])('keeps a note verbatim: %j', async (note) => {
+        const feedback = {
+          requestId: makeId('req', NOW),
+          outcome: 'false_positive',
+          note,
+          keyId: 'key_a',
+          at: NOW,
+        } as const;
+        await store.saveFeedback(feedback);
+        expect(await store.findFeedback(feedback.requestId)).toEqual(feedback);
+      });
+
+      it('has one record an assessment: the newest', async () => {
+        const first = {
+          requestId: makeId('req', NOW),
+          outcome: 'false_positive',
+          note: 'one',
+          keyId: 'key_a',
+          at: NOW,
+        } as const;
+        const second = {
+          ...first,
+          outcome: 'false_negative',
+          note: null,
+          keyId: 'key_b',
+          at: NOW + 1,
+        } as const;
+        await store.saveFeedback(first);
+        await store.saveFeedback(second);
+        expect(await store.findFeedback(first.requestId)).toEqual(second);
+      });
+    });
+
+    describe('live attempts', () => {
+      it('come back oldest first, after an instant, without the sandbox', async () => {
+        const accountId = newAccount();
+        const at = NOW + 5_000;
+        const given = [at - 1, at, at + 1, at + 2].map((time, index) =>
+          assessment({
+            accountId,
+            at: time,
+            addressHash: `h${index}`,
+            network: index === 2 ? null : '2001:db8::/64',
+          }),
+        );
+        await store.record(assessment({ accountId, at: at + 1, mode: 'test' }));
+        for (const one of given) await store.record(one);
+        const shown = { account: accountId, domain: 'example.com', mailbox: 'mailbox-hash' };
+        expect(
+          (await attemptsOf(accountId, at)).map((attempt) => ({ ...attempt, id: undefined })),
+        ).toMatchObject([
+          { ...shown, at: at + 1, address: 'h2', network: null },
+          { ...shown, at: at + 2, address: 'h3', network: '2001:db8::/64' },
+        ]);
+        expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
+      });
+
+      it('come back whole when there are many', async () => {
+        const accountId = newAccount();
+        const at = NOW + 100_000;
+        const given = Array.from({ length: 4_500 }, (_, index) => assessment({ accountId, at: at + index }));
+        await Promise.all(given.map((one) => store.record(one)));
+        const times = (await attemptsOf(accountId, at - 1)).map((attempt) => attempt.at);
+        expect(times).toEqual(given.map((one) => one.at));
+      });
+    });
+
+    describe('accounts and keys', () => {
+      const account = (given: Partial<Account> = {}): Account => ({
+        id: newAccount(),
+        name: 'Ünïcode & Söns',
+        plan: 'starter',
+        overage: false,
+        monthlyQuota: null,
+        requestsPerSecond: null,
+        thresholds: null,
+        createdAt: NOW,
+        ...given,
+      });
+      const key = (accountId: string, given: Partial<Key> = {}): Key => ({
+        id: makeId('key', NOW),
+        accountId,
+        name: 'signup form',
+        mode: 'live',
+        hash: makeId('key', NOW),
+        prefix: 'sk_live_abcd',
+        thresholds: { challenge: 20, block: 80 },
+        createdAt: NOW,
+        lastUsedAt: null,
+        revokedAt: null,
+        ...given,
+      });
+
+      it('come back as they were saved, among the changes after a version', async () => {
+        const one = account();
+        const two = account({
+          overage: true,
+          monthlyQuota: 0,
+          requestsPerSecond: 7,
+          thresholds: { challenge: 1, block: 100 },
+        });
+        const before = await store.directoryVersion();
+        await store.saveAccount(one);
+        await store.saveAccount(two);
+        await store.saveKey(key(two.id, { id: 'key_of_two' }));
+        const changes = await store.changesSince(before);
+        expect(changes.accounts).toEqual([one, two]);
+        expect(changes.keys).toMatchObject([
+          { id: 'key_of_two', accountId: two.id, thresholds: { challenge: 20, block: 80 } },
+        ]);
+        expect(changes.version).toBe(await store.directoryVersion());
+        expect(changes.version).toBeGreaterThan(before);
+        expect(await store.changesSince(changes.version)).toEqual({
+          version: changes.version,
+          accounts: [],
+          keys: [],
+        });
+        await store.saveAccount({ ...one, plan: 'pro' });
+        expect((await store.changesSince(changes.version)).accounts).toEqual([{ ...one, plan: 'pro' }]);
+      });
+
+      it('a key needs its account', async () => {
+        await expect(store.saveKey(key('acc_nobody'))).rejects.toThrow();
+      });
+
+      it('a revocation stays, whatever is saved later', async () => {
+        const owner = account();
+        const before = await store.directoryVersion();
+        await store.saveAccount(owner);
+        const active = key(owner.id);
+        await store.saveKey(active);
+        await store.saveKey({ ...active, revokedAt: NOW });
+        await store.saveKey({ ...active, name: 'renamed by somebody who had not seen it' });
+        expect((await store.changesSince(before)).keys).toMatchObject([{ id: active.id, revokedAt: NOW }]);
+      });
+
+      it('noting uses is no change of the directory, and the newest use stands', async () => {
+        const owner = account();
+        const before = await store.directoryVersion();
+        await store.saveAccount(owner);
+        const used = key(owner.id);
+        await store.saveKey(used);
+        const version = await store.directoryVersion();
+        await store.touchKeys(new Map([[used.id, NOW + 5]]));
+        await store.touchKeys(new Map([[used.id, NOW + 3]]));
+        expect(await store.directoryVersion()).toBe(version);
+        expect((await store.changesSince(before)).keys).toMatchObject([{ id: used.id, lastUsedAt: NOW + 5 }]);
+      });
+
+      it('the first account is made once in the life of an installation', async () => {
+        const first = account({ name: 'default' });
+        expect(await store.saveFirstAccount(first, [key(first.id)])).toBe(true);
+        const second = account({ name: 'default' });
+        expect(await store.saveFirstAccount(second, [key(second.id)])).toBe(false);
+        const { accounts } = await store.changesSince(0);
+        expect(accounts.filter(({ name }) => name === 'default').map(({ id }) => id)).toEqual([first.id]);
+      });
+    });
+
+    describe('across a restart', () => {
+      it('keeps everything that was acknowledged', async () => {
+        const accountId = newAccount();
+        const given = assessment({ accountId });
+        const feedback = {
+          requestId: given.requestId,
+          outcome: 'false_negative',
+          note: null,
+          keyId: 'k',
+          at: NOW,
+        } as const;
+        await store.record(given);
+        await store.saveFeedback(feedback);
+        store.keepKnowledge('example', '{"a":"☃"}', NOW + 1_000);
+        const version = await store.directoryVersion();
+        await store.close();
+        store = await place.open();
+        expect(await store.findBody(given.requestId, { accountId, mode: 'live' })).toBe(given.body);
+        expect(await store.findFeedback(given.requestId)).toEqual(feedback);
+        expect(await store.creditsUsed(accountId, MONTH)).toBe(1);
+        expect(await store.directoryVersion()).toBe(version);
+        expect(store.knowledge('example')).toEqual({ text: '{"a":"☃"}', expiresAt: NOW + 1_000 });
+        expect(store.knowledge('unheard of')).toBeUndefined();
+      });
+
+      it('keeps the cap exact between two processes on the same place', async () => {
+        const other = await place.open();
+        const accountId = newAccount();
+        const given = Array.from({ length: 100 }, () => assessment({ accountId, cap: 31 }));
+        const outcomes = await Promise.all(
+          given.map((one, index) => (index % 2 === 0 ? store : other).record(one)),
+        );
+        await other.close();
+        expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(31);
+        expect(await store.creditsUsed(accountId, MONTH)).toBe(31);
+      });
+    });
+  });
+}

@@ -1,0 +1,150 @@
+/** The port for everything that must last: assessments, credits, feedback, accounts, keys and cached knowledge. */
+import type { Outcome, PlanName, Verdict } from '../contract/messages.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { Thresholds } from '../contract/thresholds.ts';
+
+export type KeyMode = 'live' | 'test';
+
+/** An assessment as it is to be stored. Times are milliseconds since the epoch; `null` means absent. */
+export interface NewAssessment {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+  readonly at: number;
+  readonly verdict: Verdict;
+  readonly score: number;
+  readonly reasons: readonly ReasonCode[];
+  readonly emailDomain: string;
+  /** Keyed hash of the address. */
+  readonly addressHash: string;
+  /** Keyed hash of the mailbox the address delivers to. */
+  readonly mailboxHash: string;
+  /** For display: `j***@example.com`. */
+  readonly emailMasked: string;
+  /** The full address, only where the operator chose to keep it. */
+  readonly email: string | null;
+  /** Canonical text of the scored IP. */
+  readonly ip: string | null;
+  /** What velocity counts the IP by: itself, or its /64. */
+  readonly network: string | null;
+  readonly countryCode: string;
+  readonly asn: number;
+  readonly sessionId: string | null;
+  /** The exact body of the response. */
+  readonly body: string;
+  /** Evidence, findings and policy as JSON. */
+  readonly evidence: string;
+  /** Live credits the account may have used this UTC month, this one included; `null` without a cap. */
+  readonly cap: number | null;
+}
+
+export interface Recorded {
+  /** `quota_exceeded`: the cap was reached, nothing was stored and nothing charged. */
+  readonly outcome: 'recorded' | 'quota_exceeded';
+  /** Live credits of the account in the UTC month of `at`, after this. */
+  readonly used: number;
+}
+
+/** What a live attempt was counted by, read back to rebuild counters. */
+export interface StoredAttempt {
+  readonly account: string;
+  readonly at: number;
+  readonly network: string | null;
+  readonly domain: string;
+  readonly address: string;
+  readonly mailbox: string;
+}
+
+export interface Feedback {
+  readonly requestId: string;
+  readonly outcome: Outcome;
+  /** Verbatim, any string; `null` when there is none. */
+  readonly note: string | null;
+  readonly keyId: string;
+  readonly at: number;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly overage: boolean;
+  /** Override of the plan's monthly assessments. */
+  readonly monthlyQuota: number | null;
+  /** Override of the plan's requests per second. */
+  readonly requestsPerSecond: number | null;
+  readonly thresholds: Thresholds | null;
+  readonly createdAt: number;
+}
+
+export interface Key {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly mode: KeyMode;
+  /** SHA-256 of the key, hex. */
+  readonly hash: string;
+  /** First 12 characters of the key, for display. */
+  readonly prefix: string;
+  readonly thresholds: Thresholds | null;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** Accounts and keys that changed after a version, and the version that includes them. */
+export interface DirectoryChanges {
+  readonly version: number;
+  readonly accounts: readonly Account[];
+  readonly keys: readonly Key[];
+}
+
+/** Who may read an assessment: its account; a sandbox key only sandbox ones. */
+export interface Reader {
+  readonly accountId: string;
+  readonly mode: KeyMode;
+}
+
+export interface AssessmentStore {
+  /**
+   * Stores an assessment, its body and its credit in one durable transaction.
+   * @throws when it could not be made durable; then nothing was stored and nothing charged
+   */
+  record(assessment: NewAssessment): Promise<Recorded>;
+  /** The exact body that was answered; `undefined` when there is none that this reader may see. */
+  findBody(requestId: string, reader: Reader): Promise<string | undefined>;
+  /** The evidence JSON of an assessment; `undefined` as for `findBody`. */
+  findEvidence(requestId: string, reader: Reader): Promise<string | undefined>;
+  /** Creates or replaces the one feedback record of an assessment, which must exist. */
+  saveFeedback(feedback: Feedback): Promise<void>;
+  findFeedback(requestId: string): Promise<Feedback | undefined>;
+  /** Live credits of an account in a UTC month (`2026-05`). */
+  creditsUsed(accountId: string, month: string): Promise<number>;
+  /** Live attempts assessed after `since`, oldest first. */
+  liveAttempts(since: number): AsyncIterable<StoredAttempt>;
+}
+
+export interface AccountStore {
+  saveAccount(account: Account): Promise<void>;
+  /** Stores an account with its first keys, once in the life of an installation; tells whether this was the time. */
+  saveFirstAccount(account: Account, keys: readonly Key[]): Promise<boolean>;
+  saveKey(key: Key): Promise<void>;
+  /** Notes when keys were last used; does not count as a change of the directory. */
+  touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** Grows with every change of an account or a key, by any process. Cheap: asked several times a second. */
+  directoryVersion(): Promise<number>;
+  changesSince(version: number): Promise<DirectoryChanges>;
+}
+
+/** Knowledge fetched from elsewhere, kept across restarts. Losing it costs a fetch, nothing more. */
+export interface KnowledgeStore {
+  /** Also when expired; never throws: what cannot be read is not known. `expiresAt` is milliseconds since the epoch. */
+  knowledge(name: string): { readonly text: string; readonly expiresAt: number } | undefined;
+  keepKnowledge(name: string, text: string, expiresAt: number): void;
+}
+
+export interface Store extends AssessmentStore, AccountStore, KnowledgeStore {
+  /** Finishes what was accepted, then lets go of everything. */
+  close(): Promise<void>;
+}

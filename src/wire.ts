@@ -1,0 +1,171 @@
+/** Wires the parts together: the only file that names an adapter. */
+import type { FastifyInstance } from 'fastify';
+import pino, { type Logger } from 'pino';
+import { createDirectory } from './accounts/directory.ts';
+import { createQuota } from './accounts/quota.ts';
+import { createFingerprint } from './address/fingerprint.ts';
+import { createAssess } from './assess/assess.ts';
+import { assessAtTerminal } from './assess/terminal.ts';
+import type { Config } from './config.ts';
+import { createMakeId } from './contract/identifiers.ts';
+import { createMemoryCounters } from './counters/memory.ts';
+import { createDomainAge } from './evidence/domain-age.ts';
+import { createGather } from './evidence/gather.ts';
+import { createMailExchange, type MailExchangeLookup } from './evidence/mail-exchange.ts';
+import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createServer } from './http/server.ts';
+import { BASELINE_FILE } from './intel/baseline.ts';
+import { openSnapshot } from './intel/snapshot.ts';
+import { readSecret } from './store/secret.ts';
+import { openSqliteStore } from './store/sqlite/sqlite.ts';
+import type { Store } from './store/store.ts';
+
+export type { TerminalAssessment } from './assess/terminal.ts';
+
+const SURELY_THERE = 'gmail.com';
+const DAY_MS = 86_400_000;
+const SWEEP_MS = 20;
+/** A person at a terminal waits longer for a registry than a signup form does. */
+const TERMINAL_DEADLINE_MS = 1_500;
+
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly store: Store;
+  /** Listens, then reads what a restart must not forget; answers from then on. Returns the URL. @throws */
+  start(): Promise<string>;
+  /** Answers what was accepted, stores it, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+export function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Logger {
+  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+}
+
+/** What one assessment at the terminal needs: real evidence with patient deadlines, nothing stored. */
+export async function wireTerminal(config: Config) {
+  const clock = Date.now;
+  const ignore = () => {};
+  const intel = await openSnapshot(BASELINE_FILE);
+  const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: ignore });
+  const domainAge = createDomainAge({
+    bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
+    cache: createDurableAges(forgetful()),
+    deadlineMs: TERMINAL_DEADLINE_MS,
+    clock,
+    onOutcome: ignore,
+  });
+  const counters = createMemoryCounters();
+  const gather = createGather({ intel: () => intel, counters, mailExchange, domainAge, observe: ignore });
+  return {
+    assess: (request: { email: string; ip: string | null }) => assessAtTerminal(request, gather, clock()),
+    close() {
+      mailExchange.close();
+      domainAge.close();
+    },
+  };
+}
+
+/** The store of an installation, for the command line. */
+export function openStore({ dataDir }: Pick<Config, 'dataDir'>): Store {
+  return openSqliteStore({ directory: dataDir });
+}
+
+export async function wireService(config: Config, log: Logger): Promise<Service> {
+  const clock = Date.now;
+  const metrics = createMetrics();
+  const store = openSqliteStore({
+    directory: config.dataDir,
+    onBatch: metrics.commit,
+    onFault: (error) => log.error({ err: error }, 'the store failed'),
+  });
+  const intel = await openSnapshot(BASELINE_FILE);
+  const directory = createDirectory(store);
+  const quota = createQuota(store);
+  const counters = createMemoryCounters();
+  const sweeping = setInterval(() => counters.sweep(clock()), SWEEP_MS);
+  const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: metrics.dns });
+  const domainAge = createDomainAge({
+    bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
+    cache: createDurableAges({ get: store.knowledge, put: store.keepKnowledge }),
+    clock,
+    onOutcome: metrics.rdap,
+  });
+  const gather = createGather({
+    intel: () => intel,
+    counters,
+    mailExchange,
+    domainAge,
+    observe: metrics.gatherer,
+  });
+  const assess = createAssess({
+    gather,
+    record: store.record,
+    fingerprint: createFingerprint(readSecret(config.dataDir)),
+    storeEmails: config.storeEmails,
+  });
+  let ready = false;
+  const app = createServer({
+    assess,
+    store,
+    directory,
+    quota,
+    counters,
+    metrics,
+    log,
+    makeId: createMakeId(),
+    clock,
+    ready: () => ready,
+    trustProxy: config.trustProxy,
+  });
+
+  return {
+    app,
+    store,
+    async start() {
+      const url = await listen(app, config);
+      await directory.refresh();
+      await counters.restore(store.liveAttempts(clock() - DAY_MS));
+      directory.follow((error) => log.error({ err: error }, 'accounts could not be read'));
+      ready = true;
+      void warnOfBadResolver(mailExchange, log);
+      return url;
+    },
+    async close() {
+      await app.close();
+      ready = false;
+      mailExchange.close();
+      domainAge.close();
+      clearInterval(sweeping);
+      await directory.close();
+      await store.close();
+    },
+  };
+}
+
+/** A resolver that denies what everybody can reach would have every signup judged by its lie. */
+async function warnOfBadResolver({ lookup }: Pick<MailExchangeLookup, 'lookup'>, log: Logger): Promise<void> {
+  const { status } = await lookup(SURELY_THERE);
+  if (status === 'valid') return;
+  const finding =
+    status === 'unknown' ? 'no resolver answers' : `the resolver denies that ${SURELY_THERE} takes mail`;
+  log.warn({ mx_status: status }, `${finding}: check GATEHOUSE_DNS_SERVERS`);
+}
+
+/** Texts for one command: nothing outlives it. */
+function forgetful(): Texts {
+  const texts = new Map<string, { text: string; expiresAt: number }>();
+  return {
+    get: (name) => texts.get(name),
+    put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
+  };
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+  await app.listen({ host, port }).catch((error: Error) => {
+    throw new Error(`cannot listen on ${host}:${port}: ${error.message}`);
+  });
+  const address = app.server.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+}

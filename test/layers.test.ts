@@ -1,0 +1,133 @@
+/** Holds the house to its plan: who may import whom, where the environment and status codes may stand, how large a file may be. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SOURCE = join(ROOT, 'src');
+
+/** Room → rooms it may import from. Files directly under src are rooms of their own. */
+const MAY_KNOW: Record<string, readonly string[]> = {
+  contract: [],
+  address: [],
+  counters: [],
+  intel: ['address'],
+  store: ['contract'],
+  accounts: ['contract', 'store'],
+  evidence: ['contract', 'address', 'intel', 'counters'],
+  assess: ['contract', 'address', 'evidence'],
+  http: ['contract', 'accounts', 'assess', 'counters', 'store'],
+  cli: ['wire', 'config', 'contract', 'accounts', 'intel', 'store'],
+  main: ['cli'],
+  config: [],
+};
+
+/** Folders or files of adapters → the only room outside their own folder that may name them. */
+const ADAPTERS = ['store/sqlite/', 'counters/memory'];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !/\.(test|suite)\.ts$/.test(file))
+  .sort();
+const imports = sources.flatMap(importsOf);
+
+describe('the house', () => {
+  it('has rooms, and reads their imports', () => {
+    expect(sources.length).toBeGreaterThan(60);
+    expect(imports.length).toBeGreaterThan(150);
+    expect(new Set(sources.map(roomOf))).toEqual(new Set([...Object.keys(MAY_KNOW), 'wire']));
+  });
+
+  it('lets each room know only the rooms it may', () => {
+    const strangers = imports.filter(({ from, to }) => {
+      const room = roomOf(from);
+      return room !== 'wire' && room !== roomOf(to) && !MAY_KNOW[room]?.includes(roomOf(to));
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  it('lets only wire.ts and an adapter itself name an adapter', () => {
+    const strangers = imports.filter(({ from, to }) =>
+      ADAPTERS.some((adapter) => to.startsWith(adapter) && !from.startsWith(adapter) && from !== 'wire.ts'),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('reads the environment in config.ts only', () => {
+    expect(filesWith(/process\.env\b/)).toEqual(['config.ts']);
+  });
+
+  it('keeps HTTP status codes in contract/problem.ts and http/', () => {
+    const strangers = filesWith(/\b(?:status(?:Code)?:|\.code\()\s*[1-5]\d\d\b/).filter(
+      (file) => file !== 'contract/problem.ts' && !file.startsWith('http/'),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('keeps the judge pure: no clock, no I/O, no randomness', () => {
+    const text =
+      readFileSync(join(SOURCE, 'assess/judge.ts'), 'utf8') +
+      readFileSync(join(SOURCE, 'assess/policy.ts'), 'utf8');
+    expect(text).not.toMatch(/from 'node:|Date\b|performance|Math\.random|\bfetch\b|\bawait\b/);
+  });
+
+  it('has no barrels, no default exports and no junk drawers', () => {
+    expect(
+      sources.filter((file) => /(^|\/)(index|utils|helpers|common|services|types)(\.ts|\/)/.test(file)),
+    ).toEqual([]);
+    expect(filesWith(/^export default\b/m)).toEqual([]);
+    expect(filesWith(/^export \* from/m)).toEqual([]);
+  });
+});
+
+describe('file sizes', () => {
+  const lengths = sources.map((file) => ({ file, lines: linesOf(file) }));
+
+  it('none is over 300 lines', () => {
+    expect(lengths.filter(({ lines }) => lines > 300)).toEqual([]);
+  });
+
+  it('90 % are under 200 lines, and the median is at most 90', () => {
+    const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThan(200);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(90);
+  });
+
+  it('a folder has at most 10 source files', () => {
+    const inside = new Map<string, number>();
+    for (const file of sources) inside.set(dirname(file), (inside.get(dirname(file)) ?? 0) + 1);
+    expect([...inside].filter(([, count]) => count > 10)).toEqual([]);
+  });
+
+  it('every file opens with a sentence on what it decides', () => {
+    const silent = sources.filter(
+      (file) => !/^(#!.*\n)?\/\*\* \S/.test(readFileSync(join(SOURCE, file), 'utf8')),
+    );
+    expect(silent).toEqual([]);
+  });
+});
+
+function roomOf(file: string): string {
+  return (file.split('/')[0] as string).replace(/\.ts$/, '');
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SOURCE, file), 'utf8');
+  const found = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
+  return [...found].map(([, path]) => ({
+    from: file,
+    to: relative(SOURCE, resolve(SOURCE, dirname(file), path as string)),
+  }));
+}
+
+function filesWith(pattern: RegExp): string[] {
+  return sources.filter((file) => pattern.test(readFileSync(join(SOURCE, file), 'utf8')));
+}
+
+function linesOf(file: string): number {
+  return readFileSync(join(SOURCE, file), 'utf8').trimEnd().split('\n').length;
+}

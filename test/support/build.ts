@@ -1,0 +1,10 @@
+/** Builds the service once before the tests, so that those which start it run what is written. */
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export function setup(): void {
+  execFileSync(process.execPath, ['scripts/build.mjs'], {
+    cwd: resolve(import.meta.dirname, '../..'),
+    stdio: 'inherit',
+  });
+}

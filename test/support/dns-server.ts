@@ -1,0 +1,215 @@
+/** A DNS server on loopback, over UDP and TCP, whose zone and misbehaviour the test decides. */
+import { createSocket, type Socket } from 'node:dgram';
+import { createServer, type Server, type Socket as Stream } from 'node:net';
+import {
+  type Answer,
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  type Question,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet';
+
+/** What the server says about one name. Without any member: NOERROR, no records, a SOA. */
+export interface ZoneEntry {
+  /** MX records as `'10 mx.example.com'`; `'0 .'` is a null MX. */
+  mx?: readonly string[];
+  /** TTL of the records, and TTL and minimum of the SOA in negative answers. Default 300. */
+  ttl?: number;
+  rcode?: 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED';
+  /** Leaves the SOA out of a negative answer. */
+  noSoa?: boolean;
+  /** Sends the name servers of a zone instead of an answer, as a server without recursion does. */
+  referral?: boolean;
+  /** The name is an alias; the MX records are those of this name. */
+  cname?: string;
+  delayMs?: number;
+  /** Never replies. */
+  drop?: boolean;
+  /** Replies to queries with EDNS with FORMERR. */
+  noEdns?: boolean;
+  /** Replies over UDP with the TC bit and nothing else. */
+  truncate?: boolean;
+  /** Datagrams sent before the real one; each but the garbage claims that mail goes to `forged.example.net`. */
+  forge?: readonly ('garbage' | 'wrong_id' | 'wrong_question' | 'other_port')[];
+  /** Replies with id and question of the query and a body that cannot be decoded. */
+  malformed?: boolean;
+}
+
+export interface TestDnsServer {
+  /** `127.0.0.1:port`, as the setting for DNS servers takes it. */
+  readonly address: string;
+  /** While true the server hears everything and replies to nothing. */
+  silent: boolean;
+  /** The entry of names that were not set. Default: NXDOMAIN; the root always replies. */
+  fallback: ZoneEntry;
+  set(name: string, entry: ZoneEntry): void;
+  /** Queries received for a name, or for all names; counted also when they get no reply. */
+  queries(name?: string): number;
+  /** How many of them came over TCP. */
+  readonly tcpQueries: number;
+  close(): Promise<void>;
+}
+
+const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
+const HOST = '127.0.0.1';
+
+export async function startDnsServer(): Promise<TestDnsServer> {
+  return new ZoneServer(await listen());
+}
+
+interface Listening {
+  readonly udp: Socket;
+  readonly tcp: Server;
+  readonly port: number;
+}
+
+class ZoneServer implements TestDnsServer {
+  readonly address: string;
+  silent = false;
+  fallback: ZoneEntry = { rcode: 'NXDOMAIN' };
+  tcpQueries = 0;
+  readonly #zone = new Map<string, ZoneEntry>([['.', {}]]);
+  readonly #counts = new Map<string, number>();
+  readonly #delayed = new Set<NodeJS.Timeout>();
+  readonly #sockets: Listening;
+
+  constructor(sockets: Listening) {
+    const { udp, tcp, port } = sockets;
+    this.#sockets = sockets;
+    this.address = `${HOST}:${port}`;
+    udp.on('message', (query, from) => this.#receiveDatagram(query, from.port));
+    tcp.on('connection', (socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (data) => this.#receiveStream(data.subarray(2), socket));
+    });
+  }
+
+  set(name: string, entry: ZoneEntry): void {
+    this.#zone.set(name.toLowerCase(), entry);
+  }
+
+  queries(name?: string): number {
+    if (name !== undefined) return this.#counts.get(name.toLowerCase()) ?? 0;
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  async close(): Promise<void> {
+    const { udp, tcp } = this.#sockets;
+    for (const timer of this.#delayed) clearTimeout(timer);
+    await new Promise<void>((done) => udp.close(done));
+    await new Promise((done) => tcp.close(done));
+  }
+
+  #receiveDatagram(query: Buffer, port: number): void {
+    const { udp } = this.#sockets;
+    this.#receive(query, (entry) => {
+      for (const kind of entry.forge ?? []) forge(udp, kind, query, port);
+      udp.send(entry.truncate ? truncated(query) : respond(query, entry), port, HOST);
+    });
+  }
+
+  #receiveStream(query: Buffer, socket: Stream): void {
+    this.tcpQueries += 1;
+    this.#receive(query, (entry) => {
+      const message = respond(query, entry);
+      socket.end(Buffer.concat([Buffer.from([message.length >> 8, message.length & 255]), message]));
+    });
+  }
+
+  /** Counts a query and hands its entry on when it is time to reply. */
+  #receive(query: Buffer, reply: (entry: ZoneEntry) => void): void {
+    const name = decode(query).questions?.[0]?.name.toLowerCase() ?? '';
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const entry = this.#zone.get(name) ?? this.fallback;
+    if (this.silent || entry.drop) return;
+    if (entry.delayMs === undefined) {
+      reply(entry);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#delayed.delete(timer);
+      reply(entry);
+    }, entry.delayMs);
+    this.#delayed.add(timer);
+  }
+}
+
+/** Binds UDP and TCP to the same free port. */
+async function listen(): Promise<Listening> {
+  const tcp = createServer();
+  await new Promise<void>((done) => tcp.listen(0, HOST, done));
+  const address = tcp.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const udp = createSocket('udp4');
+  const bound = await new Promise<boolean>((done) => {
+    udp.once('error', () => done(false));
+    udp.bind(port, HOST, () => done(true));
+  });
+  if (bound) return { udp, tcp, port };
+  await new Promise((done) => tcp.close(done));
+  return listen();
+}
+
+function respond(query: Buffer, entry: ZoneEntry): Buffer {
+  const { id = 0, questions = [], additionals = [] } = decode(query);
+  if (entry.noEdns && additionals.length > 0) return bare(id, RCODES.FORMERR);
+  const owner = entry.cname ?? questions[0]?.name ?? '';
+  const answers = answersOf(questions[0] as Question, entry, owner);
+  const found = answers.some((answer) => answer.type === 'MX');
+  const message = encode({
+    type: 'response',
+    id,
+    flags: (entry.referral ? 0 : AUTHORITATIVE_ANSWER) | RCODES[entry.rcode ?? 'NOERROR'],
+    questions,
+    answers,
+    authorities: found ? [] : authoritiesOf(owner, entry),
+  });
+  return entry.malformed ? message.subarray(0, message.length - 3) : message;
+}
+
+function answersOf(question: Question, { mx = [], ttl = 300, cname }: ZoneEntry, owner: string): Answer[] {
+  const alias: Answer[] =
+    cname === undefined ? [] : [{ type: 'CNAME', name: question.name, ttl, data: cname }];
+  if (question.type !== 'MX') return alias;
+  const exchanges = mx.map((record): Answer => {
+    const [preference, exchange = ''] = record.split(' ');
+    return { type: 'MX', name: owner, ttl, data: { preference: Number(preference), exchange } };
+  });
+  return [...alias, ...exchanges];
+}
+
+function authoritiesOf(name: string, { ttl = 300, noSoa, referral }: ZoneEntry): Answer[] {
+  if (referral) return [{ type: 'NS', name, ttl, data: 'ns.example.net' }];
+  if (noSoa) return [];
+  const data = { mname: 'ns.example.net', rname: 'hostmaster.example.net', minimum: ttl };
+  return [{ type: 'SOA', name, ttl, data: { ...data, serial: 1, refresh: 1, retry: 1, expire: 1 } }];
+}
+
+function truncated(query: Buffer): Buffer {
+  const { id = 0, questions = [] } = decode(query);
+  return encode({ type: 'response', id, flags: TRUNCATED_RESPONSE, questions });
+}
+
+function bare(id: number, rcode: number): Buffer {
+  return encode({ type: 'response', id, flags: rcode });
+}
+
+function forge(udp: Socket, kind: string, query: Buffer, port: number): void {
+  const { id = 0, questions = [] } = decode(query);
+  const name = kind === 'wrong_question' ? 'other.example.net' : (questions[0]?.name ?? '');
+  const data = { preference: 1, exchange: 'forged.example.net' };
+  const message = encode({
+    type: 'response',
+    id: kind === 'wrong_id' ? id ^ 1 : id,
+    questions: [{ name, type: 'MX' }],
+    answers: [{ type: 'MX', name, ttl: 300, data }],
+  });
+  const datagram = kind === 'garbage' ? Buffer.from('not a DNS message at all') : message;
+  if (kind === 'other_port') {
+    const stranger = createSocket('udp4');
+    stranger.send(datagram, port, HOST, () => stranger.close());
+  } else {
+    udp.send(datagram, port, HOST);
+  }
+}

@@ -1,0 +1,60 @@
+/** What every answer of the contract has in common, checked where a test looks at one. */
+import Schema from 'typebox/schema';
+import { expect, vi } from 'vitest';
+import type { Answer } from './client.ts';
+
+interface Envelope {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly param?: string;
+    readonly resolution: string;
+  };
+}
+
+/** Checks the error envelope and returns what tells errors apart; `param` only where one is at fault. */
+export function problemOf(answer: Answer<unknown>): { status: number; code: string; param?: string } {
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  const { error, ...beside } = answer.json as Envelope;
+  expect(beside).toEqual({});
+  const { code, message, param, resolution, ...more } = error;
+  expect(more).toEqual({});
+  expect(message).toMatch(/^\S.{5,}\.$/);
+  expect(resolution).toMatch(/^\S.{5,}\.$/);
+  return { status: answer.status, code, ...(param === undefined ? {} : { param }) };
+}
+
+/** The headers of a metered answer, as numbers. */
+export function meterOf({ headers }: Answer<unknown>) {
+  const read = (name: string): number => {
+    expect(headers[name], name).toMatch(/^\d+$/);
+    return Number(headers[name]);
+  };
+  return {
+    limit: read('x-ratelimit-limit'),
+    remaining: read('x-ratelimit-remaining'),
+    reset: read('x-ratelimit-reset'),
+    used: read('x-quota-used'),
+    quota: read('x-quota-limit'),
+  };
+}
+
+type Check = (component: string, value: unknown) => unknown[];
+
+/** Checks values against the schemas of an OpenAPI document; the answer is a list of faults. */
+export function schemaCheck(document: { components?: unknown }): Check {
+  return (component, value) => {
+    const schema = { components: document.components, $ref: `#/components/schemas/${component}` };
+    return Schema.Errors(schema, value)[1];
+  };
+}
+
+/** Waits until `condition` holds, asking often; for what a service does in its own time. */
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      if (!(await condition())) throw new Error(`did not happen within ${withinMs} ms`);
+    },
+    { timeout: withinMs, interval: 10 },
+  );
+}

@@ -1,0 +1,67 @@
+/** A running service as most tests need it: one account, its two keys, and a DNS server that knows every domain. */
+import { type Client, createClient } from './client.ts';
+import { startDnsServer, type TestDnsServer } from './dns-server.ts';
+import { startRdapServer, type TestRdapServer } from './rdap-server.ts';
+import { createInstallation, type Environment, type Installation, type Service } from './service.ts';
+
+export interface Scene {
+  readonly installation: Installation;
+  readonly service: Service;
+  readonly dns: TestDnsServer;
+  readonly rdap: TestRdapServer;
+  readonly account: { readonly id: string; readonly live: string; readonly test: string };
+  /** Speaks with the account's live key. */
+  readonly live: Client;
+  /** Speaks with its sandbox key. */
+  readonly sandbox: Client;
+  /** Stops everything and leaves nothing behind. */
+  end(): Promise<void>;
+}
+
+export interface SceneOptions {
+  /** Default `business`. */
+  readonly plan?: string;
+  /** Further arguments of `account create`. */
+  readonly account?: readonly string[];
+  readonly environment?: Environment;
+  /** Asks the RDAP server for domain ages. Default: RDAP is off. */
+  readonly rdap?: boolean;
+  /** Runs before the service starts: its accounts are there from the first request on. */
+  readonly prepare?: (installation: Installation) => Promise<void>;
+}
+
+/** Every domain has an MX until the test says otherwise. */
+export async function startScene(options: SceneOptions = {}): Promise<Scene> {
+  const [dns, rdap] = await Promise.all([startDnsServer(), startRdapServer()]);
+  dns.fallback = { mx: ['10 mx.example.net'] };
+  const installation = await createInstallation({
+    GATEHOUSE_DNS_SERVERS: dns.address,
+    ...(options.rdap === true ? { GATEHOUSE_RDAP_BOOTSTRAP_URL: rdap.bootstrapUrl } : {}),
+    ...options.environment,
+  });
+  const account = await installation.account(options.plan ?? 'business', ...(options.account ?? []));
+  await options.prepare?.(installation);
+  const service = await installation.start();
+  const live = createClient(service.url, account.live);
+  const sandbox = createClient(service.url, account.test);
+  return {
+    installation,
+    service,
+    dns,
+    rdap,
+    account,
+    live,
+    sandbox,
+    async end() {
+      live.close();
+      sandbox.close();
+      await installation.remove();
+      await Promise.all([dns.close(), rdap.close()]);
+    },
+  };
+}
+
+/** A private address whose domain no list knows; `name` and `domain` tell attempts apart. */
+export function colleague(name: string, domain = 'quiet-harbour-works.com'): string {
+  return `${name}@${domain}`;
+}

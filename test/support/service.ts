@@ -1,0 +1,160 @@
+/** Starts the built service as a user would, on a free port and a folder of its own, and runs its command line. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const BIN = join(ROOT, 'bin/gatehouse.js');
+const START_MS = 20_000;
+
+export type Environment = Record<string, string>;
+
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Everything printed so far, both streams. */
+  output(): string;
+  /** Asks it to stop; resolves to its exit status. */
+  stop(): Promise<number | null>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+}
+
+/** A data folder with the environment that points there: services and commands share it. */
+export interface Installation {
+  readonly directory: string;
+  readonly environment: Environment;
+  start(environment?: Environment): Promise<Service>;
+  /** Runs `gatehouse …args`. */
+  run(...args: string[]): Promise<Ran>;
+  /** Runs a command that must succeed, and reads its JSON. */
+  json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
+  /** Makes an account and a key of it; extra arguments go to `account create`. */
+  account(plan: string, ...args: string[]): Promise<{ id: string; live: string; test: string }>;
+  /** Makes a key; extra arguments go to `key create`. */
+  key(account: string, mode: 'live' | 'test', ...args: string[]): Promise<{ id: string; key: string }>;
+  /** Stops what was started here and removes the folder. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Settings default to the quietest that touch no outside host: RDAP off, and a resolver that nobody runs.
+ * Give `GATEHOUSE_DNS_SERVERS` and `GATEHOUSE_RDAP_BOOTSTRAP_URL` of loopback servers to change that.
+ */
+export async function createInstallation(given: Environment = {}): Promise<Installation> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
+  const environment: Environment = {
+    PATH: process.env.PATH ?? '',
+    PORT: '0',
+    GATEHOUSE_DATA_DIR: join(directory, 'data'),
+    GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+    GATEHOUSE_DNS_SERVERS: '127.0.0.1:9',
+    ...given,
+  };
+  const services: Service[] = [];
+  const run = (...args: string[]) => runCommand(args, environment);
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const { status, stdout, stderr } = await run(...args, '--json');
+    if (status !== 0) throw new Error(`gatehouse ${args.join(' ')} ended with ${status}: ${stderr}`);
+    return JSON.parse(stdout) as T;
+  };
+  const key: Installation['key'] = (account, mode, ...args) =>
+    json('key', 'create', '--account', account, '--mode', mode, '--name', `a ${mode} key`, ...args);
+
+  return {
+    directory,
+    environment,
+    run,
+    json,
+    key,
+    async start(more = {}) {
+      const service = await startService({ ...environment, ...more });
+      services.push(service);
+      return service;
+    },
+    async account(plan, ...args) {
+      const { id } = await json<{ id: string }>(
+        'account',
+        'create',
+        '--name',
+        'tests',
+        '--plan',
+        plan,
+        ...args,
+      );
+      const [live, test] = await Promise.all([key(id, 'live'), key(id, 'test')]);
+      return { id, live: live.key, test: test.key };
+    },
+    async remove() {
+      await Promise.all(services.map((service) => service.kill()));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function runCommand(args: readonly string[], environment: Environment): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [BIN, ...args], { cwd: ROOT, env: environment }, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ status, stdout, stderr });
+    });
+  });
+}
+
+async function startService(environment: Environment): Promise<Service> {
+  const child = spawn(process.execPath, [BIN, 'start'], {
+    cwd: ROOT,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = await untilListening(child, () => output, ended);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid as number,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function untilListening(
+  child: ChildProcess,
+  output: () => string,
+  ended: Promise<unknown>,
+): Promise<string> {
+  const deadline = Date.now() + START_MS;
+  let stopped = false;
+  void ended.then(() => {
+    stopped = true;
+  });
+  while (!stopped && Date.now() < deadline) {
+    const url = /"url":"([^"]+)"[^\n]*"msg":"listening"/.exec(output())?.[1];
+    if (url !== undefined) return url;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the service did not start:\n${output()}`);
+}

@@ -1,0 +1,19 @@
+/** Looks into the store of an installation beside its running service, for what no operation shows. */
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Installation } from './service.ts';
+
+/** The writer is a thread, which runs the built module. */
+const WRITER = new URL('../../dist/store/sqlite/writer.js', import.meta.url);
+
+export async function withStored<T>(
+  { environment }: Installation,
+  look: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = openSqliteStore({ directory: environment.GATEHOUSE_DATA_DIR as string, writer: WRITER });
+  try {
+    return await look(store);
+  } finally {
+    await store.close();
+  }
+}
