@@ -57,6 +57,9 @@ export function networkOf(address: IpAddress): string {
   return `${writeGroups([address.words[0] as number, address.words[1] as number, 0, 0])}/64`;
 }
 
+const DOT = 46;
+const ZERO = 48;
+
 type Scope = 'public' | 'private' | 'loopback';
 
 /** [first word, prefix bits, scope]: IANA's special-purpose IPv4 registry, documentation ranges left public. */
@@ -104,10 +107,20 @@ function scopeOfV6(words: readonly number[]): Scope {
   return orchid || benchmarking ? 'private' : 'public';
 }
 
+/** Reads a dotted quad that is known to be one. */
 function readQuad(text: string): number {
   let word = 0;
-  for (const part of text.split('.')) word = word * 256 + Number(part);
-  return word;
+  let part = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      word = word * 256 + part;
+      part = 0;
+    } else {
+      part = part * 10 + code - ZERO;
+    }
+  }
+  return word * 256 + part;
 }
 
 function writeQuad(word: number): string {

@@ -208,6 +208,15 @@ function describeUndo(current: Current): void {
     expect((await current().count(at(ms))).counts).toMatchObject({ network1h: 2, network24h: 2 });
   });
 
+  it('leaves nothing behind when everything is taken back, the newest first', async () => {
+    const old = await current().count(at(0));
+    const young = await current().count(at(HOUR_MS));
+    await young.undo();
+    await old.undo();
+    await current().count(at(HOUR_MS));
+    expect((await current().count(at(2 * HOUR_MS))).counts).toMatchObject({ network1h: 1, network24h: 2 });
+  });
+
   it('takes nothing from those who came after the attempt was forgotten', async () => {
     const first = await current().count(at(0));
     await current().count(at(3 * DAY_MS));

@@ -10,8 +10,11 @@ const WINDOW_SECONDS = 5;
 const BURST = 3;
 
 export interface Meter {
-  /** Counts a request. @throws Problem `rate_limit`, with the headers already set on the reply */
-  admit(caller: Caller, now: number, reply: FastifyReply): Promise<void>;
+  /**
+   * Counts a request; at once where the counters are in memory.
+   * @throws Problem `rate_limit`, with the headers already set on the reply
+   */
+  admit(caller: Caller, now: number, reply: FastifyReply): void | Promise<void>;
   /** Sets the headers of a metered answer. `used` where it is known exactly. */
   show(caller: Caller, now: number, reply: FastifyReply, used?: number): Promise<void>;
 }
@@ -38,13 +41,18 @@ export function createMeter({ counters, quota }: MeterOptions): Meter {
     reply.header('X-Quota-Limit', monthlyAssessments);
   }
 
+  async function refuse(caller: Caller, now: number, reply: FastifyReply, state: RateState): Promise<void> {
+    if (state.admitted) return;
+    await setHeaders(caller, now, reply, state);
+    reply.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
+    throw new Problem('rate_limit');
+  }
+
   return {
-    async admit(caller, now, reply) {
-      const state = await counters.admit(bucketOf(caller), windowOf(caller), now);
-      if (state.admitted) return;
-      await setHeaders(caller, now, reply, state);
-      reply.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
-      throw new Problem('rate_limit');
+    admit(caller, now, reply) {
+      const state = counters.admit(bucketOf(caller), windowOf(caller), now);
+      if (state instanceof Promise) return state.then((late) => refuse(caller, now, reply, late));
+      return state.admitted ? undefined : refuse(caller, now, reply, state);
     },
     async show(caller, now, reply, used) {
       const state = await counters.peek(bucketOf(caller), windowOf(caller), now);

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 export interface Handling<Body, Params> {
   /** Runs once the caller is known and before the body is read. @throws Problem */
-  admit?(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  admit?(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /** Returns the body text of the 200. @throws Problem */
   handle(request: FastifyRequest<{ Body: Body; Params: Params }>, reply: FastifyReply): Promise<string>;
 }
@@ -34,12 +34,15 @@ export function operation<Body = undefined, Params = unknown>(
     url: path.replace(/\{(\w+)\}/, ':$1'),
     config: { operation: id },
     ...(schema === undefined ? {} : { schema: { body: schema } }),
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       request.caller = authenticate(app.directory, request as FastifyRequest);
-      if (admit !== undefined) await admit(request as FastifyRequest, reply);
+      const admitting = admit?.(request as FastifyRequest, reply);
+      if (admitting === undefined) done();
+      else admitting.then(() => done(), done);
     },
-    preValidation: async (request) => {
+    preValidation: (request, _reply, done) => {
       if (schema !== undefined) request.body = readJson(request.body, firstField) as Body;
+      done();
     },
     handler: async (request, reply) => {
       const body = await handle(request, reply as FastifyReply);

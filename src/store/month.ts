@@ -2,5 +2,7 @@
 
 /** `2026-05` for an instant in milliseconds since the epoch. */
 export function monthOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 7);
+  const date = new Date(now);
+  const month = date.getUTCMonth() + 1;
+  return `${date.getUTCFullYear()}-${month < 10 ? '0' : ''}${month}`;
 }

@@ -1,6 +1,8 @@
 /** A running service as most tests need it: one account, its two keys, and a DNS server that knows every domain. */
+import type { Account } from '../../src/store/store.ts';
 import { type Client, createClient } from './client.ts';
 import { startDnsServer, type TestDnsServer } from './dns-server.ts';
+import { type Planted, plant } from './plant.ts';
 import { startRdapServer, type TestRdapServer } from './rdap-server.ts';
 import { createInstallation, type Environment, type Installation, type Service } from './service.ts';
 
@@ -9,7 +11,7 @@ export interface Scene {
   readonly service: Service;
   readonly dns: TestDnsServer;
   readonly rdap: TestRdapServer;
-  readonly account: { readonly id: string; readonly live: string; readonly test: string };
+  readonly account: Planted;
   /** Speaks with the account's live key. */
   readonly live: Client;
   /** Speaks with its sandbox key. */
@@ -19,10 +21,8 @@ export interface Scene {
 }
 
 export interface SceneOptions {
-  /** Default `business`. */
-  readonly plan?: string;
-  /** Further arguments of `account create`. */
-  readonly account?: readonly string[];
+  /** What the account differs in from a plain one on plan `business`. */
+  readonly account?: Partial<Account>;
   readonly environment?: Environment;
   /** Asks the RDAP server for domain ages. Default: RDAP is off. */
   readonly rdap?: boolean;
@@ -39,7 +39,7 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
     ...(options.rdap === true ? { GATEHOUSE_RDAP_BOOTSTRAP_URL: rdap.bootstrapUrl } : {}),
     ...options.environment,
   });
-  const account = await installation.account(options.plan ?? 'business', ...(options.account ?? []));
+  const account = await plant(installation, options.account);
   await options.prepare?.(installation);
   const service = await installation.start();
   const live = createClient(service.url, account.live);

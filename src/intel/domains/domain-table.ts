@@ -1,6 +1,6 @@
-/**
- * Decides which listed name speaks for a domain: the most specific one, found in one walk from the right.
- *
+/** Decides which listed name speaks for a domain: the most specific one, found in one walk from the right. */
+
+/*
  * An open-addressing hash table over the snapshot's bytes, so that loading costs nothing: a slot holds an
  * entry's number plus one in its low 24 bits and eight bits of the hash above them; 0 is free.
  */
@@ -8,13 +8,13 @@ import type { Container, Section } from '../file/container.ts';
 import type { SettledDomain } from './settle-domains.ts';
 
 export interface DomainTable {
-  readonly size: number;
   /** The entry that speaks for a canonical (ASCII, lower-case) name, or −1. */
   find(name: string): number;
   /** Length of an entry's name; the name is that much of the end of what was found by it. */
   lengthOf(entry: number): number;
-  /** Numbers of masks in the snapshot's mask table. */
+  /** All claims about an entry, as a number of the snapshot's mask table. */
   claimsOf(entry: number): number;
+  /** The claims that hold, likewise. */
   holdsOf(entry: number): number;
 }
 
@@ -52,38 +52,13 @@ export function encodeDomainTable(
 }
 
 export function openDomainTable(container: Container<unknown>): DomainTable {
-  const slots = container.u32('domain.slots');
   const offsets = container.u32('domain.offsets');
-  const names = container.u8('domain.names');
   const claims = container.u16('domain.claims');
   const holds = container.u16('domain.holds');
   const exact = container.u8('domain.exact');
-  const slotMask = slots.length - 1;
-
-  const lengthOf = (entry: number): number => (offsets[entry + 1] as number) - (offsets[entry] as number);
-
-  const isAt = (entry: number, name: string, from: number): boolean => {
-    const start = offsets[entry] as number;
-    const length = name.length - from;
-    if (lengthOf(entry) !== length) return false;
-    for (let at = 0; at < length; at += 1) {
-      if (names[start + at] !== name.charCodeAt(from + at)) return false;
-    }
-    return true;
-  };
-
-  const probe = (mixed: number, name: string, from: number): number => {
-    for (let slot = mixed & slotMask; slots[slot] !== 0; slot = (slot + 1) & slotMask) {
-      const content = slots[slot] as number;
-      if (content >>> ENTRY_BITS !== mixed >>> ENTRY_BITS) continue;
-      const entry = (content & ENTRY_MASK) - 1;
-      if (isAt(entry, name, from)) return entry;
-    }
-    return -1;
-  };
+  const entryAt = createProbe(container.u32('domain.slots'), offsets, container.u8('domain.names'));
 
   return {
-    size: claims.length,
     find(name) {
       let found = -1;
       let hash = HASH_SEED;
@@ -92,19 +67,46 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
         const code = name.charCodeAt(at);
         if (code === DOT) {
           if (dots > 0) {
-            const entry = probe(mix(hash), name, at + 1);
+            const entry = entryAt(mix(hash), name, at + 1);
             if (entry >= 0 && exact[entry] === 0) found = entry;
           }
           dots += 1;
         }
         hash = step(hash, code);
       }
-      const whole = probe(mix(hash), name, 0);
+      const whole = entryAt(mix(hash), name, 0);
       return whole >= 0 ? whole : found;
     },
-    lengthOf,
+    lengthOf: (entry) => (offsets[entry + 1] as number) - (offsets[entry] as number),
     claimsOf: (entry) => claims[entry] as number,
     holdsOf: (entry) => holds[entry] as number,
+  };
+}
+
+/** The entry whose name is `name` from `from` on, or −1. */
+type Probe = (mixed: number, name: string, from: number) => number;
+
+function createProbe(slots: Uint32Array, offsets: Uint32Array, names: Uint8Array): Probe {
+  const slotMask = slots.length - 1;
+
+  const isNamed = (entry: number, name: string, from: number): boolean => {
+    const start = offsets[entry] as number;
+    const length = name.length - from;
+    if ((offsets[entry + 1] as number) - start !== length) return false;
+    for (let at = 0; at < length; at += 1) {
+      if (names[start + at] !== name.charCodeAt(from + at)) return false;
+    }
+    return true;
+  };
+
+  return (mixed, name, from) => {
+    for (let slot = mixed & slotMask; slots[slot] !== 0; slot = (slot + 1) & slotMask) {
+      const content = slots[slot] as number;
+      if (content >>> ENTRY_BITS !== mixed >>> ENTRY_BITS) continue;
+      const entry = (content & ENTRY_MASK) - 1;
+      if (isNamed(entry, name, from)) return entry;
+    }
+    return -1;
   };
 }
 

@@ -1,6 +1,6 @@
-/**
- * Decides how a snapshot lies in a file, and refuses one that is not whole.
- *
+/** Decides how a snapshot lies in a file, and refuses one that is not whole. */
+
+/*
  * Little-endian:
  *   0   8 bytes   magic `GHINTEL\n`
  *   8   u32       format version

@@ -3,7 +3,6 @@ import { fromWords, type IpAddress } from '../../address/ip.ts';
 import type { Partition } from './flatten.ts';
 
 export interface RangeIndex {
-  readonly size: number;
   /** The piece that holds the address. */
   find(words: readonly number[]): number;
   valueOf(piece: number): number;
@@ -32,7 +31,6 @@ export function createRangeIndex({ starts, values }: Partition, width: 1 | 4): R
   const textAt = (piece: number): string =>
     fromWords([...starts.subarray(piece * width, piece * width + width)]).text;
   return {
-    size: values.length,
     find,
     valueOf: (piece) => values[piece] as number,
     boundsOf(piece) {

@@ -1,0 +1,59 @@
+/** Makes accounts and keys straight in the store, at once; the command line that people use has tests of its own. */
+import { randomUUID } from 'node:crypto';
+import { makeKey } from '../../src/accounts/keys.ts';
+import type { Account, Key, KeyMode } from '../../src/store/store.ts';
+import type { Installation } from './service.ts';
+import { withStored } from './stored.ts';
+
+export interface Planted {
+  readonly id: string;
+  /** Key texts. */
+  readonly live: string;
+  readonly test: string;
+}
+
+/** An account with a key of each kind; plan `business` unless said otherwise. */
+export async function plant(installation: Installation, given: Partial<Account> = {}): Promise<Planted> {
+  const account: Account = {
+    id: `acc_${randomUUID()}`,
+    name: 'tests',
+    plan: 'business',
+    overage: false,
+    monthlyQuota: null,
+    requestsPerSecond: null,
+    thresholds: null,
+    createdAt: Date.now(),
+    ...given,
+  };
+  const [live, test] = [keyOf(account.id, 'live', {}), keyOf(account.id, 'test', {})];
+  await withStored(installation, async (store) => {
+    await store.saveAccount(account);
+    await Promise.all([store.saveKey(live.key), store.saveKey(test.key)]);
+  });
+  return { id: account.id, live: live.secret, test: test.secret };
+}
+
+/** One more key of an account; a service that runs knows it within a second. */
+export async function plantKey(
+  installation: Installation,
+  account: string,
+  mode: KeyMode,
+  given: Partial<Key> = {},
+): Promise<string> {
+  const { key, secret } = keyOf(account, mode, given);
+  await withStored(installation, (store) => store.saveKey(key));
+  return secret;
+}
+
+function keyOf(accountId: string, mode: KeyMode, given: Partial<Key>): { key: Key; secret: string } {
+  const id = `key_${randomUUID()}`;
+  const { key, secret } = makeKey({
+    id,
+    accountId,
+    mode,
+    name: 'tests',
+    thresholds: null,
+    now: Date.now(),
+  });
+  return { key: { ...key, ...given }, secret };
+}
