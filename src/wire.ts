@@ -144,8 +144,8 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
 }
 
 /** A resolver that denies what everybody can reach would have every signup judged by its lie. */
-async function warnOfBadResolver({ lookup }: Pick<MailExchangeLookup, 'lookup'>, log: Logger): Promise<void> {
-  const { status } = await lookup(SURELY_THERE);
+async function warnOfBadResolver(mailExchange: MailExchangeLookup, log: Logger): Promise<void> {
+  const { status } = await mailExchange.lookup(SURELY_THERE);
   if (status === 'valid') return;
   const finding =
     status === 'unknown' ? 'no resolver answers' : `the resolver denies that ${SURELY_THERE} takes mail`;

@@ -17,39 +17,29 @@ export interface Quota {
 
 export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota {
   const known = new Map<string, { month: string; used: number }>();
-  let month = '';
-  let monthEnds = 0;
-  let monthStarts = 0;
-
-  /** `monthOf`, computed once a month. */
-  function currentMonth(now: number): string {
-    if (now >= monthEnds || now < monthStarts) {
-      month = monthOf(now);
-      const { start, end } = monthBounds(now);
-      monthStarts = start;
-      monthEnds = end;
-    }
-    return month;
+  async function read(accountId: string, now: number): Promise<number> {
+    return learn(accountId, now, await store.creditsUsed(accountId, monthOf(now)));
   }
 
-  async function read(accountId: string, now: number): Promise<number> {
-    const used = await store.creditsUsed(accountId, currentMonth(now));
-    known.set(accountId, { month: currentMonth(now), used });
-    return used;
+  /** Keeps the larger count: a read may come back after a commit it did not see. */
+  function learn(accountId: string, at: number, used: number): number {
+    const month = monthOf(at);
+    const entry = known.get(accountId);
+    const most = entry?.month === month ? Math.max(entry.used, used) : used;
+    known.set(accountId, { month, used: most });
+    return most;
   }
 
   return {
     used({ account }, now) {
       const entry = known.get(account.id);
-      return entry?.month === currentMonth(now) ? entry.used : read(account.id, now);
+      return entry?.month === monthOf(now) ? entry.used : read(account.id, now);
     },
     check({ limits }, used) {
       if (limits.cap !== null && used >= limits.cap) throw new Problem('quota_exceeded');
     },
     learn({ account }, at, used) {
-      const entry = known.get(account.id);
-      if (entry?.month === currentMonth(at)) entry.used = Math.max(entry.used, used);
-      else known.set(account.id, { month: currentMonth(at), used });
+      learn(account.id, at, used);
     },
     secondsToReset(now) {
       return Math.max(1, Math.ceil((monthBounds(now).end - now) / 1000));

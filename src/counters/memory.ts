@@ -21,7 +21,7 @@ export interface MemoryCounters extends Counters {
   peek(bucket: string, window: RateWindow, now: number): RateState;
   count(attempt: Attempt): CountedAttempt;
   /**
-   * Does a bounded share (well under a millisecond) of the forgetting that is due at `now`, and frees idle
+   * Does a bounded share (about a millisecond) of the forgetting that is due at `now`, and frees idle
    * buckets and accounts. Call it about every 20 ms with the clock that stamps the attempts. Counts are exact
    * without it; it keeps a quiet spell from being paid for by the request that ends it.
    */

@@ -24,9 +24,11 @@ const SPECIAL_TEXT: Record<string, { message: string; resolution: string }> = {
 /** The Problem behind whatever was thrown; an unknown fault is `internal_error`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const { code, validation } = error as Partial<FastifyError>;
+  const { code, statusCode = 500, validation } = error as Partial<FastifyError>;
   if (validation?.[0] !== undefined) return fromValidation(validation[0] as ValidationError);
-  return new Problem(BY_FASTIFY_CODE[code ?? ''] ?? 'internal_error');
+  // A body that broke off, or another fault of the sender that has no code of its own.
+  const otherwise = statusCode >= 400 && statusCode < 500 ? 'bad_request' : 'internal_error';
+  return new Problem(BY_FASTIFY_CODE[code ?? ''] ?? otherwise);
 }
 
 interface ValidationError {

@@ -1,9 +1,10 @@
 /** Group commit: gathers jobs while the writer thread is busy and hands them over as the next batch. */
 import { Worker } from 'node:worker_threads';
+import { Problem } from '../../contract/problem.ts';
 import type { CommittedBatch, Job, JobResult } from './jobs.ts';
 
 export interface Committer {
-  /** Resolves after the commit. @throws when the job failed, the writer died, or too much is waiting */
+  /** Resolves after the commit. @throws when the job failed or the writer died; Problem `unavailable` when too much is waiting */
   submit(job: Job): Promise<{ done: boolean; used: number }>;
   close(): Promise<void>;
 }
@@ -80,7 +81,7 @@ export function createCommitter({ file, writer, onBatch, onFault }: CommitterOpt
     submit(job) {
       return new Promise((resolve, reject) => {
         if (closing !== undefined) return reject(new Error('the store is closed'));
-        if (waiting.length >= MAX_WAITING) return reject(new Error('too many writes are waiting'));
+        if (waiting.length >= MAX_WAITING) return reject(new Problem('unavailable'));
         waiting.push({ job, resolve, reject });
         if (scheduled || inFlight.length > 0) return;
         scheduled = true;

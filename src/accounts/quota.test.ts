@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../contract/problem.ts';
+import type { Caller } from './directory.ts';
+import { limitsOf } from './plans.ts';
+import { createQuota, monthBounds } from './quota.ts';
+
+const MAY = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
+const JUNE = MAY + 1;
+
+function caller(given: Partial<Caller['account']> = {}): Caller {
+  const account: Caller['account'] = {
+    id: 'acc_1',
+    name: 'a shop',
+    plan: 'free',
+    overage: false,
+    monthlyQuota: null,
+    requestsPerSecond: null,
+    thresholds: null,
+    createdAt: 0,
+    ...given,
+  };
+  return { account, limits: limitsOf(account) } as Caller;
+}
+
+describe('limitsOf', () => {
+  it.each([
+    ['free', 1, 1_000, 0],
+    ['starter', 10, 10_000, 0.5],
+    ['pro', 50, 100_000, 0.4],
+    ['business', 200, 1_000_000, 0.3],
+  ] as const)('plan %s', (plan, requestsPerSecond, monthlyAssessments, overagePer1k) => {
+    expect(caller({ plan }).limits).toEqual({
+      requestsPerSecond,
+      monthlyAssessments,
+      overagePer1k,
+      cap: monthlyAssessments,
+    });
+  });
+
+  it('lets an account have its own numbers, and overage lift the cap', () => {
+    expect(caller({ plan: 'pro', monthlyQuota: 5, requestsPerSecond: 7 }).limits).toMatchObject({
+      cap: 5,
+      requestsPerSecond: 7,
+    });
+    expect(caller({ plan: 'pro', overage: true }).limits).toMatchObject({
+      cap: null,
+      monthlyAssessments: 100_000,
+    });
+  });
+
+  it('never lifts the cap of plan free', () => {
+    expect(caller({ plan: 'free', overage: true }).limits.cap).toBe(1_000);
+  });
+});
+
+describe('createQuota', () => {
+  it('reads a month once, then counts by what commits return', async () => {
+    const reads: string[] = [];
+    const quota = createQuota({
+      creditsUsed: async (_account, month) => {
+        reads.push(month);
+        return 3;
+      },
+    });
+    expect(await quota.used(caller(), MAY)).toBe(3);
+    quota.learn(caller(), MAY, 5);
+    quota.learn(caller(), MAY, 4);
+    expect(await quota.used(caller(), MAY)).toBe(5);
+    expect(reads).toEqual(['2026-05']);
+  });
+
+  it('starts anew with the UTC month', async () => {
+    const quota = createQuota({ creditsUsed: async () => 0 });
+    quota.learn(caller(), MAY, 1_000);
+    expect(await quota.used(caller(), MAY)).toBe(1_000);
+    expect(await quota.used(caller(), JUNE)).toBe(0);
+  });
+
+  it('refuses at the cap, and nobody without one', () => {
+    const quota = createQuota({ creditsUsed: async () => 0 });
+    expect(() => quota.check(caller(), 999)).not.toThrow();
+    expect(() => quota.check(caller(), 1_000)).toThrow(new Problem('quota_exceeded'));
+    expect(() => quota.check(caller({ plan: 'pro', overage: true }), 1e9)).not.toThrow();
+  });
+
+  it('says how long the month still lasts', () => {
+    const quota = createQuota({ creditsUsed: async () => 0 });
+    expect(quota.secondsToReset(MAY)).toBe(1);
+    expect(quota.secondsToReset(JUNE)).toBe(30 * 86_400);
+  });
+});
+
+describe('monthBounds', () => {
+  it.each([
+    [MAY, '2026-05-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z'],
+    [JUNE, '2026-06-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'],
+    [Date.UTC(2026, 11, 31), '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+    [Date.UTC(2028, 1, 29), '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+  ])('of %i', (now, start, end) => {
+    expect(monthBounds(now)).toEqual({ start: Date.parse(start), end: Date.parse(end) });
+  });
+});
