@@ -1,4 +1,6 @@
 /** The `gatehouse` command. */
 import { runCli } from './cli/cli.ts';
 
-process.exitCode = await runCli(process.argv.slice(2));
+const status = await runCli(process.argv.slice(2));
+// A start that failed half-way may have left threads and timers behind: they must not keep the process.
+if (status !== 0) process.exit(status);

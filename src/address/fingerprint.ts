@@ -1,14 +1,19 @@
 /** What is kept of a person's address: a keyed hash to count by, and a masked form to show. */
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EmailAddress } from './email.ts';
 
 const HASH_CHARACTERS = 22;
 
-/** Keyed hash of a text: HMAC-SHA256, 132 bits in base64url. Equal texts give equal hashes under one key. */
+/** Keyed hash of a text: 132 bits in base64url. Equal texts give equal hashes under one key. */
 export type Fingerprint = (text: string) => string;
 
+/**
+ * SHA-256 over the secret and the text, truncated: the secret has a fixed length and the digest is cut, so nothing
+ * can be appended to a text whose hash is known. Half the price of an HMAC, which would buy no more here.
+ */
 export function createFingerprint(secret: Buffer): Fingerprint {
-  return (text) => createHmac('sha256', secret).update(text).digest('base64url').slice(0, HASH_CHARACTERS);
+  const prefix = `${secret.toString('hex')}:`;
+  return (text) => hash('sha256', prefix + text, 'base64url').slice(0, HASH_CHARACTERS);
 }
 
 /** `j***@example.com`. */

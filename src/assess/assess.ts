@@ -3,6 +3,7 @@ import type { EmailAddress } from '../address/email.ts';
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
+import type { Assessment } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import { serializeAssessment } from '../contract/serialize.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
@@ -10,6 +11,7 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Attempt } from './attempt.ts';
+import { serializeGrounds } from './grounds.ts';
 import { type Judgement, judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { judgeSandbox } from './sandbox.ts';
@@ -26,7 +28,7 @@ export interface Asker {
 }
 
 /** What is kept of an assessment. */
-export type AssessmentRecord = ReturnType<typeof toRecord> & Hashes & { readonly email: string | null };
+export type AssessmentRecord = ReturnType<typeof toRecord>;
 
 /** Makes an assessment durable. @throws when it could not; then nothing was stored */
 export type Recorder = (
@@ -63,26 +65,30 @@ export type Assess = (asker: Asker, attempt: Attempt, moment: Moment) => Promise
 export function createAssess({ gather, record, fingerprint, storeEmails }: AssessOptions): Assess {
   return async (asker, attempt, moment) => {
     const hashes = fingerprints(attempt.email, fingerprint);
-    const judged =
-      asker.mode === 'test'
-        ? { ...judgeSandbox(attempt), undo: () => {} }
-        : await judgeLive(asker, attempt, moment, hashes);
+    const judged: Judged =
+      asker.mode === 'test' ? judgeSandbox(attempt) : await judgeLive(asker, attempt, moment, hashes);
     try {
-      const email = storeEmails ? attempt.email.address : null;
-      const kept = { ...toRecord(asker, attempt, moment, judged), ...hashes, email };
+      const kept = toRecord(asker, attempt, moment, judged, hashes, storeEmails);
       const { outcome, used } = await record(kept);
       if (outcome === 'quota_exceeded') throw new Problem('quota_exceeded');
       return { body: kept.body, verdict: kept.verdict, used };
     } catch (error) {
-      judged.undo();
+      await judged.undo?.();
       throw error;
     }
   };
 
-  async function judgeLive(asker: Asker, { email, ip }: Attempt, { at }: Moment, hashes: Hashes) {
-    const { evidence, undo } = await gather({ account: asker.accountId, at, email, ip, ...hashes });
-    const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: asker.thresholds });
-    return { evidence, judgement, undo };
+  async function judgeLive(asker: Asker, attempt: Attempt, { at }: Moment, hashes: Hashes): Promise<Judged> {
+    const { evidence, undo } = await gather({
+      account: asker.accountId,
+      at,
+      email: attempt.email,
+      ip: attempt.ip,
+      addressHash: hashes.addressHash,
+      mailboxHash: hashes.mailboxHash,
+    });
+    const { version, weights } = DEFAULT_POLICY;
+    return { evidence, judgement: judge(evidence, { version, weights, thresholds: asker.thresholds }), undo };
   }
 }
 
@@ -91,9 +97,19 @@ type Hashes = ReturnType<typeof fingerprints>;
 interface Judged {
   readonly evidence: Evidence;
   readonly judgement: Judgement;
+  /** Takes a live attempt out of the velocity counts again. */
+  readonly undo?: () => void | Promise<void>;
 }
 
-function toRecord(asker: Asker, attempt: Attempt, moment: Moment, { evidence, judgement }: Judged) {
+/** One literal, so that every record has the same shape. */
+function toRecord(
+  asker: Asker,
+  attempt: Attempt,
+  moment: Moment,
+  { evidence, judgement }: Judged,
+  { addressHash, mailboxHash }: Hashes,
+  storeEmails: boolean,
+) {
   return {
     requestId: moment.requestId,
     accountId: asker.accountId,
@@ -105,14 +121,17 @@ function toRecord(asker: Asker, attempt: Attempt, moment: Moment, { evidence, ju
     score: judgement.score,
     reasons: judgement.reasons.map(({ code }) => code),
     emailDomain: attempt.email.domain,
+    addressHash,
+    mailboxHash,
     emailMasked: maskEmail(attempt.email),
+    email: storeEmails ? attempt.email.address : null,
     ip: attempt.ip === null ? null : attempt.ip.text,
     network: attempt.ip === null ? null : networkOf(attempt.ip),
-    countryCode: evidence.ip?.countryCode ?? '',
-    asn: evidence.ip?.asn ?? 0,
+    countryCode: evidence.ip === null ? '' : evidence.ip.countryCode,
+    asn: evidence.ip === null ? 0 : evidence.ip.asn,
     sessionId: attempt.sessionId,
     body: toBody(attempt, evidence, judgement, moment),
-    evidence: JSON.stringify({ policy: DEFAULT_POLICY.version, findings: judgement.findings, evidence }),
+    evidence: serializeGrounds({ policy: DEFAULT_POLICY.version, findings: judgement.findings, evidence }),
   };
 }
 
@@ -123,16 +142,17 @@ function fingerprints(email: EmailAddress, fingerprint: Fingerprint) {
 }
 
 function toBody(attempt: Attempt, evidence: Evidence, judgement: Judgement, moment: Moment): string {
-  return serializeAssessment({
+  const message: Assessment = {
     request_id: moment.requestId,
-    ...(attempt.sessionId === null ? {} : { session_id: attempt.sessionId }),
     verdict: judgement.verdict,
     score: judgement.score,
-    reasons: [...judgement.reasons],
+    reasons: judgement.reasons as Assessment['reasons'],
     signals: toSignals(evidence),
     ip_provided: evidence.ip !== null,
     ip_status: attempt.ipStatus,
     processed_ms: Math.round(performance.now() - moment.started),
     assessed_at: toTimestamp(moment.at),
-  });
+  };
+  if (attempt.sessionId !== null) message.session_id = attempt.sessionId;
+  return serializeAssessment(message);
 }

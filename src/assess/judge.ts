@@ -47,7 +47,7 @@ function findAll(evidence: Evidence, policy: Policy): Finding[] {
     if (!applies(evidence)) continue;
     const base = policy.weights[detector] ?? 0;
     // A detector that is switched off stays off, however its weight would grow.
-    const weight = base === 0 || weigh === undefined ? base : weigh(base, evidence);
+    const weight = base === 0 ? 0 : weigh(base, evidence);
     const rounded = Math.min(100, Math.round(weight * 10) / 10);
     if (rounded > 0) findings.push({ detector, code, weight: rounded, detail: detail(evidence) });
   }

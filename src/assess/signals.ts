@@ -1,9 +1,9 @@
 /** Shows evidence as the contract's signals. */
 import type { Signals } from '../contract/messages.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence, IpEvidence } from '../evidence/evidence.ts';
 
 export function toSignals({ email, ip, velocity }: Evidence): Signals {
-  return {
+  const signals: Signals = {
     email: {
       disposable: email.disposable,
       relay_domain: email.relay,
@@ -16,27 +16,28 @@ export function toSignals({ email, ip, velocity }: Evidence): Signals {
       public_domain: email.consumer,
       role_account: email.role,
     },
-    ...(ip === null
-      ? {}
-      : {
-          ip: {
-            address: ip.address,
-            tor: ip.tor,
-            vpn: ip.vpn,
-            proxy: ip.proxy,
-            relay: ip.relay,
-            datacenter: ip.datacenter,
-            abuse_score: ip.abuseScore,
-            country_code: ip.countryCode,
-            country: ip.country,
-            asn: `AS${ip.asn}`,
-          },
-        }),
     velocity: {
       ip_signups_1h: velocity.ip1h,
       ip_signups_24h: velocity.ip24h,
       email_domain_1h: velocity.domain1h,
       email_domain_24h: velocity.domain24h,
     },
+  };
+  if (ip !== null) signals.ip = toIpSignals(ip);
+  return signals;
+}
+
+function toIpSignals(ip: IpEvidence): NonNullable<Signals['ip']> {
+  return {
+    address: ip.address,
+    tor: ip.tor,
+    vpn: ip.vpn,
+    proxy: ip.proxy,
+    relay: ip.relay,
+    datacenter: ip.datacenter,
+    abuse_score: ip.abuseScore,
+    country_code: ip.countryCode,
+    country: ip.country,
+    asn: `AS${ip.asn}`,
   };
 }

@@ -33,7 +33,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
   const buckets = new RateBuckets();
   const velocity = new Velocity({
     maxAttemptsPerAccount: options.maxAttemptsPerAccount ?? 1_048_576,
-    maxAttempts: options.maxAttempts ?? 8_388_608,
+    maxAttempts: options.maxAttempts ?? 2_097_152,
   });
   return {
     admit: (bucket, window, now) => buckets.admit(bucket, window, now),

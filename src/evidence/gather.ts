@@ -23,7 +23,7 @@ export interface Subject {
 export interface Gathered {
   readonly evidence: Evidence;
   /** Takes the attempt out of the velocity counts again; for when it could not be stored. */
-  undo(): void;
+  undo(): void | Promise<void>;
 }
 
 export type Gatherer = 'email' | 'ip' | 'velocity';
@@ -63,7 +63,7 @@ export function createGather(options: GatherOptions): Gather {
       observe('email', performance.now() - afterIp);
       return { evidence: compose(intel.id, email, ip, counted), undo: () => counted.undo() };
     } catch (error) {
-      counted.undo();
+      await counted.undo();
       throw error;
     }
   };

@@ -1,5 +1,6 @@
 /** What the service tells Prometheus about itself. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { createTimings } from './timings.ts';
 
 export interface Metrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;
@@ -24,18 +25,13 @@ export function createMetrics(): Metrics {
     help: 'Requests answered, by operation, status and verdict (empty unless a signup was assessed).',
     labelNames: ['operation', 'status', 'verdict'],
     registers,
+    collect() {
+      for (const [labels, count] of answered) this.inc(JSON.parse(labels) as Record<string, string>, count);
+      answered.clear();
+    },
   });
-  const histogram = <L extends string>(name: string, help: string, label: L, buckets: number[]) =>
-    new Histogram({ name, help, labelNames: [label], buckets, registers });
-  const latency = histogram('gatehouse_request_seconds', 'Time to answer.', 'operation', FAST_SECONDS);
-  const gatherers = histogram('gatehouse_gatherer_seconds', 'Time to gather.', 'gatherer', GATHERER_SECONDS);
-  const dns = histogram('gatehouse_dns_seconds', 'MX look-ups, by outcome.', 'outcome', GATHERER_SECONDS);
-  const rdap = histogram(
-    'gatehouse_rdap_seconds',
-    'Domain age look-ups, by outcome.',
-    'outcome',
-    GATHERER_SECONDS,
-  );
+  /** Requests since the last look, by their labels. */
+  const answered = new Map<string, number>();
   const batch = new Histogram({
     name: 'gatehouse_commit_batch_size',
     help: 'Writes that shared one durable commit.',
@@ -48,42 +44,34 @@ export function createMetrics(): Metrics {
     buckets: FAST_SECONDS,
     registers,
   });
-  const countRequest = memoized((name) => {
-    const [operation, status, verdict] = name.split('|') as [string, string, string];
-    return requests.labels({ operation, status, verdict });
-  });
-  const latencyOf = memoized((operation) => latency.labels({ operation }));
-  const gathererOf = memoized((gatherer) => gatherers.labels({ gatherer }));
-  const dnsOf = memoized((outcome) => dns.labels({ outcome }));
-  const rdapOf = memoized((outcome) => rdap.labels({ outcome }));
+  const timings = (name: string, help: string, label: string, bounds: readonly number[]) =>
+    createTimings({ name, help, label, bounds });
+  const latency = timings('gatehouse_request_seconds', 'Time to answer.', 'operation', FAST_SECONDS);
+  const gatherers = timings('gatehouse_gatherer_seconds', 'Time to gather.', 'gatherer', GATHERER_SECONDS);
+  const dns = timings('gatehouse_dns_seconds', 'MX look-ups, by outcome.', 'outcome', GATHERER_SECONDS);
+  const rdap = timings(
+    'gatehouse_rdap_seconds',
+    'Domain age look-ups, by outcome.',
+    'outcome',
+    GATHERER_SECONDS,
+  );
 
   return {
     request(operation, status, verdict, seconds) {
-      countRequest(`${operation}|${status}|${verdict}`).inc();
-      latencyOf(operation).observe(seconds);
+      const labels = `{"operation":"${operation}","status":"${status}","verdict":"${verdict}"}`;
+      answered.set(labels, (answered.get(labels) ?? 0) + 1);
+      latency.observe(operation, seconds);
     },
-    gatherer: (gatherer, milliseconds) => gathererOf(gatherer).observe(milliseconds / 1000),
-    dns: (outcome, milliseconds) => dnsOf(outcome).observe(milliseconds / 1000),
-    rdap: (outcome, milliseconds) => rdapOf(outcome).observe(milliseconds / 1000),
+    gatherer: (gatherer, milliseconds) => gatherers.observe(gatherer, milliseconds / 1000),
+    dns: (outcome, milliseconds) => dns.observe(outcome, milliseconds / 1000),
+    rdap: (outcome, milliseconds) => rdap.observe(outcome, milliseconds / 1000),
     commit(jobs, milliseconds) {
       batch.observe(jobs);
       commit.observe(milliseconds / 1000);
     },
     async expose() {
-      return { text: await registry.metrics(), contentType: registry.contentType };
+      const own = [latency, gatherers, dns, rdap].map((family) => family.expose()).join('\n');
+      return { text: `${await registry.metrics()}\n${own}`, contentType: registry.contentType };
     },
-  };
-}
-
-/** Binds labels once a value: looking them up costs more than counting. */
-function memoized<T>(make: (name: string) => T): (name: string) => T {
-  const made = new Map<string, T>();
-  return (name) => {
-    let value = made.get(name);
-    if (value === undefined) {
-      value = make(name);
-      made.set(name, value);
-    }
-    return value;
   };
 }

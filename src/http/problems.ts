@@ -1,4 +1,5 @@
 /** Turns everything that can go wrong with a request into a Problem, and a Problem into the error envelope. */
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -77,12 +78,24 @@ const STATUS_LINES: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Answers bytes that never became a request, and closes the connection. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+/** The newest answer of each connection, which must go out before anything that follows it. */
+export type Answers = WeakMap<Socket, ServerResponse>;
+
+/** Answers bytes that never became a request, after what was asked before them, and closes the connection. */
+export function createBrokenRequestAnswer(answers: Answers) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const pending = answers.get(socket);
+    const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (pending === undefined || pending.writableFinished || late) refuse(error, socket);
+    else pending.once('finish', () => refuse(error, socket));
+  };
+}
+
+function refuse(error: { code?: string }, socket: Socket): void {
   const problem = new Problem(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request');
   const body = JSON.stringify(toEnvelope(problem));
   const { status } = PROBLEMS[problem.code];

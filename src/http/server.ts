@@ -11,7 +11,7 @@ import type { AssessmentStore } from '../store/store.ts';
 import { docsRoutes } from './docs.ts';
 import { createMeter } from './meter.ts';
 import type { Metrics } from './metrics.ts';
-import { answerBrokenRequest, createProblemAnswer } from './problems.ts';
+import { type Answers, createBrokenRequestAnswer, createProblemAnswer } from './problems.ts';
 import { assessRoutes } from './routes/assess.ts';
 import { feedbackRoute } from './routes/feedback.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -52,17 +52,23 @@ const MAX_PATH_PARAMETER = 16 * 1024;
 export function createServer(options: ServerOptions): FastifyInstance {
   const { assess, store, directory, quota, counters, metrics, log, makeId, clock, ready } = options;
   const answerProblem = createProblemAnswer(log);
+  const answers: Answers = new WeakMap();
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      // Node would answer a missing Host by itself, without the envelope.
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     trustProxy: options.trustProxy as string,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: () => makeId('req', clock()),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: createBrokenRequestAnswer(answers),
     frameworkErrors: (error, request, reply) =>
       answerProblem(error, request as FastifyRequest, reply as FastifyReply),
     ajv: {
@@ -81,7 +87,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     request.at = clock();
     request.started = performance.now();
+    answers.set(request.raw.socket, reply.raw);
     reply.header('X-Request-Id', request.id);
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      throw new Problem('bad_request');
     if (request.routeOptions.config.operation === undefined) return done();
     reply.header('Cache-Control', 'no-store');
     done(ready() ? undefined : new Problem('unavailable'));
@@ -95,8 +104,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     );
     done();
   });
-  app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply));
-  followRoutes(app);
+  // An expectation that nobody knows is no reason to refuse a request that can be answered.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const unrouted = followRoutes(app);
+  app.setErrorHandler((error, request, reply) =>
+    answerProblem(unrouted(error, request, reply), request, reply),
+  );
 
   const meter = createMeter({ counters, quota });
   assessRoutes(app, { assess, store, quota, meter });

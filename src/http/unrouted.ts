@@ -1,19 +1,32 @@
 /** Answers what no route answers: 405 where the path knows other methods, else 404. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../contract/problem.ts';
 
-/** Call before routes are registered: it learns them as they come. */
-export function followRoutes(app: FastifyInstance): void {
+/** Fastify asks some methods for a content type before it looks for a route. */
+const ASKED_TOO_EARLY = 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
+
+/**
+ * Call before routes are registered: it learns them as they come. Returns what makes of Fastify's premature refusals
+ * the Problem of a missing route, and leaves every other error as it is.
+ */
+export function followRoutes(app: FastifyInstance) {
   const known: { path: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const path = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]*')}$`);
     known.push({ path, methods: [method].flat() });
   });
-  app.setNotFoundHandler((request, reply) => {
+
+  function toProblem(request: FastifyRequest, reply: FastifyReply): Problem {
     const path = request.url.split('?', 1)[0] as string;
     const allowed = known.filter((route) => route.path.test(path)).flatMap(({ methods }) => methods);
-    if (allowed.length === 0 || allowed.includes(request.method)) throw new Problem('not_found');
+    if (allowed.length === 0 || allowed.includes(request.method)) return new Problem('not_found');
     reply.header('Allow', [...new Set(allowed)].join(', '));
-    throw new Problem('method_not_allowed');
+    return new Problem('method_not_allowed');
+  }
+
+  app.setNotFoundHandler((request, reply) => {
+    throw toProblem(request, reply);
   });
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown =>
+    (error as { code?: string }).code === ASKED_TOO_EARLY ? toProblem(request, reply) : error;
 }

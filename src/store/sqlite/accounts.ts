@@ -54,19 +54,18 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
 
   return {
     async saveAccount(account) {
-      await submit({ kind: 'statements', statements: [NEXT_VERSION, upsertAccount(account)] });
+      await submit({ statements: [NEXT_VERSION, upsertAccount(account)] });
     },
     async saveFirstAccount(account, keys) {
       const statements = [NEXT_VERSION, NOTE_FIRST_START, upsertAccount(account), ...keys.map(upsertKey)];
-      return (await submit({ kind: 'statements', statements, unless: FIRST_START })).done;
+      return (await submit({ statements, unless: FIRST_START })).done;
     },
     async saveKey(key) {
-      await submit({ kind: 'statements', statements: [NEXT_VERSION, upsertKey(key)] });
+      await submit({ statements: [NEXT_VERSION, upsertKey(key)] });
     },
     async touchKeys(uses) {
       const sql = 'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?';
       await submit({
-        kind: 'statements',
         statements: [...uses].map(([id, at]) => ({ sql, values: [at, id] })),
       });
     },

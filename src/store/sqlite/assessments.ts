@@ -55,7 +55,7 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
     },
     async saveFeedback({ requestId, outcome, note, keyId, at }) {
       const values = [requestId, outcome, note === null ? null : encodeText(note), keyId, at];
-      await submit({ kind: 'statements', statements: [{ sql: SAVE_FEEDBACK, values }] });
+      await submit({ statements: [{ sql: SAVE_FEEDBACK, values }] });
     },
     async findFeedback(requestId) {
       const row = readFeedback.get(requestId) as
@@ -81,37 +81,33 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
   };
 }
 
-function toJob(assessment: NewAssessment): RecordJob {
-  const a = assessment;
-  return {
-    kind: 'record',
-    row: [
-      a.requestId,
-      a.accountId,
-      a.keyId,
-      a.mode,
-      a.at,
-      a.verdict,
-      a.score,
-      a.reasons.join(' '),
-      a.emailDomain,
-      a.addressHash,
-      a.mailboxHash,
-      a.emailMasked,
-      a.email,
-      a.ip,
-      a.network,
-      a.countryCode,
-      a.asn,
-      a.sessionId === null ? null : encodeText(a.sessionId),
-    ],
-    body: a.body,
-    evidence: a.evidence,
-    accountId: a.accountId,
-    month: monthOf(a.at),
-    charge: a.mode === 'live' ? 1 : 0,
-    cap: a.cap,
-  };
+/** In the order of `ASSESSMENT_COLUMNS`. */
+function toJob(a: NewAssessment): RecordJob {
+  return [
+    a.requestId,
+    a.accountId,
+    a.keyId,
+    a.mode,
+    a.at,
+    a.verdict,
+    a.score,
+    a.reasons.join(' '),
+    a.emailDomain,
+    a.addressHash,
+    a.mailboxHash,
+    a.emailMasked,
+    a.email,
+    a.ip,
+    a.network,
+    a.countryCode,
+    a.asn,
+    a.sessionId === null ? null : encodeText(a.sessionId),
+    a.body,
+    a.evidence,
+    monthOf(a.at),
+    a.mode === 'live' ? 1 : 0,
+    a.cap,
+  ];
 }
 
 /** The smallest request id of an instant: ids sort by time, so the index finds the first attempt of the window. */

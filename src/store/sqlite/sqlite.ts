@@ -1,12 +1,13 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../folder.ts';
 import type { Store } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
-import { openConnection } from './connection.ts';
+import { type Connection, openConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
 
 export interface SqliteStoreOptions {
@@ -27,12 +28,9 @@ const KEEP_KNOWLEDGE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {} } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, 'gatehouse.db');
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
-  const reads = openConnection(file);
-  migrate(reads);
+  makeFolder(directory);
+  const reads = openDatabase(file);
   const readKnowledge = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
   const committer = createCommitter({ file, writer, onBatch, onFault });
 
@@ -51,7 +49,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     keepKnowledge(name, text, expiresAt) {
       const values = [name, encodeText(text), expiresAt];
       committer
-        .submit({ kind: 'statements', statements: [{ sql: KEEP_KNOWLEDGE, values }] })
+        .submit({ statements: [{ sql: KEEP_KNOWLEDGE, values }] })
         .catch((error: Error) => onFault(error));
     },
     async close() {
@@ -59,4 +57,17 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       reads.close();
     },
   };
+}
+
+/** A connection for reading, after the schema is up to date. @throws with the file's name */
+function openDatabase(file: string): Connection {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+    const connection = openConnection(file);
+    migrate(connection);
+    return connection;
+  } catch (error) {
+    throw new Error(`cannot use the database ${file}: ${(error as Error).message}`);
+  }
 }

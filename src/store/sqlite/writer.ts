@@ -1,12 +1,30 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Connection, inTransaction, openConnection } from './connection.ts';
-import { ASSESSMENT_COLUMNS, type CommittedBatch, type Job, type JobResult, type RecordJob } from './jobs.ts';
+import {
+  ASSESSMENT_COLUMNS,
+  type CommittedBatch,
+  isRecord,
+  type Job,
+  type JobResult,
+  type RecordJob,
+} from './jobs.ts';
 
 interface PreparedStatement {
   run(...values: unknown[]): unknown;
   get(...values: unknown[]): unknown;
 }
+
+/** What an account used of a month: before the batch, and as the batch goes on. */
+interface Credit {
+  readonly accountId: string;
+  readonly month: string;
+  used: number;
+  readonly before: number;
+}
+
+const COLUMNS = ASSESSMENT_COLUMNS.length;
+const ACCOUNT_AT = ASSESSMENT_COLUMNS.indexOf('account_id');
 
 function createWriter(connection: Connection) {
   const prepared = new Map<string, PreparedStatement>();
@@ -30,36 +48,47 @@ function createWriter(connection: Connection) {
 
   /** Runs the jobs inside one transaction. Credits are read once an account and written once an account. */
   function runBatch(jobs: readonly Job[]): JobResult[] {
-    const credits = new Map<string, { job: RecordJob; used: number; before: number }>();
+    const credits = new Map<string, Credit>();
     let seq = -1;
     const record = (job: RecordJob): JobResult => {
-      const name = `${job.accountId} ${job.month}`;
-      let credit = credits.get(name);
-      if (credit === undefined) {
-        const row = readCredits.get(job.accountId, job.month) as { used: number } | undefined;
-        credit = { job, used: row?.used ?? 0, before: row?.used ?? 0 };
-        credits.set(name, credit);
-      }
-      if (job.charge === 1 && job.cap !== null && credit.used >= job.cap)
-        return { done: false, used: credit.used };
+      const [body, evidence, month, charge, cap] = job.slice(COLUMNS) as [
+        string,
+        string,
+        string,
+        0 | 1,
+        number | null,
+      ];
+      const credit = creditOf(credits, job[ACCOUNT_AT] as string, month);
+      if (charge === 1 && cap !== null && credit.used >= cap) return { done: false, used: credit.used };
       if (seq < 0) seq = (nextSeq.get() as { seq: number }).seq;
-      insertRow.run(seq, ...job.row);
-      insertDocument.run(seq, job.body, job.evidence);
+      insertRow.run([seq, ...job.slice(0, COLUMNS)]);
+      insertDocument.run([seq, body, evidence]);
       seq += 1;
-      credit.used += job.charge;
+      credit.used += charge;
       return { done: true, used: credit.used };
     };
     const results = jobs.map((job): JobResult => {
-      if (job.kind === 'record') return record(job);
+      if (isRecord(job)) return record(job);
       if (job.unless !== undefined && prepare(job.unless).get() !== undefined)
         return { done: false, used: 0 };
       for (const { sql, values } of job.statements) prepare(sql).run(...values);
       return { done: true, used: 0 };
     });
-    for (const { job, used, before } of credits.values()) {
-      if (used !== before) writeCredits.run(job.accountId, job.month, used);
+    for (const { accountId, month, used, before } of credits.values()) {
+      if (used !== before) writeCredits.run(accountId, month, used);
     }
     return results;
+  }
+
+  function creditOf(credits: Map<string, Credit>, accountId: string, month: string): Credit {
+    const name = `${accountId} ${month}`;
+    let credit = credits.get(name);
+    if (credit === undefined) {
+      const row = readCredits.get(accountId, month) as { used: number } | undefined;
+      credit = { accountId, month, used: row?.used ?? 0, before: row?.used ?? 0 };
+      credits.set(name, credit);
+    }
+    return credit;
   }
 
   /** One transaction for all; where a job spoils it, one each, so that a bad job harms no other. */

@@ -1,0 +1,142 @@
+import { getServers } from 'node:dns';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, LOG_LEVELS, readConfig, SETTINGS, type Setting } from './config.ts';
+
+const OPERATE = resolve(import.meta.dirname, '../docs/operate.md');
+const settings: Setting[] = Object.values(SETTINGS);
+const failure = (environment: NodeJS.ProcessEnv): unknown => {
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('the settings', () => {
+  it('have defaults: an empty environment is enough', () => {
+    expect(readConfig({})).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: resolve('data'),
+      dnsServers: getServers().map((server) => expect.stringContaining(server)),
+      rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
+      logLevel: 'info',
+      storeEmails: false,
+      trustProxy: false,
+    });
+  });
+
+  it('keep the names that other tools rely on', () => {
+    expect(settings.map(({ name }) => name).toSorted()).toEqual([
+      'GATEHOUSE_DATA_DIR',
+      'GATEHOUSE_DNS_SERVERS',
+      'GATEHOUSE_LOG_LEVEL',
+      'GATEHOUSE_RDAP_BOOTSTRAP_URL',
+      'GATEHOUSE_STORE_EMAILS',
+      'GATEHOUSE_TRUST_PROXY',
+      'HOST',
+      'PORT',
+    ]);
+  });
+
+  it('document the default that is in force', () => {
+    const shown = settings.filter(({ name }) => name !== 'GATEHOUSE_DNS_SERVERS');
+    for (const { name, default: fallback } of shown)
+      expect(readConfig({ [name]: fallback })).toEqual(readConfig({}));
+  });
+
+  it('take an empty variable for an unset one, and no notice of white space around a value', () => {
+    const blank = Object.fromEntries(settings.map(({ name }) => [name, ' ']));
+    expect(readConfig(blank)).toEqual(readConfig({}));
+    expect(readConfig({ PORT: ' 0 ' }).port).toBe(0);
+  });
+
+  it('are frozen once they are read', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+});
+
+describe('a value that fits', () => {
+  it.each<[string, string, Partial<ReturnType<typeof readConfig>>]>([
+    ['PORT', '65535', { port: 65_535 }],
+    ['HOST', '::', { host: '::' }],
+    ['HOST', 'localhost', { host: 'localhost' }],
+    ['GATEHOUSE_DATA_DIR', '/var/lib/gatehouse', { dataDir: '/var/lib/gatehouse' }],
+    ['GATEHOUSE_DATA_DIR', 'here', { dataDir: resolve('here') }],
+    ['GATEHOUSE_DNS_SERVERS', '192.0.2.1', { dnsServers: ['192.0.2.1:53'] }],
+    [
+      'GATEHOUSE_DNS_SERVERS',
+      '192.0.2.1:5353, [2001:db8::1]:54,2001:db8::2,[2001:db8::3]',
+      { dnsServers: ['192.0.2.1:5353', '[2001:db8::1]:54', '[2001:db8::2]:53', '[2001:db8::3]:53'] },
+    ],
+    [
+      'GATEHOUSE_RDAP_BOOTSTRAP_URL',
+      'http://127.0.0.1:1/dns.json',
+      { rdapBootstrapUrl: 'http://127.0.0.1:1/dns.json' },
+    ],
+    ['GATEHOUSE_RDAP_BOOTSTRAP_URL', 'off', { rdapBootstrapUrl: null }],
+    ...LOG_LEVELS.map(
+      (level) => ['GATEHOUSE_LOG_LEVEL', level, { logLevel: level }] as [string, string, object],
+    ),
+    ['GATEHOUSE_STORE_EMAILS', 'on', { storeEmails: true }],
+    ['GATEHOUSE_TRUST_PROXY', 'on', { trustProxy: true }],
+    ['GATEHOUSE_TRUST_PROXY', '2', { trustProxy: 2 }],
+    ['GATEHOUSE_TRUST_PROXY', '10.0.0.0/8, fd00::/8', { trustProxy: '10.0.0.0/8, fd00::/8' }],
+  ])('%s=%s is taken', (name, text, expected) => {
+    expect(readConfig({ [name]: text })).toMatchObject(expected);
+  });
+});
+
+describe('a value that does not fit', () => {
+  it.each([
+    ['PORT', 'http', 'must be a whole number from 0 to 65535'],
+    ['PORT', '65536', 'must be a whole number from 0 to 65535'],
+    ['PORT', '-1', 'must be a whole number from 0 to 65535'],
+    ['PORT', '80.5', 'must be a whole number from 0 to 65535'],
+    ['PORT', '0x50', 'must be a whole number from 0 to 65535'],
+    ['HOST', 'example.com', 'must be an IP address of this machine'],
+    ['HOST', '127.0.0.1:80', 'must be an IP address of this machine'],
+    ['GATEHOUSE_DNS_SERVERS', 'dns.example.com', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
+    ['GATEHOUSE_DNS_SERVERS', '192.0.2.1,', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
+    ['GATEHOUSE_DNS_SERVERS', '192.0.2.1:65536', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
+    ['GATEHOUSE_DNS_SERVERS', '192.0.2.1:0', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
+    ['GATEHOUSE_DNS_SERVERS', '[192.0.2.1]:53', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
+    ['GATEHOUSE_RDAP_BOOTSTRAP_URL', 'data.iana.org', 'must be an http or https URL, or `off`'],
+    ['GATEHOUSE_RDAP_BOOTSTRAP_URL', 'file:///etc/hosts', 'must be an http or https URL, or `off`'],
+    ['GATEHOUSE_LOG_LEVEL', 'loud', `must be one of ${LOG_LEVELS.join(', ')}`],
+    ['GATEHOUSE_LOG_LEVEL', 'INFO', `must be one of ${LOG_LEVELS.join(', ')}`],
+    ['GATEHOUSE_STORE_EMAILS', 'yes', 'must be one of on, off'],
+    ['GATEHOUSE_TRUST_PROXY', 'true', 'must be `off`, `on`, a number of hops, or IP addresses and ranges'],
+    [
+      'GATEHOUSE_TRUST_PROXY',
+      '10.0.0.0/8,proxy',
+      'must be `off`, `on`, a number of hops, or IP addresses and ranges',
+    ],
+    [
+      'GATEHOUSE_TRUST_PROXY',
+      '10.0.0.0/99',
+      'must be `off`, `on`, a number of hops, or IP addresses and ranges',
+    ],
+  ])('%s=%s is refused in one line that names it', (name, text, rule) => {
+    const error = failure({ [name]: text });
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as Error).message).toBe(`${name} ${rule}, not "${text}"`);
+  });
+});
+
+describe('docs/operate.md', () => {
+  const rows = existsSync(OPERATE) ? readFileSync(OPERATE, 'utf8').split('\n') : [];
+
+  it.each(settings)('has the row of $name, as config.ts has it', ({ name, default: fallback, meaning }) => {
+    expect(rows).toContain(`| \`${name}\` | \`${fallback}\` | ${meaning} |`);
+  });
+
+  it('has no row for a setting that does not exist', () => {
+    const documented = rows
+      .map((row) => /^\| `((?:GATEHOUSE_\w+|[A-Z_]+))` \|/.exec(row)?.[1])
+      .filter(Boolean);
+    expect(documented.toSorted()).toEqual(settings.map(({ name }) => name).toSorted());
+  });
+});

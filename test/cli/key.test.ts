@@ -1,0 +1,140 @@
+/** gatehouse key: create, set, revoke and list, beside a running service and without one. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
+import { type Ended, failureOf, gatehouse } from '../support/command.ts';
+import { plant } from '../support/plant.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly [member: string]: unknown;
+}
+
+let installation: Installation;
+let account: string;
+beforeAll(async () => {
+  installation = await createInstallation();
+  account = (await plant(installation)).id;
+});
+afterAll(() => installation?.remove());
+
+const run = (...args: string[]): Promise<Ended> => gatehouse(['key', ...args], installation.environment);
+const read = async <T = Shown>(...args: string[]): Promise<T> => {
+  const { status, stdout, stderr } = await run(...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+};
+const create = (mode: string, ...args: string[]) =>
+  read('create', '--account', account, '--mode', mode, '--name', 'signup form', ...args);
+const listed = async (id: string) =>
+  (await read<Shown[]>('list', '--account', account)).find((key) => key.id === id);
+
+describe('create', () => {
+  it.each(['live', 'test'])('prints a %s key, which is never shown again', async (mode) => {
+    const made = await create(mode);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-z]{20,}$/),
+      account_id: account,
+      name: 'signup form',
+      mode,
+      // 27 characters of base62 carry 160 bits.
+      key: expect.stringMatching(new RegExp(`^sk_${mode}_[0-9A-Za-z]{27,}$`)),
+      prefix: (made.key as string).slice(0, 12),
+      challenge: null,
+      block: null,
+      created_at: expect.stringMatching(/Z$/),
+      last_used_at: null,
+      revoked_at: null,
+    });
+    const { key, ...rest } = made;
+    expect(await listed(made.id)).toEqual(rest);
+    const folder = installation.environment.GATEHOUSE_DATA_DIR as string;
+    for (const file of await readdir(folder)) {
+      expect((await readFile(join(folder, file))).includes(key as string), file).toBe(false);
+    }
+  });
+
+  it('takes thresholds, and makes another key each time', async () => {
+    const [first, second] = await Promise.all([
+      create('live', '--challenge', '10', '--block', '20', '--json'),
+      create('live', '--challenge', '70', '--block', '70'),
+    ]);
+    expect(first).toMatchObject({ challenge: 10, block: 20 });
+    expect(second).toMatchObject({ challenge: 70, block: 70 });
+    expect(first.key).not.toBe(second.key);
+  });
+});
+
+describe('set', () => {
+  it('changes what it names and nothing else', async () => {
+    const { key: _, ...made } = await create('live');
+    expect(await read('set', made.id, '--name', 'renamed')).toEqual({ ...made, name: 'renamed' });
+    const changed = await read('set', made.id, '--challenge', '5', '--block', '6', '--json');
+    expect(changed).toEqual({ ...made, name: 'renamed', challenge: 5, block: 6 });
+    expect(await listed(made.id)).toEqual(changed);
+  });
+});
+
+describe('revoke', () => {
+  it('revokes a key once, and keeps the time of that', async () => {
+    const { key: _, ...made } = await create('test');
+    const revoked = await read('revoke', made.id);
+    expect(revoked).toEqual({ ...made, revoked_at: expect.stringMatching(/Z$/) });
+    expect(await read('revoke', made.id, '--json')).toEqual(revoked);
+    expect(await listed(made.id)).toEqual(revoked);
+  });
+});
+
+describe('list', () => {
+  it('shows the keys of one account, and of no other', async () => {
+    const other = await plant(installation);
+    const keys = await read<Shown[]>('list', '--account', other.id, '--json');
+    expect(keys.map(({ mode }) => mode).toSorted()).toEqual(['live', 'test']);
+    expect(new Set(keys.map(({ account_id }) => account_id))).toEqual(new Set([other.id]));
+    expect(JSON.stringify(keys)).not.toContain(other.live.slice(12));
+  });
+});
+
+describe('beside a running service', () => {
+  it('a key works from its creation to its revocation, and shows when it was used last', async () => {
+    const service = await installation.start();
+    const made = await create('live');
+    const client = createClient(service.url, made.key as string);
+    await expect.poll(async () => (await client.usage()).status).toBe(200);
+    await read('revoke', made.id);
+    await expect
+      .poll(async () => (await client.usage()).json)
+      .toMatchObject({ error: { code: 'token_revoked' } });
+    client.close();
+    expect(await service.stop()).toBe(0);
+    expect(await listed(made.id)).toMatchObject({ last_used_at: expect.stringMatching(/Z$/) });
+  });
+});
+
+describe('a failure', () => {
+  it('has status 1 and one line that says why', async () => {
+    const forNobody = ['--account', 'acc_nobody', '--mode', 'live', '--name', 'x'];
+    const crossed = [
+      '--account',
+      account,
+      '--mode',
+      'live',
+      '--name',
+      'x',
+      '--challenge',
+      '2',
+      '--block',
+      '1',
+    ];
+    const failing: [string[], string][] = [
+      [['create', ...forNobody], 'acc_nobody'],
+      [['list', '--account', 'acc_nobody'], 'acc_nobody'],
+      [['set', 'key_nobody', '--name', 'x'], 'key_nobody'],
+      [['revoke', 'key_nobody'], 'key_nobody'],
+      [['create', ...crossed], '--challenge'],
+    ];
+    for (const [args, named] of failing) expect(failureOf(await run(...args), 1)).toContain(named);
+  });
+});

@@ -1,0 +1,134 @@
+/** gatehouse start: the first start and its keys, later starts, and what keeps it from starting. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
+import { failureOf, gatehouse, ROOT } from '../support/command.ts';
+import { createInstallation, type Environment, type Installation } from '../support/service.ts';
+
+const KEY = /sk_(live|test)_[0-9A-Za-z]{27,}/g;
+const sh = (command: string) => promisify(execFile)('sh', ['-c', command]);
+
+const installations: Installation[] = [];
+const install = async (environment?: Environment): Promise<Installation> => {
+  const installation = await createInstallation(environment);
+  installations.push(installation);
+  return installation;
+};
+afterEach(async () => {
+  for (const installation of installations.splice(0)) await installation.remove();
+});
+
+describe('the first start', () => {
+  it('prints a live key, a sandbox key and a curl line that answers with a real assessment', async () => {
+    const installation = await install();
+    const service = await installation.start();
+    const printed = service.output();
+    const [live, sandbox] = [/sk_live_\w+/.exec(printed)?.[0], /sk_test_\w+/.exec(printed)?.[0]] as [
+      string,
+      string,
+    ];
+    const curl = printed.split('\n').find((line) => line.trim().startsWith('curl ')) as string;
+    expect(curl).toContain(live);
+    expect(curl).toContain(service.url);
+    const answer = JSON.parse((await sh(curl)).stdout);
+    expect(answer).toMatchObject({ verdict: 'block', ip_provided: true, ip_status: 'ok' });
+    expect(answer.reasons[0]).toEqual({ code: 'email_disposable', signal: 'email' });
+
+    const client = createClient(service.url, live);
+    expect((await client.get(answer.request_id)).status).toBe(200);
+    expect((await client.usage()).json).toMatchObject({ plan: 'business', assessments_used: 1 });
+    expect((await client.assess({ email: 'challenge@example.com' }, sandbox)).json.score).toBe(45);
+    client.close();
+    expect(await installation.json('account', 'list')).toMatchObject([{ name: 'default', plan: 'business' }]);
+
+    expect(await service.stop()).toBe(0);
+    const second = await installation.start();
+    expect(second.output()).not.toMatch(KEY);
+    const again = createClient(second.url, live);
+    expect((await again.get(answer.request_id)).json).toEqual(answer);
+    again.close();
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('prints one line of JSON first with --json', async () => {
+    const { environment } = await install();
+    const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), 'start', '--json'], {
+      cwd: ROOT,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    const [line] = await once(createInterface(child.stdout), 'line');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(JSON.parse(line)).toEqual({
+      account_id: expect.stringMatching(/^acc_/),
+      live_key: expect.stringMatching(/^sk_live_/),
+      sandbox_key: expect.stringMatching(/^sk_test_/),
+      curl: expect.stringMatching(/^curl /),
+    });
+  });
+
+  it('that cannot listen ends with status 1 and one line, and leaves the keys to the next one', async () => {
+    const taken = createServer();
+    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const installation = await install();
+    const failed = await gatehouse(['start'], { ...installation.environment, PORT: String(port) });
+    taken.close();
+    const service = await installation.start();
+    expect(service.output().match(KEY)).not.toBeNull();
+    expect(failureOf(failed, 1)).toContain(String(port));
+  }, 60_000);
+});
+
+describe('a start that cannot be', () => {
+  it.each([
+    ['PORT', 'http'],
+    ['GATEHOUSE_DNS_SERVERS', 'dns.example.com'],
+    ['GATEHOUSE_TRUST_PROXY', 'proxy'],
+  ])('names the setting and the value: %s=%s', async (name, value) => {
+    const { environment } = await install();
+    const line = failureOf(await gatehouse(['start'], { ...environment, [name]: value }), 1);
+    expect(line).toMatch(new RegExp(`^${name} must be .*${value}`));
+  });
+
+  it('is one line for a folder that cannot be made, and for a database that is none', async () => {
+    const { environment, directory } = await install();
+    const file = resolve(directory, 'gatehouse.db');
+    await writeFile(file, 'this is no database, whatever its name may say');
+    const wrong = [`${file}/data`, directory];
+    for (const GATEHOUSE_DATA_DIR of wrong) {
+      failureOf(await gatehouse(['start'], { ...environment, GATEHOUSE_DATA_DIR }), 1);
+    }
+  });
+
+  it('fails every other command that needs the setting in the same way', async () => {
+    const { environment } = await install();
+    const commands = [
+      ['account', 'list'],
+      ['assess', 'jo@example.com'],
+    ];
+    for (const command of commands) {
+      const line = failureOf(await gatehouse(command, { ...environment, GATEHOUSE_DNS_SERVERS: 'x' }), 1);
+      expect(line).toMatch(/^GATEHOUSE_DNS_SERVERS must be .*"x"/);
+    }
+  });
+});
+
+describe('from the repository root', () => {
+  it('npx gatehouse openapi prints the committed document', async () => {
+    const { environment } = await install();
+    const env = { ...environment, HOME: process.env.HOME ?? ROOT };
+    const { stdout } = await promisify(execFile)('npx', ['--no', 'gatehouse', 'openapi'], { cwd: ROOT, env });
+    expect(stdout).toBe(readFileSync(resolve(ROOT, 'openapi.json'), 'utf8'));
+  });
+});

@@ -1,0 +1,120 @@
+/** The command line as such: help for every command, and one line and a status for every wrong use. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCli } from '../../src/cli/cli.ts';
+import { failureOf, gatehouse } from '../support/command.ts';
+import { createInstallation } from '../support/service.ts';
+
+const COMMANDS: Record<string, readonly string[]> = {
+  start: [],
+  'account create': ['--name', '--plan', '--monthly-quota', '--rps'],
+  'account set': ['--plan', '--overage', '--challenge', '--block', '--monthly-quota', '--rps', '--name'],
+  'account list': [],
+  'key create': ['--account', '--mode', '--name', '--challenge', '--block'],
+  'key set': ['--challenge', '--block', '--name'],
+  'key revoke': [],
+  'key list': ['--account'],
+  assess: ['--ip', '--explain'],
+  openapi: [],
+};
+const ACCOUNT = ['account', 'create', '--name', 'x'];
+const KEY = ['key', 'create', '--account', 'acc_x', '--name', 'x'];
+
+/** What a command prints is all there is to see, so it is read off the streams. */
+let printed: { stdout: string; stderr: string };
+beforeEach(() => {
+  printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      printed[stream] += text;
+      return true;
+    });
+  }
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** Parsing needs no process of its own; what a command does is tested in one. */
+async function run(...args: string[]) {
+  const status = await runCli(args);
+  return { status, ...printed };
+}
+
+describe('--help', () => {
+  it.each(Object.entries(COMMANDS))(
+    'of %s names its options, --json among them',
+    async (command, options) => {
+      const { status, stdout, stderr } = await run(...command.split(' '), '--help');
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: gatehouse ${command}`);
+      for (const option of [...options, '--json', '--help']) expect(stdout).toContain(option);
+    },
+  );
+
+  it.each([
+    ['', ['start', 'account', 'key', 'assess', 'openapi']],
+    ['account', ['create', 'set', 'list']],
+    ['key', ['create', 'set', 'revoke', 'list']],
+  ])('of gatehouse %s names its commands', async (group, commands) => {
+    const { status, stdout } = await run(...group.split(' ').filter(Boolean), '--help');
+    expect(status).toBe(0);
+    for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+});
+
+describe('wrong usage is one line on standard error and status 2', () => {
+  it.each<[string[], string]>([
+    [['nonsense'], 'nonsense'],
+    [['acount', 'list'], 'acount'],
+    [['account', 'nonsense'], 'nonsense'],
+    [['key', 'nonsense'], 'nonsense'],
+    [['--nonsense'], '--nonsense'],
+    [['start', 'now'], 'start'],
+    [['account', 'create', '--plan', 'free'], '--name'],
+    [ACCOUNT, '--plan'],
+    [[...ACCOUNT, '--plan', 'gold'], 'gold'],
+    [['account', 'create', '--name', '  ', '--plan', 'free'], '--name'],
+    [['account', 'create', '--name', 'a\nb', '--plan', 'free'], '--name'],
+    [['account', 'create', '--name', 'x'.repeat(101), '--plan', 'free'], '--name'],
+    [[...ACCOUNT, '--plan', 'free', '--rps', '0'], '--rps'],
+    [[...ACCOUNT, '--plan', 'free', '--rps', '1.5'], '--rps'],
+    [[...ACCOUNT, '--plan', 'free', '--monthly-quota', '-1'], '--monthly-quota'],
+    [[...ACCOUNT, '--plan', 'free', '--monthly-quota', '1e3'], '--monthly-quota'],
+    [[...ACCOUNT, '--plan', 'free', '--monthly-quota', ''], '--monthly-quota'],
+    [['account', 'set'], 'id'],
+    [['account', 'set', 'acc_x', '--overage', 'maybe'], 'maybe'],
+    [['account', 'set', 'acc_x', '--challenge', '0'], '--challenge'],
+    [['account', 'set', 'acc_x', '--block', '101'], '--block'],
+    [['account', 'set', 'acc_x', 'acc_y'], 'set'],
+    [['account', 'list', '--all'], '--all'],
+    [['key', 'create', '--mode', 'live', '--name', 'x'], '--account'],
+    [KEY, '--mode'],
+    [['key', 'create', '--account', 'acc_x', '--mode', 'live'], '--name'],
+    [[...KEY, '--mode', 'prod'], 'prod'],
+    [['key', 'set'], 'id'],
+    [['key', 'set', 'key_x', '--block', 'many'], '--block'],
+    [['key', 'revoke'], 'id'],
+    [['key', 'revoke', 'key_x', 'key_y'], 'revoke'],
+    [['key', 'list'], '--account'],
+    [['assess'], 'email'],
+    [['assess', 'jo@example.com', 'al@example.com'], 'assess'],
+    [['assess', 'jo@example.com', '--verbose'], '--verbose'],
+    [['assess', 'jo@example.com', '--ip'], '--ip'],
+    [['openapi', 'yaml'], 'openapi'],
+  ])('gatehouse %j', async (args, named) => {
+    expect(failureOf(await run(...args), 2)).toContain(named);
+  });
+
+  it.each([[[]], [['account']], [['key']]])(
+    'gatehouse %j, which names no command, has status 2 too',
+    async (args) => {
+      const { status, stdout, stderr } = await run(...args);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).not.toBe('');
+    },
+  );
+
+  it('also for the shell', async () => {
+    const { environment, remove } = await createInstallation();
+    expect(failureOf(await gatehouse(['nonsense'], environment), 2)).toContain('nonsense');
+    await remove();
+  });
+});

@@ -1,0 +1,204 @@
+/** 5,000 hostile requests over real sockets: an answer is a documented error or an honest 200, and only a 200 costs. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { assessmentId, complaintAbout, summarize } from '../support/raw-answers.ts';
+import { barrage, type Case, creditsUsed, framed, type Target } from '../support/raw-barrage.ts';
+import { bodyText, encodedBody } from '../support/raw-bodies.ts';
+import { exchange } from '../support/raw-exchange.ts';
+import { framedWrongly } from '../support/raw-framing.ts';
+import { assessMayAnswer, feedbackMayAnswer } from '../support/raw-oracle.ts';
+import { aimedWrongly, assessHeaders, noise, POST, request } from '../support/raw-requests.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+
+/** Set GATEHOUSE_TEST_SEED to send other requests. */
+const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
+const SHOWN = 5;
+const LIMIT = 65_536;
+const UNUSABLE = '400 missing_field email';
+const GOOD = Buffer.from('{"email":"someone@example.com"}');
+
+let dns: TestDnsServer;
+let installation: Installation;
+let target: Target;
+let sandbox: string;
+let revoked: string;
+let sent = 0;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  dns.fallback = { mx: ['10 mx.example.com'] };
+  installation = await createInstallation({ GATEHOUSE_DNS_SERVERS: dns.address });
+  const account = await installation.account('business', '--rps', '100000');
+  const old = await installation.key(account.id, 'live');
+  await installation.json('key', 'revoke', old.id);
+  const service = await installation.start();
+  const { answers } = await exchange(service.port, { bytes: assess(account.test, GOOD), answers: 1 });
+  const knownId = answers.map(assessmentId)[0] as string;
+  target = { service, live: account.live, knownId };
+  sandbox = account.test;
+  revoked = old.key;
+});
+
+afterAll(async () => {
+  await installation?.remove();
+  await dns?.close();
+});
+
+describe(`hostile input, seed ${SEED}`, { timeout: 60_000 }, () => {
+  it('refuses members of a wrong type, and takes whatever else a body holds for what it is', async () => {
+    const assessed = sample(1_500, bodyText('assess', target.knownId)).map((text, at): Case => {
+      const bytes = Buffer.from(text);
+      const charged = at % 2 === 0;
+      const allowed = bytes.length > LIMIT ? ['413 payload_too_large'] : assessMayAnswer(bytes);
+      const key = charged ? target.live : sandbox;
+      return { name: text, bytes: assess(key, bytes), answers: 1, allowed, charged };
+    });
+    const known = new Set([target.knownId]);
+    const fed = sample(400, bodyText('feedback', target.knownId)).map((text): Case => {
+      const bytes = Buffer.from(text);
+      const allowed = bytes.length > LIMIT ? ['413 payload_too_large'] : feedbackMayAnswer(bytes, known);
+      const feedback = request('POST /v1/feedback HTTP/1.1', assessHeaders(target.live, bytes.length), bytes);
+      return { name: text, bytes: feedback, answers: 1, allowed, charged: false };
+    });
+    await send([...assessed, ...fed]);
+  });
+
+  it('reads UTF-8 and nothing else, whatever the content coding says', async () => {
+    const codings = fc.constantFrom('', '', 'gzip', 'br', 'identity', 'x, y', 'gzip, gzip');
+    const cases = sample(600, fc.tuple(encodedBody, codings)).map(([{ encoding, bytes }, coding]): Case => {
+      const more = coding === '' ? [] : [`Content-Encoding: ${coding}`];
+      const plain = coding === '' && !encoding.includes('mark');
+      return {
+        name: `${encoding}, content coding '${coding}'`,
+        bytes: request(POST, [...assessHeaders(target.live, bytes.length), ...more], bytes),
+        answers: 1,
+        allowed: [...assessMayAnswer(bytes), ...(plain ? [] : [UNUSABLE])],
+        charged: true,
+      };
+    });
+    await send(cases);
+  });
+
+  it('is not confused by any content type', async () => {
+    const token = fc.stringMatching(/^[!-~\x80-\xff ]{0,40}$/);
+    const odd = fc.constantFrom(
+      ...['', ';', ';;;', '/', 'json', 'application/', '/json', 'a/b/c', 'x'.repeat(1_000), '__proto__'],
+      ...['multipart/form-data', 'multipart/form-data; boundary=', 'application/x-www-form-urlencoded'],
+      ...[
+        'application/json; charset=utf-16',
+        'application/json;;',
+        'application/json; =',
+        'Application/JSON',
+      ],
+    );
+    const cases = sample(400, fc.tuple(fc.oneof(odd, token), fc.boolean())).map(([type, good]): Case => {
+      const body = good ? GOOD : Buffer.from('email=a%40example.com');
+      const headers = replaced(assessHeaders(target.live, body.length), 'Content-Type', type);
+      const allowed = [...assessMayAnswer(body), UNUSABLE, '400 bad_request'];
+      return { name: type, bytes: request(POST, headers, body), answers: 1, allowed, charged: true };
+    });
+    await send(cases);
+  });
+
+  it('takes 64 KiB and not a byte more', async () => {
+    const sizes = fc.tuple(fc.constantFrom(LIMIT - 1, LIMIT, LIMIT + 1), fc.boolean());
+    const cases = sample(40, sizes).map(([size, chunked]): Case => {
+      const body = Buffer.concat([GOOD, Buffer.alloc(size - GOOD.length, ' ')]);
+      const headers = assessHeaders(target.live, size);
+      const bytes = chunked
+        ? request(POST, [...headers.slice(0, -1), 'Transfer-Encoding: chunked'], inOneChunk(body))
+        : request(POST, headers, body);
+      const allowed = [size > LIMIT ? '413 payload_too_large' : '200'];
+      return { name: `${size} bytes, chunked ${chunked}`, bytes, answers: 1, allowed, charged: true };
+    });
+    await send(cases);
+  });
+
+  it('lets no body length, chunk or header deceive it', async () => {
+    await send(sample(660, framedWrongly(target.live)).map(framed));
+  });
+
+  it('answers every method and target it does not know', async () => {
+    await send(sample(600, aimedWrongly(target.live, target.knownId)).map(framed));
+  });
+
+  it('knows a caller by a whole, living key in one form only', async () => {
+    const { live } = target;
+    const cut = fc.nat({ max: live.length - 1 }).map((at) => `${live.slice(0, at)}${live.slice(at + 1)}`);
+    const odd = fc.stringMatching(/^[!-~\x80-\xff ]{0,60}$/);
+    const form = fc.constantFrom(
+      ...[`Bearer ${live}`, `bearer ${live}`, `BEARER   ${live} `, `Bearer ${sandbox}`, `Bearer ${revoked}`],
+      ...[live, `Basic ${live}`, 'Bearer', `Bearer ${live} ${live}`, `Bearer ${live},`, `Bearer "${live}"`],
+      ...[`Bearer=${live}`, `Bearer ${live}\x00`, `Bearer ${'sk_live_'.repeat(1_500)}`, `Bearer, ${live}`],
+      ...[`Bearer ${live.toUpperCase()}`, 'Bearer __proto__', 'Bearer constructor', `Token ${live}`],
+    );
+    const bearer = fc.oneof(cut, odd).map((text) => `Bearer ${text}`);
+    const cases = sample(400, fc.oneof(form, bearer)).map((value): Case => {
+      const headers = replaced(assessHeaders('', GOOD.length), 'Authorization', value);
+      const key = /^bearer +(\S+) *$/i.exec(value)?.[1] ?? '';
+      const refusal = key === revoked ? '401 token_revoked' : '401 unauthorized';
+      const allowed = [live, sandbox].includes(key) ? ['200'] : [refusal];
+      if (value.includes('\x00')) allowed.splice(0, 1, '400 bad_request');
+      return { name: value, bytes: request(POST, headers, GOOD), answers: 1, allowed, charged: key === live };
+    });
+    await send(cases);
+  });
+
+  it('survives noise, and good requests with bytes changed', async () => {
+    await send(sample(400, noise(target.live)).map(framed));
+  });
+
+  it('was sent 5,000 requests', () => {
+    expect(sent).toBe(5_000);
+  });
+
+  it.each<[string, string[], string]>([
+    ['without a Host', [POST, 'Authorization: Bearer LIVE'], '400 bad_request'],
+    ['with an expectation nobody knows', [POST, 'Host: localhost', 'Expect: a-miracle'], '4'],
+    ['with the method QUERY', ['QUERY /v1/usage HTTP/1.1', 'Host: localhost'], '405 method_not_allowed'],
+    ['without any body', [POST, 'Host: localhost', 'Authorization: Bearer LIVE'], UNUSABLE],
+  ])('answers a request %s in the error envelope', async (_, [line = '', ...headers], expected) => {
+    const bytes = request(
+      line,
+      headers.map((header) => header.replace('LIVE', target.live)),
+    );
+    const { answers } = await exchange(target.service.port, { bytes, answers: 1 });
+    expect(answers.map((answer) => complaintAbout(answer))).toEqual([undefined]);
+    expect(answers.map(summarize)[0]).toMatch(new RegExp(`^${expected}`));
+  });
+
+  it('answers a whole request before it refuses the garbage behind it', async () => {
+    const { service, live } = target;
+    const before = await creditsUsed(service, live);
+    const bytes = Buffer.concat([assess(live, GOOD), Buffer.from('this is no request\r\n\r\n')]);
+    const { answers } = await exchange(service.port, { bytes, answers: 0 });
+    const charged = (await creditsUsed(service, live)) - before;
+    expect({ answers: answers.map(summarize), charged }).toEqual({
+      answers: ['200', '400 bad_request'],
+      charged: 1,
+    });
+  });
+});
+
+async function send(cases: readonly Case[]): Promise<void> {
+  sent += cases.length;
+  const complaints = await barrage(target, cases);
+  expect(complaints.slice(0, SHOWN), `${complaints.length} complaints, seed ${SEED}`).toEqual([]);
+}
+
+function sample<T>(count: number, arbitrary: fc.Arbitrary<T>): T[] {
+  return fc.sample(arbitrary, { numRuns: count, seed: SEED });
+}
+
+function assess(key: string, body: Buffer): Buffer {
+  return request(POST, assessHeaders(key, body.length), body);
+}
+
+function replaced(headers: readonly string[], name: string, value: string): string[] {
+  return headers.map((line) => (line.startsWith(`${name}:`) ? `${name}: ${value}` : line));
+}
+
+function inOneChunk(body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
+}

@@ -1,0 +1,128 @@
+/** A data folder that cannot be used: one line on standard error that names what is wrong, exit status 1, at once. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { lockDatabase } from '../support/crash-database.ts';
+import { launch } from '../support/crash-process.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+
+const PAGE_BYTES = 4_096;
+
+let installation: Installation;
+/** A data folder that was used: accounts, a secret, an assessment or two. */
+let used: string;
+
+beforeAll(async () => {
+  installation = await createInstallation();
+  used = installation.environment.GATEHOUSE_DATA_DIR as string;
+  await installation.account('pro');
+  await (await installation.start()).stop();
+  expect(existsSync(join(used, 'secret.key'))).toBe(true);
+});
+
+afterAll(() => installation.remove());
+
+describe('a start', () => {
+  it.each<[string, string, (folder: string) => void]>([
+    [
+      'a database of random bytes',
+      'gatehouse.db',
+      (folder) => writeFileSync(join(folder, 'gatehouse.db'), noise(100_000)),
+    ],
+    [
+      'a database whose end is missing',
+      'gatehouse.db',
+      (folder) => truncateSync(join(folder, 'gatehouse.db'), 2 * PAGE_BYTES),
+    ],
+    [
+      'a database with a cut first page',
+      'gatehouse.db',
+      (folder) => truncateSync(join(folder, 'gatehouse.db'), 3_000),
+    ],
+    ['a database with damaged pages', 'gatehouse.db', damagePages],
+    ['a database of a newer version', 'schema', makeNewer],
+    ['a database that is a folder', 'gatehouse.db', (folder) => swapForFolder(join(folder, 'gatehouse.db'))],
+    [
+      'a secret that is no secret',
+      'secret.key',
+      (folder) => writeFileSync(join(folder, 'secret.key'), 'not a secret\n'),
+    ],
+    ['an empty secret', 'secret.key', (folder) => writeFileSync(join(folder, 'secret.key'), '')],
+    ['a secret that is a folder', 'secret.key', (folder) => swapForFolder(join(folder, 'secret.key'))],
+  ])('refuses %s', async (name, named, damage) => {
+    const folder = join(installation.directory, name.replaceAll(' ', '-'));
+    cpSync(used, folder, { recursive: true });
+    damage(folder);
+    await expectRefusal(folder, named);
+  });
+
+  it('waits for a lock on the database that goes', async () => {
+    const unlock = lockDatabase(join(used, 'gatehouse.db'));
+    onTestFinished(unlock);
+    setTimeout(unlock, 2_000);
+    const service = await installation.start();
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('refuses a database whose lock stays', async () => {
+    const unlock = lockDatabase(join(used, 'gatehouse.db'));
+    onTestFinished(unlock);
+    await expectRefusal(used, 'locked', 12_000);
+  });
+
+  it('refuses a data folder under a file', async () => {
+    writeFileSync(join(installation.directory, 'file'), '');
+    await expectRefusal(join(installation.directory, 'file', 'data'), 'file/data');
+  });
+
+  it('refuses a data folder that is a file', async () => {
+    await expectRefusal(join(installation.directory, 'file'), 'file');
+  });
+
+  it.runIf(existsSync('/proc/self'))('refuses a data folder in a file system that takes none', async () => {
+    await expectRefusal('/proc/gatehouse/data', '/proc/gatehouse');
+  });
+});
+
+async function expectRefusal(folder: string, named: string, killAfterMs = 5_000): Promise<void> {
+  const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: folder };
+  const { status, stderr } = await launch({ environment, killAfterMs });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^gatehouse: [^\n]+\n$/) });
+  expect(stderr).toContain(named);
+  expect(stderr).not.toMatch(/\bat .*:\d+:\d+/);
+}
+
+/** Bytes that look like nothing, the same every time. */
+function noise(length: number): Buffer {
+  return Buffer.from(Array.from({ length }, (_, at) => (at * 197 + (at >> 3) * 89 + 41) & 255));
+}
+
+function damagePages(folder: string): void {
+  const file = join(folder, 'gatehouse.db');
+  const handle = openSync(file, 'r+');
+  const bytes = noise(statSync(file).size - PAGE_BYTES);
+  writeSync(handle, bytes, 0, bytes.length, PAGE_BYTES);
+}
+
+function makeNewer(folder: string): void {
+  const database = new Database(join(folder, 'gatehouse.db'));
+  database.exec('PRAGMA user_version = 9999');
+  database.close();
+}
+
+function swapForFolder(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}

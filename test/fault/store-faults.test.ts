@@ -1,0 +1,207 @@
+/** What the disk may do to a running service: a held lock and a full disk cost answers, never truth, never the process. */
+import { statSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { databaseFile, holdDatabase, lockDatabase, viewDatabase } from '../support/crash-database.ts';
+import { type Answer, call } from '../support/crash-load.ts';
+import { launch, limitFiles, noFileLimits } from '../support/crash-process.ts';
+import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { complaintAbout } from '../support/raw-answers.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+
+const SHORT_LOCK_MS = 2_000;
+/** Longer than a writer waits for a lock. */
+const LONG_LOCK_MS = 7_000;
+const ANSWER_MS = 15_000;
+const REQUESTS = 20;
+
+const unlimited = noFileLimits();
+if (unlimited !== undefined) process.stdout.write(`full disks are not tested here: ${unlimited}\n`);
+
+let dns: TestDnsServer;
+let installation: Installation;
+let service: Service;
+let file: string;
+let live: string;
+let attempts = 0;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  dns.fallback = { mx: ['10 mx.example.com'] };
+  installation = await createInstallation({ GATEHOUSE_DNS_SERVERS: dns.address });
+  ({ live } = await installation.account('business', '--rps', '100000'));
+  service = await installation.start();
+  file = databaseFile(installation);
+});
+
+afterAll(async () => {
+  await installation?.remove();
+  await dns?.close();
+});
+
+describe('a database that another program has locked', { timeout: 60_000 }, () => {
+  it('is waited for, and everything that came in meanwhile is answered and charged once', async () => {
+    const stored = await expectTruth();
+    const [known = ''] = viewed((view) => [...view.ids('live')]);
+    const unlock = lockDatabase(file);
+    onTestFinished(unlock);
+    const burst = assessMany(REQUESTS);
+    await pause(SHORT_LOCK_MS / 2);
+    const started = performance.now();
+    expect((await call(service, live, `/v1/assess/${known}`)).status).toBe(200);
+    expect((await call(service, live, '/v1/usage')).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(500);
+    await pause(SHORT_LOCK_MS / 2);
+    unlock();
+    expect(statuses(await burst)).toEqual({ 200: REQUESTS });
+    expect(await expectTruth()).toBe(stored + REQUESTS + 1);
+  });
+
+  it('costs an answer but no credit when the lock does not go, and works again when it goes', async () => {
+    const stored = await expectTruth();
+    const unlock = lockDatabase(file);
+    onTestFinished(unlock);
+    const started = performance.now();
+    const first = assessMany(REQUESTS);
+    await pause(1_000);
+    const second = assessMany(REQUESTS);
+    setTimeout(unlock, LONG_LOCK_MS);
+    const answers = [...(await first), ...(await second)];
+    expect(performance.now() - started).toBeLessThan(ANSWER_MS);
+    expectEnvelopes(answers);
+    const good = answers.filter(({ status }) => status === 200).length;
+    expect(good).toBeLessThan(answers.length);
+    expect(await expectTruth()).toBe(stored + good + 1);
+  });
+});
+
+describe.skipIf(unlimited !== undefined)('a full disk', { timeout: 60_000 }, () => {
+  it('is answered with an internal error that charges nothing, and forgotten once there is space', async () => {
+    const stored = await expectTruth();
+    const [known = ''] = viewed((view) => [...view.ids('live')]);
+    onTestFinished(() => limitFiles(service.pid));
+    limitFiles(service.pid, statSync(`${file}-wal`).size);
+    const refused = await assessMany(REQUESTS);
+    expect(statuses(refused)).toEqual({ 500: REQUESTS });
+    expectEnvelopes(refused);
+    const feedback = { request_id: known, outcome: 'false_positive' };
+    expect((await call(service, live, '/v1/feedback', feedback)).status).toBe(500);
+    expect((await call(service, live, `/v1/assess/${known}`)).status).toBe(200);
+    expect(viewed((view) => view.liveCount())).toBe(stored);
+
+    limitFiles(service.pid);
+    expect((await call(service, live, '/v1/feedback', feedback)).status).toBe(200);
+    expect(statuses(await assessMany(REQUESTS))).toEqual({ 200: REQUESTS });
+    expect(await expectTruth()).toBe(stored + REQUESTS + 1);
+    expect(viewed((view) => view.integrity())).toBe('ok');
+  });
+
+  it('that fills and empties under load loses nothing that was answered', async () => {
+    const stored = await expectTruth();
+    const answers: Answer[] = [];
+    onTestFinished(() => limitFiles(service.pid));
+    for (let round = 0; round < 5; round += 1) {
+      limitFiles(service.pid, statSync(`${file}-wal`).size + 20_000 * round + 1);
+      answers.push(...(await assessMany(REQUESTS * 5)));
+      limitFiles(service.pid);
+      answers.push(...(await assessMany(REQUESTS)));
+    }
+    expectEnvelopes(answers);
+    const good = answers.filter(({ status }) => status === 200);
+    expect(good.length).toBeGreaterThan(5 * REQUESTS);
+    expect(good.length).toBeLessThan(answers.length);
+    const ids = viewed((view) => view.ids('live'));
+    expect(good.map(idOf).filter((id) => !ids.has(id))).toEqual([]);
+    expect(await expectTruth()).toBe(stored + good.length + 1);
+  });
+
+  it.each([0, 4_096, 33_000, 60_000])(
+    'at %i bytes a file, met by the first start, leaves nothing in the way of the next',
+    async (fileLimitBytes) => {
+      const fresh = await createInstallation();
+      onTestFinished(fresh.remove);
+      const ended = await launch({ environment: fresh.environment, fileLimitBytes, killAfterMs: 5_000 });
+      expect(ended.stderr).toMatch(/^(?:gatehouse: [^\n]+\n)?$/);
+      expect(ended.status).toBe(ended.stderr === '' ? null : 1);
+      const next = await fresh.start();
+      expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
+    },
+  );
+
+  it('met when the secret is made leaves no half secret behind', async () => {
+    const fresh = await createInstallation();
+    onTestFinished(fresh.remove);
+    await fresh.account('pro');
+    // Held open, so that the start has its shared files already and fails no earlier than at the secret.
+    const release = holdDatabase(databaseFile(fresh));
+    const ended = await launch({ environment: fresh.environment, fileLimitBytes: 0, killAfterMs: 2_500 });
+    expect(ended.stderr).toMatch(/^gatehouse: .+\n$/);
+    release();
+    const next = await fresh.start();
+    expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
+  });
+});
+
+it('the service under all this was one process, and still answers', async () => {
+  process.kill(service.pid, 0);
+  expect(service.output().split('"msg":"listening"')).toHaveLength(2);
+  expect((await call(service, live, '/v1/usage')).status).toBe(200);
+});
+
+/** Credits, the counts of velocity and the stored assessments are the same number; returns it, one attempt later. */
+async function expectTruth(): Promise<number> {
+  const [answer] = await assessMany(1);
+  const stored = viewed((view) => view.liveCount());
+  const { signals } = JSON.parse(answer?.text ?? '') as { signals: { velocity: { ip_signups_1h: number } } };
+  const usage = JSON.parse((await call(service, live, '/v1/usage')).text) as { assessments_used: number };
+  expect({ velocity: signals.velocity.ip_signups_1h, used: usage.assessments_used }).toEqual({
+    velocity: stored,
+    used: stored,
+  });
+  return stored;
+}
+
+function assessMany(count: number): Promise<Answer[]> {
+  return Promise.all(
+    Array.from({ length: count }, () => {
+      attempts += 1;
+      return call(service, live, '/v1/assess', { email: `user${attempts}@example.com`, ip: '198.51.100.7' });
+    }),
+  );
+}
+
+function viewed<T>(look: (view: ReturnType<typeof viewDatabase>) => T): T {
+  const view = viewDatabase(file);
+  try {
+    return look(view);
+  } finally {
+    view.close();
+  }
+}
+
+function statuses(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Each is a 200 or an `internal_error` in its envelope, and says nothing of its cause. */
+function expectEnvelopes(answers: readonly Answer[]): void {
+  const odd = answers.filter(
+    ({ status, text }) => status !== 200 && (status !== 500 || !text.includes('"internal_error"')),
+  );
+  expect(odd).toEqual([]);
+  const faults = answers.map(({ status, text: body, headers }) => {
+    return complaintAbout({ status: status === 500 ? 400 : status, headers: new Map(headers), body });
+  });
+  expect(
+    faults.filter((fault) => fault !== undefined && !fault.includes('with the code internal_error')),
+  ).toEqual([]);
+}
+
+function idOf({ text }: Answer): string {
+  return (JSON.parse(text) as { request_id: string }).request_id;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

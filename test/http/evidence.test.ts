@@ -1,0 +1,250 @@
+/** What POST /v1/assess finds out: mail exchanges and domain ages from real servers, lists and IP databases. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
+import { until } from '../support/expectations.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
+
+const DAY_MS = 86_400_000;
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene({ rdap: true });
+});
+afterAll(() => scene?.end());
+
+const assess = async (email: string, ip?: string) => (await scene.live.assess({ email, ip })).json;
+const codesOf = ({ reasons }: Awaited<ReturnType<typeof assess>>) => reasons.map(({ code }) => code);
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS - 3_600_000).toISOString();
+
+describe('the mail exchange', () => {
+  it.each([
+    ['none', {}, 'challenge'],
+    ['null_mx', { mx: ['0 .'] }, 'challenge'],
+    ['no_domain', { rcode: 'NXDOMAIN' }, 'block'],
+  ] as const)('%s is a proven fault', async (mx_status, entry, verdict) => {
+    const domain = `${mx_status.replace('_', '-')}-harbour.com`;
+    scene.dns.set(domain, entry);
+    const answer = await assess(`jo@${domain}`);
+    expect(answer.signals.email).toMatchObject({ mx_status, mx_valid: false, domain });
+    expect(answer).toMatchObject({ verdict, reasons: [{ code: 'email_deliverability', signal: 'email' }] });
+  });
+
+  it('valid speaks for nothing and against nothing', async () => {
+    scene.dns.set('valid-harbour.com', { mx: ['20 b.valid-harbour.com', '10 a.valid-harbour.com'] });
+    const answer = await assess('jo@valid-harbour.com');
+    expect(answer.signals.email).toMatchObject({ mx_status: 'valid', mx_valid: true });
+    expect(answer).toMatchObject({ verdict: 'allow', score: 0, reasons: [] });
+  });
+
+  it.each([
+    ['SERVFAIL', { rcode: 'SERVFAIL' }],
+    ['REFUSED', { rcode: 'REFUSED' }],
+    ['a reply that cannot be read', { malformed: true }],
+    ['no reply', { drop: true }],
+  ] as const)('unknown after %s, which is no fault', async (name, entry) => {
+    const domain = `${name.replaceAll(' ', '-').toLowerCase()}-harbour.com`;
+    scene.dns.set(domain, entry);
+    const answer = await assess(`jo@${domain}`);
+    expect(scene.dns.queries(domain)).toBeGreaterThan(0);
+    expect(answer.signals.email).toMatchObject({ mx_status: 'unknown', mx_valid: true });
+    expect(answer).toMatchObject({ verdict: 'allow', score: 0, reasons: [] });
+  });
+
+  it('no_domain for a TLD that IANA does not list, without asking anyone', async () => {
+    const [queries, requests] = [scene.dns.queries(), scene.rdap.requests()];
+    for (const domain of ['your-team.test', 'a.b.invalid', 'quiet-harbour.notatld']) {
+      const answer = await assess(`jo@${domain}`);
+      expect(answer.signals.email).toMatchObject({
+        mx_status: 'no_domain',
+        mx_valid: false,
+        domain_age_days: -1,
+      });
+      expect(answer).toMatchObject({ verdict: 'block', reasons: [{ code: 'email_deliverability' }] });
+    }
+    expect(scene.dns.queries()).toBe(queries);
+    expect(scene.rdap.requests()).toBe(requests);
+  });
+
+  it('is asked for again when the TTL of the answer is over, and not before', async () => {
+    scene.dns.set('long-harbour.com', { mx: ['10 mx.long-harbour.com'], ttl: 300 });
+    scene.dns.set('brief-harbour.com', { mx: ['10 mx.brief-harbour.com'], ttl: 1 });
+    for (const domain of ['long-harbour.com', 'brief-harbour.com']) {
+      expect((await assess(`jo@${domain}`)).signals.email.mx_status).toBe('valid');
+      scene.dns.set(domain, { rcode: 'NXDOMAIN' });
+    }
+    const queries = scene.dns.queries('long-harbour.com');
+    await until(async () => (await assess('jo@brief-harbour.com')).signals.email.mx_status === 'no_domain');
+    expect((await assess('jo@long-harbour.com')).signals.email.mx_status).toBe('valid');
+    expect(scene.dns.queries('long-harbour.com')).toBe(queries);
+  });
+
+  it('is asked for once, however many signups of a domain come at once', async () => {
+    scene.dns.set('busy-harbour.com', { mx: ['10 mx.busy-harbour.com'], delayMs: 100 });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => assess(`jo${index}@busy-harbour.com`)),
+    );
+    expect(new Set(answers.map(({ signals }) => signals.email.mx_status))).toEqual(new Set(['valid']));
+    // The one query is repeated to a lone server that takes long, as on a machine that stands still for a moment.
+    expect(scene.dns.queries('busy-harbour.com')).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('lists', () => {
+  it('know a disposable domain and its sub-domains', async () => {
+    for (const domain of ['mailinator.com', 'inbox.mailinator.com']) {
+      const answer = await assess(`jo@${domain}`);
+      expect(answer.signals.email).toMatchObject({ disposable: true, domain });
+      expect(answer).toMatchObject({
+        verdict: 'block',
+        reasons: [{ code: 'email_disposable', signal: 'email' }],
+      });
+    }
+  });
+
+  it('know a relay and its sub-domains', async () => {
+    for (const domain of ['duck.com', 'harbour.anonaddy.com']) {
+      const answer = await assess(`jo@${domain}`);
+      expect(answer.signals.email).toMatchObject({ relay_domain: true, disposable: false });
+      expect(answer).toMatchObject({ verdict: 'allow', reasons: [{ code: 'email_relay', signal: 'email' }] });
+    }
+  });
+
+  it('know a consumer provider', async () => {
+    const answer = await assess('jo.harbour@outlook.com');
+    expect(answer.signals.email).toMatchObject({ public_domain: true, disposable: false });
+    expect(codesOf(answer)).toEqual(['email_consumer_provider']);
+    expect(answer.verdict).toBe('allow');
+  });
+
+  it.each(['admin', 'info', 'support', 'sales'])('know the role %s', async (role) => {
+    const answer = await assess(`${role}@role-harbour-${role}.com`);
+    expect(answer.signals.email.role_account).toBe(true);
+    expect(codesOf(answer)).toEqual(['email_role_account']);
+    expect(answer.verdict).toBe('allow');
+  });
+
+  it('are told apart from a + tag, which needs no list', async () => {
+    const answer = await assess('jo+news@tag-harbour.com');
+    expect(codesOf(answer)).toEqual(['email_alias']);
+    expect(answer.verdict).toBe('allow');
+  });
+
+  it('add up, heaviest first, and role, tag and consumer provider together still come in', async () => {
+    const answer = await assess('admin+x@gmail.com');
+    expect(codesOf(answer)).toEqual(['email_role_account', 'email_alias', 'email_consumer_provider']);
+    expect(answer.verdict).toBe('allow');
+    const worse = await assess('jo+x@mailinator.com', '52.95.110.1');
+    expect(codesOf(worse)).toEqual(['email_disposable', 'ip_hosting', 'email_alias']);
+    expect(worse.score).toBeGreaterThan(answer.score);
+  });
+});
+
+describe('an IP', () => {
+  it.each([
+    ['79.192.0.1', 'DE', 'Germany', 'AS3320', false],
+    ['2003:c0::1', 'DE', 'Germany', 'AS3320', false],
+    ['73.1.1.1', 'US', 'United States', 'AS7922', false],
+    ['52.95.110.1', 'US', 'United States', 'AS16509', true],
+    ['2a01:4f8::1', 'DE', 'Germany', 'AS24940', true],
+  ])(
+    '%s has a country, an ASN, and is hosted or not',
+    async (address, country_code, country, asn, datacenter) => {
+      const answer = await assess(colleague('jo', `ip-harbour-${asn}.com`), address);
+      expect(answer.signals.ip).toMatchObject({ address, country_code, country, asn, datacenter });
+      expect(answer.reasons).toEqual(datacenter ? [{ code: 'ip_hosting', signal: 'ip' }] : []);
+    },
+  );
+
+  it.each(['203.0.113.7', '192.0.2.1', '198.51.100.1', '2001:db8::1'])(
+    '%s, of a documentation range, is usable and nothing is known of it',
+    async (address) => {
+      const answer = await assess(colleague('jo', 'documented-harbour.com'), address);
+      expect(answer).toMatchObject({ ip_provided: true, score: 0, reasons: [] });
+      expect(answer.signals.ip).toMatchObject({ address, country_code: '', country: '', datacenter: false });
+      expect(answer.signals.ip?.asn).toMatch(/^AS\d+$/);
+    },
+  );
+});
+
+describe('the age of a domain', () => {
+  /** An answer that came too late on a busy machine serves the next attempt. */
+  const assessAged = async (email: string) => {
+    await until(async () => (await assess(email)).signals.email.domain_age_days >= 0);
+    return assess(email);
+  };
+
+  it.each([
+    [400, []],
+    [30, []],
+    [29, ['email_domain_new']],
+    [5, ['email_domain_new']],
+    [0, ['email_domain_new']],
+  ])('of %i days is told, and is a reason under 30', async (days, codes) => {
+    scene.rdap.set(`aged-${days}-harbour.com`, { registered: daysAgo(days) });
+    const answer = await assessAged(`jo@aged-${days}-harbour.com`);
+    expect(answer.signals.email.domain_age_days).toBe(days);
+    expect(codesOf(answer)).toEqual(codes);
+  });
+
+  it('is that of the registrable domain, asked for once for all its sub-domains', async () => {
+    scene.rdap.set('parent-harbour.com', { registered: daysAgo(123) });
+    for (const domain of ['mail.eu.parent-harbour.com', 'other.parent-harbour.com', 'parent-harbour.com']) {
+      expect((await assessAged(`jo@${domain}`)).signals.email.domain_age_days).toBe(123);
+    }
+    expect(scene.rdap.requests('parent-harbour.com')).toBe(1);
+    expect(scene.rdap.requests('mail.eu.parent-harbour.com')).toBe(0);
+  });
+
+  it.each([
+    ['the registry does not list it', 'unlisted-harbour.com', { status: 404 }],
+    ['the registry gives no registration date', 'dateless-harbour.com', {}],
+    ['the registry fails', 'broken-harbour.com', { status: 500 }],
+    ['its TLD has no registry to ask', 'harbour.ch', {}],
+  ])('is −1, and no reason, when %s', async (_name, domain, entry) => {
+    scene.rdap.set(domain, entry);
+    const answer = await assess(`jo@${domain}`);
+    expect(answer.signals.email.domain_age_days).toBe(-1);
+    expect(answer).toMatchObject({ score: 0, reasons: [] });
+  });
+
+  it('is stored as a finding with detector, weight and detail, none of which is answered', async () => {
+    scene.rdap.set('finding-harbour.com', { registered: daysAgo(5) });
+    await assessAged('jo@finding-harbour.com');
+    const answer = await scene.live.assess({ email: 'jo@finding-harbour.com' });
+    const reader = { accountId: scene.account.id, mode: 'live' } as const;
+    const text = await withStored(scene.installation, (store) =>
+      store.findEvidence(answer.json.request_id, reader),
+    );
+    expect(JSON.parse(text as string).findings).toEqual([
+      {
+        detector: 'new_domain',
+        code: 'email_domain_new',
+        weight: answer.json.score,
+        detail: 'domain registered 5 days ago',
+      },
+    ]);
+    expect(answer.text).not.toMatch(/detector|weight|detail|registered 5/);
+  });
+
+  it('goes out as −1 when the registry is late, and the late answer serves the next signup', async () => {
+    scene.rdap.set('late-harbour.com', { registered: daysAgo(5), delayMs: 1_500 });
+    const first = await assess('jo@late-harbour.com');
+    expect(first.signals.email.domain_age_days).toBe(-1);
+    expect(first.reasons).toEqual([]);
+    expect(codesOf(await assessAged('jo@late-harbour.com'))).toEqual(['email_domain_new']);
+    expect(scene.rdap.requests('late-harbour.com')).toBe(1);
+  });
+
+  it('is known after a restart without a request to anyone', async () => {
+    scene.rdap.set('durable-harbour.com', { registered: daysAgo(77) });
+    expect((await assessAged('jo@durable-harbour.com')).signals.email.domain_age_days).toBe(77);
+    expect(await scene.service.stop()).toBe(0);
+    const requests = scene.rdap.requests();
+    const client = createClient((await scene.installation.start()).url, scene.account.live);
+    const answer = await client.assess({ email: 'jo@durable-harbour.com' });
+    expect(answer.json.signals.email.domain_age_days).toBe(77);
+    expect(scene.rdap.requests()).toBe(requests);
+    client.close();
+  });
+});

@@ -1,0 +1,157 @@
+/** Rate limit and quota: exact under concurrency, counted per account, and told in the headers. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createClient } from '../support/client.ts';
+import { meterOf, problemOf } from '../support/expectations.ts';
+import { type Planted, plant, plantKey } from '../support/plant.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+
+const FREE_BURST = 15;
+const STARTER_BURST = 150;
+const FAST = 100_000;
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene?.end());
+
+/** An account that the running service knows. */
+async function make(given: Parameters<typeof plant>[1]): Promise<Planted> {
+  const planted = await plant(scene.installation, given);
+  await expect.poll(async () => (await scene.live.usage(planted.live)).status).toBe(200);
+  return planted;
+}
+
+const burst = (count: number, ...keys: string[]) =>
+  Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      scene.live.assess({ email: colleague(`jo${at}`) }, keys[at % keys.length]),
+    ),
+  );
+const admitted = (answers: readonly Answer<unknown>[]) => answers.filter(({ status }) => status === 200);
+const refused = (answers: readonly Answer<unknown>[]) => answers.filter(({ status }) => status !== 200);
+const usedBy = async (key: string) => (await scene.live.usage(key)).json.assessments_used;
+
+describe('the burst', () => {
+  it('of plan free admits exactly 15 of 100 at once, charges just those, and opens again when it said', async () => {
+    const { live } = await make({ plan: 'free' });
+    const answers = await burst(100, live);
+    expect(admitted(answers)).toHaveLength(FREE_BURST);
+    expect(new Set(refused(answers).map((answer) => problemOf(answer).code))).toEqual(
+      new Set(['rate_limit']),
+    );
+    expect(await usedBy(live)).toBe(FREE_BURST);
+    const last = await scene.live.assess({ email: colleague('last') }, live);
+    expect(last.status).toBe(429);
+    await sleep(Math.max(0, meterOf(last).reset * 1000 - Date.now()));
+    expect((await scene.live.assess({ email: colleague('again') }, live)).status).toBe(200);
+  });
+
+  it('of plan starter admits exactly 150 of 400 at once, over all live keys of the account', async () => {
+    const { id, live } = await make({ plan: 'starter' });
+    const second = await plantKey(scene.installation, id, 'live');
+    await expect.poll(async () => (await scene.live.usage(second)).status).toBe(200);
+    const answers = await burst(400, live, second);
+    expect(admitted(answers)).toHaveLength(STARTER_BURST);
+    expect(await usedBy(second)).toBe(STARTER_BURST);
+  });
+
+  it('is that of the account’s own requests per second where it has one', async () => {
+    const { live } = await make({ plan: 'free', requestsPerSecond: 2 });
+    expect(admitted(await burst(60, live))).toHaveLength(30);
+  });
+});
+
+describe('the rate-limit headers', () => {
+  it('tell what the window still admits, capped at what one second may take', async () => {
+    const { live } = await make({ plan: 'starter' });
+    const first = meterOf(await scene.live.assess({ email: colleague('jo') }, live));
+    expect(first).toMatchObject({ limit: 10, remaining: 30 });
+    expect(first.reset).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000) - 1);
+    expect(first.reset).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 1);
+    await burst(STARTER_BURST - 11, live);
+    const late = meterOf(await scene.live.assess({ email: colleague('jo') }, live));
+    expect(late.remaining).toBe(9);
+    await burst(9, live);
+    const full = await scene.live.assess({ email: colleague('jo') }, live);
+    expect(full.status).toBe(429);
+    expect(meterOf(full)).toMatchObject({ limit: 10, remaining: 0 });
+    expect(meterOf(await scene.live.usage(live)).remaining).toBe(0);
+  });
+
+  it('stand on every 200 of assess and usage and on every 429', async () => {
+    const { live } = await make({ plan: 'free', monthlyQuota: 1 });
+    const stored = await scene.live.assess({ email: colleague('jo') }, live);
+    const answers = [
+      stored,
+      await scene.live.get(stored.json.request_id, live),
+      await scene.live.usage(live),
+      await scene.live.assess({ email: colleague('jo') }, live),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    for (const answer of answers) expect(meterOf(answer)).toMatchObject({ limit: 1, used: 1, quota: 1 });
+  });
+});
+
+describe('the quota', () => {
+  it('admits exactly one of 500 at once when one credit is left, and charges exactly one', async () => {
+    const { live } = await make({ requestsPerSecond: FAST, monthlyQuota: 3 });
+    await burst(2, live);
+    const answers = await burst(500, live);
+    expect(admitted(answers)).toHaveLength(1);
+    expect(new Set(refused(answers).map((answer) => problemOf(answer).code))).toEqual(
+      new Set(['quota_exceeded']),
+    );
+    expect(meterOf(admitted(answers)[0] as Answer).used).toBe(3);
+    expect(await usedBy(live)).toBe(3);
+  });
+
+  it('counts each stored assessment once under concurrency, and numbers them without a gap', async () => {
+    const { live } = await make({ requestsPerSecond: FAST, monthlyQuota: 120 });
+    const answers = await burst(300, live);
+    const used = admitted(answers).map((answer) => meterOf(answer).used);
+    expect(used.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
+    expect(await usedBy(live)).toBe(120);
+  });
+
+  it('of 0 admits nothing', async () => {
+    const { live } = await make({ monthlyQuota: 0 });
+    expect(problemOf(await scene.live.assess({ email: colleague('jo') }, live)).code).toBe('quota_exceeded');
+  });
+
+  it('is shared by the live keys of an account and by nobody else', async () => {
+    const { id, live } = await make({ monthlyQuota: 1 });
+    const second = await plantKey(scene.installation, id, 'live');
+    const stranger = await make({ monthlyQuota: 1 });
+    const body = { email: colleague('jo') };
+    expect((await scene.live.assess(body, live)).status).toBe(200);
+    expect(problemOf(await scene.live.assess(body, second)).code).toBe('quota_exceeded');
+    expect((await scene.live.assess(body, stranger.live)).status).toBe(200);
+  });
+});
+
+describe('overage', () => {
+  it('lets calls go on past the cap once the command line allows it', async () => {
+    const { id, live } = await make({ plan: 'starter', monthlyQuota: 1 });
+    const assess = async () => (await scene.live.assess({ email: colleague('jo') }, live)).status;
+    expect([await assess(), await assess()]).toEqual([200, 429]);
+    await scene.installation.json('account', 'set', id, '--overage', 'on');
+    await expect.poll(assess, { interval: 100 }).toBe(200);
+    expect(await assess()).toBe(200);
+    expect((await scene.live.usage(live)).json).toMatchObject({ assessments_used: 3, assessments_limit: 1 });
+    await scene.installation.json('account', 'set', id, '--overage', 'off');
+    await expect.poll(assess, { interval: 100 }).toBe(429);
+  });
+
+  it('is refused to plan free, by the command line and by the service', async () => {
+    const { id, live } = await make({ plan: 'free', monthlyQuota: 1, overage: true });
+    const client = createClient(scene.service.url, live);
+    expect((await client.assess({ email: colleague('jo') })).status).toBe(200);
+    expect(problemOf(await client.assess({ email: colleague('jo') })).code).toBe('quota_exceeded');
+    const { status, stderr } = await scene.installation.run('account', 'set', id, '--overage', 'on');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^gatehouse: .*free.*\n$/);
+    client.close();
+  });
+});

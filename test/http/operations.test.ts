@@ -1,0 +1,190 @@
+/** What an operator relies on: probes, metrics, request ids, logs without people in them, and a graceful stop. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
+import { until } from '../support/expectations.ts';
+import { plantKey } from '../support/plant.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+
+let scene: Scene;
+let revoked: string;
+beforeAll(async () => {
+  scene = await startScene({ rdap: true, environment: { GATEHOUSE_LOG_LEVEL: 'debug' } });
+  revoked = await plantKey(scene.installation, scene.account.id, 'live', { revokedAt: Date.now() });
+});
+afterAll(() => scene?.end());
+
+describe('the probes', () => {
+  it.each(['/healthz', '/readyz'])('%s answers 200 without a key', async (path) => {
+    const answer = await scene.live.send({ path, key: null });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toHaveProperty('status');
+  });
+});
+
+describe('/metrics', () => {
+  const scrape = async () => (await scene.live.send({ path: '/metrics', key: null })).text;
+  const sampleOf = (text: string, series: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.split(' ')[1] ?? 0,
+    );
+
+  it('is Prometheus text with a family for everything that is promised', async () => {
+    await scene.live.assess({ email: colleague('jo'), ip: '79.192.0.1' });
+    const answer = await scene.live.send({ path: '/metrics', key: null });
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+    const families = [...answer.text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(
+      ([, name, type]) => `${name} ${type}`,
+    );
+    expect(families).toEqual(
+      expect.arrayContaining([
+        'gatehouse_requests_total counter',
+        'gatehouse_request_seconds histogram',
+        'gatehouse_gatherer_seconds histogram',
+        'gatehouse_dns_seconds histogram',
+        'gatehouse_rdap_seconds histogram',
+        'gatehouse_commit_batch_size histogram',
+        'gatehouse_nodejs_eventloop_lag_seconds gauge',
+      ]),
+    );
+    for (const gatherer of ['email', 'ip', 'velocity']) {
+      expect(
+        sampleOf(answer.text, `gatehouse_gatherer_seconds_count{gatherer="${gatherer}"}`),
+      ).toBeGreaterThan(0);
+    }
+    expect(answer.text).toMatch(/^gatehouse_dns_seconds_count\{outcome="valid"\} [1-9]/m);
+    expect(answer.text).toMatch(/^gatehouse_rdap_seconds_count\{outcome="\w+"\} [1-9]/m);
+    expect(sampleOf(answer.text, 'gatehouse_commit_batch_size_count')).toBeGreaterThan(0);
+  });
+
+  it('counts requests by operation, status and verdict', async () => {
+    const series = {
+      blocked: 'gatehouse_requests_total{operation="assessSignup",status="200",verdict="block"}',
+      refused: 'gatehouse_requests_total{operation="assessSignup",status="400",verdict=""}',
+      unknown: 'gatehouse_requests_total{operation="getAssessment",status="400",verdict=""}',
+      usage: 'gatehouse_requests_total{operation="getUsage",status="200",verdict=""}',
+    };
+    const before = await scrape();
+    await scene.live.assess({ email: 'jo@your-team.test' });
+    await scene.live.assess({ email: 'jo' });
+    await scene.live.get('req_unknown');
+    await scene.live.usage();
+    await until(async () => sampleOf(await scrape(), series.usage) > sampleOf(before, series.usage));
+    const after = await scrape();
+    for (const name of Object.values(series))
+      expect(sampleOf(after, name) - sampleOf(before, name), name).toBe(1);
+  });
+});
+
+describe('X-Request-Id', () => {
+  it('stands on every answer, is new each time, and finds the request in the log', async () => {
+    const answers = [
+      await scene.live.assess({ email: colleague('jo') }),
+      await scene.live.assess({ email: 'jo' }),
+      await scene.live.assess({}, null),
+      await scene.live.usage(),
+      await scene.live.send({ path: '/nowhere' }),
+      await scene.live.send({ method: 'PUT', path: '/v1/assess' }),
+      await scene.live.send({ path: '/healthz' }),
+    ];
+    const ids = answers.map(({ headers }) => headers['x-request-id'] as string);
+    expect(new Set(ids).size).toBe(answers.length);
+    for (const id of ids) {
+      expect(id).toMatch(/^\w{8,}$/);
+      await until(() => scene.service.output().includes(id));
+    }
+  });
+});
+
+describe('the log', () => {
+  const lines = () =>
+    scene.service
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+
+  it('is JSON, a line for every request at level debug, and names neither people nor keys', async () => {
+    const [name, ip, ip6] = ['zebulon.quagmire', '79.192.77.33', '2003:c0:77:33::9'];
+    const email = `${name}@private-harbour.com`;
+    const wrong = 'sk_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz';
+    const { json } = await scene.live.assess({ email, ip, session_id: 'session-of-zebulon' });
+    await scene.live.assess({ email: email.toUpperCase(), ip: ip6 });
+    await scene.sandbox.assess({ email, ip });
+    await scene.live.assess(`{"email":"${email}","ip":"${ip}"`);
+    await scene.live.assess({ email: `${name}@private`, ip });
+    await scene.live.assess({ email, ip: `${ip}.1` });
+    await scene.live.feedback({
+      request_id: json.request_id,
+      outcome: 'false_negative',
+      note: `called ${email}`,
+    });
+    await scene.live.get(encodeURIComponent(email));
+    await scene.live.send({ path: `/v1/usage?email=${encodeURIComponent(email)}&ip=${ip}` });
+    await scene.live.send({ path: `/lost/${email}/${ip}` });
+    await scene.live.usage(wrong);
+    await scene.live.usage(revoked);
+    const last = await scene.live.send({
+      path: '/healthz',
+      headers: { 'x-forwarded-for': ip, 'user-agent': email },
+    });
+    await until(() => scene.service.output().includes(last.headers['x-request-id'] as string));
+
+    expect(lines().length).toBeGreaterThan(12);
+    for (const line of lines()) expect(() => JSON.parse(line), line).not.toThrow();
+    const text = scene.service.output().toLowerCase();
+    const secrets = [scene.account.live, scene.account.test, revoked, wrong].map((key) => key.slice(12));
+    for (const word of [name, 'zebulon', 'quagmire', ip, ip6, ...secrets]) {
+      expect(text).not.toContain(word.toLowerCase());
+    }
+  });
+});
+
+describe('the data folder', () => {
+  async function holds(text: string): Promise<boolean> {
+    const folder = scene.installation.environment.GATEHOUSE_DATA_DIR as string;
+    const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
+    expect(files.length).toBeGreaterThan(0);
+    return files.some((bytes) => bytes.includes(text));
+  }
+
+  it('keeps the domain and a masked form of an address, and no key', async () => {
+    const email = 'wilhelmina.secret@kept-harbour.com';
+    await scene.live.assess({ email, ip: '79.192.0.1' });
+    expect(await holds('kept-harbour.com')).toBe(true);
+    expect(await holds('w***@kept-harbour.com')).toBe(true);
+    for (const word of ['wilhelmina', email, scene.account.live, scene.account.test]) {
+      expect(await holds(word), word).toBe(false);
+    }
+  });
+
+  it('keeps the whole address where the operator says so', async () => {
+    const service = await scene.installation.start({ GATEHOUSE_STORE_EMAILS: 'on' });
+    const client = createClient(service.url, scene.account.live);
+    await client.assess({ email: 'leopold.open@kept-harbour.com' });
+    expect(await holds('leopold.open@kept-harbour.com')).toBe(true);
+    client.close();
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe('a graceful stop', () => {
+  it('answers and stores everything that was accepted, and ends with status 0', async () => {
+    const domains = Array.from({ length: 40 }, (_, at) => `parting-harbour-${at}.com`);
+    for (const domain of domains) scene.dns.set(domain, { mx: ['10 mx.example.net'], delayMs: 600 });
+    const answering = domains.map((domain) => scene.live.assess({ email: `jo@${domain}` }));
+    await until(() => domains.every((domain) => scene.dns.queries(domain) > 0));
+    const stopped = scene.service.stop();
+    const answers = await Promise.all(answering);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await stopped).toBe(0);
+    await expect(scene.live.usage()).rejects.toThrow(/ECONN|hang up/);
+
+    const client = createClient((await scene.installation.start()).url, scene.account.live);
+    for (const { json, text } of answers) expect((await client.get(json.request_id)).text).toBe(text);
+    client.close();
+  });
+});

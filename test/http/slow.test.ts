@@ -1,0 +1,79 @@
+/** Connections that send too slowly: cut off within 15 seconds, while everybody else is served. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+
+const CUT_OFF_MS = 15_000;
+const TRICKLE_MS = 500;
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene?.end());
+
+/** Sends `start`, then a byte of `rest` at a time; resolves once the service has closed, to what it said. */
+function trickle(start: string, rest: string): Promise<{ text: string; milliseconds: number }> {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const socket = connect(scene.service.port, '127.0.0.1');
+    let text = '';
+    let sent = 0;
+    const timer = setInterval(() => {
+      if (sent < rest.length && socket.writable) socket.write(rest.charAt(sent));
+      sent += 1;
+    }, TRICKLE_MS);
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    // A reset is an end as well.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(timer);
+      resolve({ text, milliseconds: performance.now() - began });
+    });
+    socket.write(start);
+  });
+}
+
+describe('a connection is cut off within 15 s, without an answer or with status 408', () => {
+  const request = () =>
+    `POST /v1/assess HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${scene.account.live}\r\n`;
+  const body = JSON.stringify({ email: colleague('slow') }).padEnd(500);
+
+  it.concurrent.each([
+    { name: 'says nothing', send: () => ['', ''] },
+    { name: 'sends its request line slowly', send: () => ['', request()] },
+    { name: 'sends its headers slowly', send: () => [request(), `X-Slow: ${'x'.repeat(500)}`] },
+    { name: 'announces a body and sends none', send: () => [`${request()}Content-Length: 500\r\n\r\n`, ''] },
+    { name: 'sends its body slowly', send: () => [`${request()}Content-Length: 500\r\n\r\n`, body] },
+    {
+      name: 'sends a chunked body slowly',
+      send: () => [`${request()}Transfer-Encoding: chunked\r\n\r\n1f4\r\n`, body],
+    },
+    {
+      name: 'has no key and sends its body slowly',
+      send: () => ['POST /v1/assess HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n', body],
+    },
+  ])('when it $name', { timeout: 30_000 }, async ({ send }) => {
+    const [start, rest] = send() as [string, string];
+    const { text, milliseconds } = await trickle(start, rest);
+    expect(milliseconds).toBeLessThan(CUT_OFF_MS);
+    const answers = [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
+    expect(
+      answers.every((status) => status === '408' || status === '401'),
+      text,
+    ).toBe(true);
+    expect(answers.length === 0 || text.includes('"resolution"')).toBe(true);
+  });
+
+  it.concurrent('and the others are served meanwhile, uncharged for any of this', {
+    timeout: 30_000,
+  }, async () => {
+    const slow = [trickle('', request()), trickle(`${request()}Content-Length: 500\r\n\r\n`, body)];
+    for (let count = 0; count < 20; count += 1) expect((await scene.live.usage()).status).toBe(200);
+    await Promise.all(slow);
+    expect((await scene.live.usage()).json.assessments_used).toBe(0);
+  });
+});

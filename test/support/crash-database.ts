@@ -1,0 +1,76 @@
+/** Looks into the database file of an installation without going through the service, or gets in its way. */
+import { join } from 'node:path';
+import Database from 'libsql';
+import type { Installation } from './service.ts';
+
+export interface StoredFeedback {
+  readonly outcome: string;
+  readonly note: string | null;
+}
+
+export interface DatabaseView {
+  /** Live assessments that are stored. */
+  liveCount(): number;
+  /** Live assessments of an IP. */
+  countOf(ip: string): number;
+  /** Distinct addresses of a domain, live. */
+  addressesOf(domain: string): number;
+  /** The live or sandbox assessments that are stored: their ids. */
+  ids(mode: 'live' | 'test'): Set<string>;
+  feedback(requestId: string): StoredFeedback | undefined;
+  /** `ok`, or what is broken in the file. */
+  integrity(): string;
+  close(): void;
+}
+
+export function databaseFile({ environment }: Pick<Installation, 'environment'>): string {
+  return join(environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db');
+}
+
+/** Read-only; sees every commit, also those of a running service. */
+export function viewDatabase(file: string): DatabaseView {
+  const database = new Database(file, { readonly: true });
+  const count = (where: string, ...values: string[]) => {
+    const sql = `SELECT count(*) AS n FROM assessments WHERE mode = 'live' ${where}`;
+    return (database.prepare(sql).get(...values) as { n: number }).n;
+  };
+  return {
+    liveCount: () => count(''),
+    countOf: (ip) => count('AND ip = ?', ip),
+    addressesOf(domain) {
+      const sql = `SELECT count(DISTINCT address_hash) AS n FROM assessments WHERE mode = 'live' AND email_domain = ?`;
+      return (database.prepare(sql).get(domain) as { n: number }).n;
+    },
+    ids(mode) {
+      const rows = database.prepare('SELECT request_id AS id FROM assessments WHERE mode = ?').all(mode);
+      return new Set((rows as { id: string }[]).map(({ id }) => id));
+    },
+    feedback(requestId) {
+      const sql = 'SELECT outcome, note FROM feedback WHERE request_id = ?';
+      return database.prepare(sql).get(requestId) as StoredFeedback | undefined;
+    },
+    integrity() {
+      const row = database.prepare('PRAGMA integrity_check').get() as { integrity_check: string };
+      return row.integrity_check;
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Takes the write lock, as another program that has the file open may; returns what gives it back, once or more. */
+export function lockDatabase(file: string): () => void {
+  const database = new Database(file);
+  database.exec('BEGIN IMMEDIATE');
+  return () => {
+    if (!database.open) return;
+    database.exec('ROLLBACK');
+    database.close();
+  };
+}
+
+/** Keeps the file in use without locking anything, so that its shared files stay; returns what lets it go. */
+export function holdDatabase(file: string): () => void {
+  const database = new Database(file);
+  database.prepare('SELECT count(*) FROM assessments').get();
+  return () => database.close();
+}

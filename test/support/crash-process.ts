@@ -1,0 +1,56 @@
+/** Runs `gatehouse start` to its end, which a test expects to come soon, and bounds what a running one may write. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import type { Environment } from './service.ts';
+
+export interface Ended {
+  /** Exit status; `null` when it did not end by itself in time. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface LaunchOptions {
+  readonly environment: Environment;
+  /** Ended by force after this. Default 8,000. */
+  readonly killAfterMs?: number;
+  /** No file may grow beyond this, as on a full disk. */
+  readonly fileLimitBytes?: number;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const START = [process.execPath, join(ROOT, 'bin/gatehouse.js'), 'start'];
+
+export function launch(options: LaunchOptions): Promise<Ended> {
+  const { environment, killAfterMs = 8_000, fileLimitBytes } = options;
+  const limit = fileLimitBytes === undefined ? [] : ['prlimit', `--fsize=${fileLimitBytes}`];
+  const [command = '', ...args] = [...limit, ...START];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    child.once('error', reject);
+    child.once('close', (status) => {
+      clearTimeout(timer);
+      resolve({ status, stdout, stderr });
+    });
+  });
+}
+
+/** Why files cannot be bounded on this machine; `undefined` when they can. */
+export function noFileLimits(): string | undefined {
+  const { error, status } = spawnSync('prlimit', ['--fsize=1048576', 'true']);
+  return error?.message ?? (status === 0 ? undefined : `prlimit ended with ${status}`);
+}
+
+/** Lets no file of a running process grow beyond `bytes`; `undefined` lifts the limit. */
+export function limitFiles(pid: number, bytes?: number): void {
+  execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes ?? 'unlimited'}:unlimited`]);
+}

@@ -1,0 +1,53 @@
+/** Judges an answer to hostile input by the contract alone: a documented error in its envelope, or a valid message. */
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Assessment, ErrorEnvelope, FeedbackResponse, Usage } from '../../src/contract/messages.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/contract/problem.ts';
+import type { RawAnswer } from './raw-exchange.ts';
+
+const envelope = Compile(ErrorEnvelope as TSchema);
+const messages = [Assessment, Usage, FeedbackResponse].map((schema) => Compile(schema as TSchema));
+
+const INSIDES = /node:internal|node_modules|\bat [\w.<>]+ \(|\.[jt]s:\d+|<html|<!doctype|SQLITE/i;
+
+/** Says in one line what was answered: `200`, or status, code and parameter of an error. */
+export function summarize({ status, body }: RawAnswer): string {
+  if (status === 200) return '200';
+  const { error } = (parse(body) ?? {}) as { error?: { code?: string; param?: string } };
+  return [status, error?.code, error?.param].filter((part) => part !== undefined).join(' ');
+}
+
+/** What is wrong with an answer whatever the request was; `undefined` when nothing is. */
+export function complaintAbout({ status, headers, body }: RawAnswer, head = false): string | undefined {
+  if (status >= 500) return `answers ${status}: ${body}`;
+  if (INSIDES.test(body)) return `shows its insides: ${body}`;
+  if (!headers.get('content-type')?.startsWith('application/json')) {
+    return `${status} without a JSON content type: ${JSON.stringify(body)}`;
+  }
+  if (head) return undefined;
+  const message = parse(body);
+  if (status === 200) {
+    return messages.some((schema) => schema.Check(message))
+      ? undefined
+      : `200 with no valid message: ${body}`;
+  }
+  if (!envelope.Check(message)) return `${status} without a valid envelope: ${JSON.stringify(body)}`;
+  const { error } = message as { error: { code: ProblemCode; param?: string } };
+  if (PROBLEMS[error.code].status !== status) return `${status} with the code ${error.code}`;
+  const named = ['missing_field', 'invalid_email', 'invalid_ip'].includes(error.code);
+  return named && !error.param ? `${error.code} without a param: ${body}` : undefined;
+}
+
+/** The id of the assessment that an answer carries, if it does. */
+export function assessmentId({ status, body }: RawAnswer): string | undefined {
+  if (status !== 200) return undefined;
+  return (parse(body) as { request_id?: string } | undefined)?.request_id;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/** Sends many raw requests at once and tells what the service did wrong: answers, charges, log and life. */
+import { assessmentId, complaintAbout, summarize } from './raw-answers.ts';
+import { exchange, type RawExchange, type RawRequest } from './raw-exchange.ts';
+import type { Allowed } from './raw-oracle.ts';
+import type { Framed } from './raw-requests.ts';
+import type { Service } from './service.ts';
+
+export interface Case extends RawRequest {
+  readonly name: string;
+  /** What the first answer may be; left out where any valid answer will do. */
+  readonly allowed?: Allowed;
+  /** True when an assessment in a 200 was made with a live key. */
+  readonly charged: boolean;
+  /** True when no answer may be a 200. */
+  readonly hopeless?: boolean;
+}
+
+export interface Target {
+  readonly service: Service;
+  /** The live key whose account is charged; no one else uses it meanwhile. */
+  readonly live: string;
+  /** An assessment from before: carried by answers to GET, and not charged again. */
+  readonly knownId: string;
+}
+
+const CONCURRENCY = 64;
+/** What was logged has come through the pipe by then. */
+const LOG_LAG_MS = 100;
+
+/** The complaints, those about the shortest requests first. Empty when all is well. */
+export async function barrage(target: Target, cases: readonly Case[]): Promise<string[]> {
+  const { service, live, knownId } = target;
+  const logged = service.output().length;
+  const before = await creditsUsed(service, live);
+  const faults: { name: string; length: number; text: string }[] = [];
+  const ids = new Set<string>();
+  const queue = cases.entries();
+  const work = async () => {
+    for (const [at, one] of queue) {
+      const result = await exchange(service.port, one);
+      for (const text of complaints(one, result)) {
+        faults.push({
+          name: `request ${at}, ${JSON.stringify(one.name).slice(0, 160)}`,
+          length: one.bytes.length,
+          text,
+        });
+      }
+      for (const answer of one.charged ? result.answers : []) {
+        const id = assessmentId(answer);
+        if (id !== undefined && id !== knownId) ids.add(id);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await new Promise((resolve) => setTimeout(resolve, LOG_LAG_MS));
+  const charged = (await creditsUsed(service, live)) - before;
+  const whole =
+    charged === ids.size ? [] : [`charged ${charged} credits for ${ids.size} assessments answered`];
+  const lines = faults
+    .sort((a, b) => a.length - b.length)
+    .map(({ name, text }) => `${name}: ${text.slice(0, 300)}`);
+  return [...whole, ...errorsLogged(service.output().slice(logged)), ...life(service), ...lines];
+}
+
+/** A request that is wrong as HTTP, sent with a live key. */
+export function framed({ hopeless, ...rest }: Framed): Case {
+  return { ...rest, hopeless, charged: true };
+}
+
+export async function creditsUsed({ url }: Service, live: string): Promise<number> {
+  const response = await fetch(`${url}/v1/usage`, { headers: { Authorization: `Bearer ${live}` } });
+  return ((await response.json()) as { assessments_used: number }).assessments_used;
+}
+
+function complaints(one: Case, { answers, rest, silent }: RawExchange): string[] {
+  const found = answers
+    .map((answer) => complaintAbout(answer, one.head))
+    .filter((text) => text !== undefined);
+  const [first] = answers.map(summarize);
+  if (silent) found.push('no answer, and the connection stays open');
+  if (rest !== '' && one.head !== true) found.push(`bytes that are no answer: ${rest}`);
+  if (one.allowed !== undefined && (first === undefined || !one.allowed.includes(first))) {
+    found.push(`answers ${first}, not ${one.allowed.join(' or ')}`);
+  }
+  if (one.hopeless === true && answers.some(({ status }) => status === 200)) found.push('answers 200');
+  if (answers.some(({ body }) => body.includes('smuggled-in'))) found.push('takes a body for a request');
+  return found;
+}
+
+function errorsLogged(output: string): string[] {
+  const lines = output.split('\n').filter((line) => /"level":[56]0|^\s+at /.test(line));
+  return lines.length === 0
+    ? []
+    : [`${lines.length} errors in the log, the first: ${lines[0]?.slice(0, 500)}`];
+}
+
+function life({ pid, output }: Service): string[] {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return [`the process is gone: ${output().slice(-500)}`];
+  }
+  return output().split('"msg":"listening"').length === 2 ? [] : ['the service started more than once'];
+}

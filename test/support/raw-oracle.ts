@@ -1,0 +1,80 @@
+/** Decides from the decisions alone which answers a body may get; knows nothing of the service's own code. */
+import { isIP } from 'node:net';
+
+/** Answers as `summarize` writes them: `200` or `status code param`. */
+export type Allowed = readonly string[];
+
+const UNUSABLE: Allowed = ['400 missing_field email'];
+const OUTCOMES = ['false_positive', 'false_negative'];
+
+/** What POST /v1/assess may answer to these bytes. */
+export function assessMayAnswer(bytes: Uint8Array): Allowed {
+  const body = readObject(bytes);
+  if (body === undefined) return UNUSABLE;
+  const { email, ip, session_id: session } = body;
+  const certain = [...emailFaults(email), ...ipFaults(ip)];
+  if (session !== undefined && session !== null && typeof session !== 'string') {
+    certain.push('400 missing_field session_id');
+  }
+  const doubtful = typeof email === 'string' && isDoubtful(email) ? ['400 invalid_email email'] : [];
+  return certain.length > 0 ? [...certain, ...doubtful] : ['200', ...doubtful];
+}
+
+/** What POST /v1/feedback may answer to these bytes. */
+export function feedbackMayAnswer(bytes: Uint8Array, knownIds: ReadonlySet<string>): Allowed {
+  const body = readObject(bytes);
+  if (body === undefined) return ['400 missing_field request_id'];
+  const faults: string[] = [];
+  if (!knownIds.has(body.request_id as string)) faults.push('400 missing_field request_id');
+  if (!OUTCOMES.includes(body.outcome as string)) faults.push('400 missing_field outcome');
+  if (body.note !== undefined && body.note !== null && typeof body.note !== 'string') {
+    faults.push('400 missing_field note');
+  }
+  return faults.length > 0 ? faults : ['200'];
+}
+
+/** A JSON object in strict UTF-8, with its own members only. */
+function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return Object.assign(Object.create(null), Object.fromEntries(Object.entries(value)));
+  } catch {
+    return undefined;
+  }
+}
+
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const NEVER = /[\s"(),:;<>[\]\\\u0000-\u001f\u007f]/;
+
+type Format = 'good' | 'bad' | 'doubtful';
+
+/** `doubtful` is what the decisions leave to the implementation, such as two dots in a row. */
+function formatOf(text: string): Format {
+  const address = text.trim().toLowerCase();
+  const parts = address.split('@');
+  const [local = '', host = ''] = parts;
+  if (parts.length !== 2 || local === '' || Buffer.byteLength(address) > 254) return 'bad';
+  if (NEVER.test(address) || !host.includes('.') || /\.(?:[a-z]|\d+)$/.test(host)) return 'bad';
+  return LOCAL.test(local) && HOST.test(host) && !host.includes('xn--') ? 'good' : 'doubtful';
+}
+
+function emailFaults(email: unknown): string[] {
+  if (email === undefined || email === null) return ['400 missing_field email'];
+  if (typeof email !== 'string') return ['400 invalid_email email'];
+  if (email.trim() === '') return ['400 missing_field email'];
+  return formatOf(email) === 'bad' ? ['400 invalid_email email'] : [];
+}
+
+function isDoubtful(email: string): boolean {
+  return email.trim() !== '' && formatOf(email) === 'doubtful';
+}
+
+function ipFaults(ip: unknown): string[] {
+  if (ip === undefined || ip === null) return [];
+  const text = typeof ip === 'string' ? ip.trim() : '?';
+  const fits = text === '' || /^localhost\.?$/i.test(text) || (isIP(text) !== 0 && !text.includes('%'));
+  return fits ? [] : ['400 invalid_ip ip'];
+}
