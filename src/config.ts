@@ -90,8 +90,8 @@ export const SETTINGS = {
     (text = 'off') => {
       if (text === 'on' || text === 'off') return text === 'on';
       if (/^\d{1,2}$/.test(text)) return Number(text);
-      const fits = text.split(',').every((part) => isIP(part.trim().replace(/\/\d{1,3}$/, '')) !== 0);
-      if (!fits) throw new Error('must be `off`, `on`, a number of hops, or IP addresses and ranges');
+      if (!text.split(',').every((part) => isRange(part.trim())))
+        throw new Error('must be `off`, `on`, a number of hops, or IP addresses and ranges');
       return text;
     },
   ),
@@ -125,12 +125,26 @@ function oneOf<const T extends string>(text: string, allowed: readonly T[]): T {
   return found;
 }
 
+/** An IP address, alone or with a prefix length that fits it. */
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    more.length === 0 &&
+    longest > 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+  );
+}
+
 function readServer(text: string): string {
   const bare = isIP(text);
   if (bare !== 0) return bare === 6 ? `[${text}]:53` : `${text}:53`;
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const address = bracketed ?? plain ?? '';
-  const fits = isIP(address) === (bracketed === undefined ? 4 : 6) && Number(port ?? 53) <= 65_535;
+  const fits =
+    isIP(address) === (bracketed === undefined ? 4 : 6) &&
+    Number(port ?? 53) >= 1 &&
+    Number(port ?? 53) <= 65_535;
   if (!fits) throw new Error('must be a list like 192.0.2.1:53,[2001:db8::1]:53');
   return bracketed === undefined ? `${address}:${port ?? 53}` : `[${address}]:${port ?? 53}`;
 }

@@ -13,7 +13,7 @@ import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createMailExchange, type MailExchangeLookup } from './evidence/mail-exchange.ts';
 import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics } from './http/metrics/metrics.ts';
 import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
 import { openSnapshot } from './intel/snapshot.ts';
@@ -26,14 +26,17 @@ export type { TerminalAssessment } from './assess/terminal.ts';
 const SURELY_THERE = 'gmail.com';
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 20;
+const DRAIN_MS = 50;
 /** A person at a terminal waits longer for a registry than a signup form does. */
 const TERMINAL_DEADLINE_MS = 1_500;
 
 export interface Service {
   readonly app: FastifyInstance;
   readonly store: Store;
-  /** Listens, then reads what a restart must not forget; answers from then on. Returns the URL. @throws */
-  start(): Promise<string>;
+  /** Listens; operations are refused as unavailable until `start`. Returns the URL. @throws when it cannot */
+  listen(): Promise<string>;
+  /** Reads what a restart must not forget; answers from then on. */
+  start(): Promise<void>;
   /** Answers what was accepted, stores it, and lets go of everything. */
   close(): Promise<void>;
 }
@@ -105,6 +108,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     storeEmails: config.storeEmails,
   });
   let ready = false;
+  let stopping = false;
   const app = createServer({
     assess,
     store,
@@ -116,24 +120,24 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     makeId: createMakeId(),
     clock,
     ready: () => ready,
+    stopping: () => stopping,
     trustProxy: config.trustProxy,
   });
 
   return {
     app,
     store,
+    listen: () => listen(app, config),
     async start() {
-      const url = await listen(app, config);
       await directory.refresh();
       await counters.restore(store.liveAttempts(clock() - DAY_MS));
       directory.follow((error) => log.error({ err: error }, 'accounts could not be read'));
       ready = true;
       void warnOfBadResolver(mailExchange, log);
-      return url;
     },
     async close() {
-      await app.close();
-      ready = false;
+      stopping = true;
+      await closeDrained(app);
       mailExchange.close();
       domainAge.close();
       clearInterval(sweeping);
@@ -159,6 +163,12 @@ function forgetful(): Texts {
     get: (name) => texts.get(name),
     put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
   };
+}
+
+/** Connections that were busy when the stop began are closed as each falls idle. */
+async function closeDrained(app: FastifyInstance): Promise<void> {
+  const draining = setInterval(() => app.server.closeIdleConnections(), DRAIN_MS);
+  await app.close().finally(() => clearInterval(draining));
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

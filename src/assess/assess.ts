@@ -9,7 +9,7 @@ import { serializeAssessment } from '../contract/serialize.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import type { Gather } from '../evidence/gather.ts';
+import type { Gather, Gathered } from '../evidence/gather.ts';
 import type { Attempt } from './attempt.ts';
 import { serializeGrounds } from './grounds.ts';
 import { type Judgement, judge } from './judge.ts';
@@ -65,8 +65,8 @@ export type Assess = (asker: Asker, attempt: Attempt, moment: Moment) => Promise
 export function createAssess({ gather, record, fingerprint, storeEmails }: AssessOptions): Assess {
   return async (asker, attempt, moment) => {
     const hashes = fingerprints(attempt.email, fingerprint);
-    const judged: Judged =
-      asker.mode === 'test' ? judgeSandbox(attempt) : await judgeLive(asker, attempt, moment, hashes);
+    const judging = asker.mode === 'test' ? judgeSandbox(attempt) : judgeLive(asker, attempt, moment, hashes);
+    const judged: Judged = judging instanceof Promise ? await judging : judging;
     try {
       const kept = toRecord(asker, attempt, moment, judged, hashes, storeEmails);
       const { outcome, used } = await record(kept);
@@ -78,8 +78,13 @@ export function createAssess({ gather, record, fingerprint, storeEmails }: Asses
     }
   };
 
-  async function judgeLive(asker: Asker, attempt: Attempt, { at }: Moment, hashes: Hashes): Promise<Judged> {
-    const { evidence, undo } = await gather({
+  function judgeLive(
+    asker: Asker,
+    attempt: Attempt,
+    { at }: Moment,
+    hashes: Hashes,
+  ): Judged | Promise<Judged> {
+    const gathering = gather({
       account: asker.accountId,
       at,
       email: attempt.email,
@@ -88,7 +93,13 @@ export function createAssess({ gather, record, fingerprint, storeEmails }: Asses
       mailboxHash: hashes.mailboxHash,
     });
     const { version, weights } = DEFAULT_POLICY;
-    return { evidence, judgement: judge(evidence, { version, weights, thresholds: asker.thresholds }), undo };
+    const policy = { version, weights, thresholds: asker.thresholds };
+    const judgeGathered = ({ evidence, undo }: Gathered): Judged => ({
+      evidence,
+      judgement: judge(evidence, policy),
+      undo,
+    });
+    return gathering instanceof Promise ? gathering.then(judgeGathered) : judgeGathered(gathering);
   }
 }
 

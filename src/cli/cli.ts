@@ -37,7 +37,12 @@ export async function runCli(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) return fail(error, FAILED);
     if (error.exitCode === 0) return 0;
-    return error.code === 'commander.help' ? WRONG_USAGE : fail(error, WRONG_USAGE);
+    return fail(
+      error.code === 'commander.help'
+        ? new Error('a command is missing; `gatehouse --help` shows them')
+        : error,
+      WRONG_USAGE,
+    );
   }
 }
 
@@ -57,14 +62,15 @@ function group(name: string, description: string, commands: readonly Command[]):
 
 /** Every command throws instead of exiting, and leaves the one line of an error to `fail`. */
 function quiet(command: Command): void {
-  command.exitOverride().configureOutput({ outputError: () => {} });
+  command.exitOverride().configureOutput({ outputError: () => {}, writeErr: () => {} });
   for (const child of command.commands) quiet(child);
 }
 
 function fail(error: unknown, status: number): number {
   const { message } = error as Error;
+  const param = error instanceof Problem && error.param !== undefined ? `${error.param}: ` : '';
   const hint = error instanceof Problem ? ` ${error.resolution}` : '';
-  const line = `${message}${hint}`
+  const line = `${param}${message}${hint}`
     .replace(/^error: /, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -16,8 +16,9 @@ export function start(): Command {
       const log = createLogger(config);
       const service = await wireService(config, log);
       const stopped = untilStopped(service, log);
+      const url = await service.listen();
       const first = await makeFirstAccount(service.store, createMakeId(), Date.now());
-      const url = await service.start();
+      await service.start();
       if (first !== undefined) welcome(first, url, options);
       log.info({ url, data: config.dataDir }, 'listening');
       await stopped;

@@ -27,7 +27,8 @@ export interface Gathered {
 }
 
 export type Gatherer = 'email' | 'ip' | 'velocity';
-export type Gather = (subject: Subject) => Promise<Gathered>;
+/** At once where nothing has to be waited for. */
+export type Gather = (subject: Subject) => Gathered | Promise<Gathered>;
 
 export interface GatherOptions extends EmailGatherers {
   /** The snapshot in force; read once an attempt, so that no attempt mixes two. */
@@ -40,7 +41,26 @@ export interface GatherOptions extends EmailGatherers {
 export function createGather(options: GatherOptions): Gather {
   const { intel: currentIntel, counters, observe } = options;
 
-  return async (subject) => {
+  function gatherCounted(subject: Subject, intel: Intel, counted: CountedAttempt, started: number) {
+    try {
+      const afterCounting = performance.now();
+      observe('velocity', afterCounting - started);
+      const ip = subject.ip === null ? null : gatherIp(subject.ip, intel);
+      const afterIp = performance.now();
+      if (ip !== null) observe('ip', afterIp - afterCounting);
+      const finish = (email: EmailEvidence): Gathered => {
+        observe('email', performance.now() - afterIp);
+        return { evidence: compose(intel.id, email, ip, counted), undo: () => counted.undo() };
+      };
+      const gathering = gatherEmail(subject.email, intel, options, subject.at);
+      return gathering instanceof Promise ? gathering.then(finish) : finish(gathering);
+    } catch (error) {
+      void counted.undo();
+      throw error;
+    }
+  }
+
+  return (subject) => {
     const intel = currentIntel();
     const started = performance.now();
     const counting = counters.count({
@@ -51,21 +71,9 @@ export function createGather(options: GatherOptions): Gather {
       address: subject.addressHash,
       mailbox: subject.mailboxHash,
     });
-    const counted: CountedAttempt = counting instanceof Promise ? await counting : counting;
-    try {
-      const afterCounting = performance.now();
-      observe('velocity', afterCounting - started);
-      const ip = subject.ip === null ? null : gatherIp(subject.ip, intel);
-      const afterIp = performance.now();
-      if (ip !== null) observe('ip', afterIp - afterCounting);
-      const gathering = gatherEmail(subject.email, intel, options, subject.at);
-      const email: EmailEvidence = gathering instanceof Promise ? await gathering : gathering;
-      observe('email', performance.now() - afterIp);
-      return { evidence: compose(intel.id, email, ip, counted), undo: () => counted.undo() };
-    } catch (error) {
-      await counted.undo();
-      throw error;
-    }
+    return counting instanceof Promise
+      ? counting.then((counted) => gatherCounted(subject, intel, counted, started))
+      : gatherCounted(subject, intel, counting, started);
   };
 }
 

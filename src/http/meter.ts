@@ -15,8 +15,8 @@ export interface Meter {
    * @throws Problem `rate_limit`, with the headers already set on the reply
    */
   admit(caller: Caller, now: number, reply: FastifyReply): void | Promise<void>;
-  /** Sets the headers of a metered answer. `used` where it is known exactly. */
-  show(caller: Caller, now: number, reply: FastifyReply, used?: number): Promise<void>;
+  /** Sets the headers of a metered answer, at once where it can. `used` where it is known exactly. */
+  show(caller: Caller, now: number, reply: FastifyReply, used?: number): void | Promise<void>;
 }
 
 export interface MeterOptions {
@@ -25,25 +25,9 @@ export interface MeterOptions {
 }
 
 export function createMeter({ counters, quota }: MeterOptions): Meter {
-  async function setHeaders(
-    caller: Caller,
-    now: number,
-    reply: FastifyReply,
-    state: RateState,
-    used?: number,
-  ) {
-    const { requestsPerSecond, monthlyAssessments } = caller.limits;
-    const reset = Math.ceil(Math.max(state.retryAt, now) / 1000);
-    reply.header('X-RateLimit-Limit', requestsPerSecond);
-    reply.header('X-RateLimit-Remaining', Math.min(state.remaining, BURST * requestsPerSecond));
-    reply.header('X-RateLimit-Reset', reset);
-    reply.header('X-Quota-Used', used ?? (await quota.used(caller, now)));
-    reply.header('X-Quota-Limit', monthlyAssessments);
-  }
-
   async function refuse(caller: Caller, now: number, reply: FastifyReply, state: RateState): Promise<void> {
     if (state.admitted) return;
-    await setHeaders(caller, now, reply, state);
+    setHeaders(caller, now, reply, state, await quota.used(caller, now));
     reply.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
     throw new Problem('rate_limit');
   }
@@ -54,11 +38,30 @@ export function createMeter({ counters, quota }: MeterOptions): Meter {
       if (state instanceof Promise) return state.then((late) => refuse(caller, now, reply, late));
       return state.admitted ? undefined : refuse(caller, now, reply, state);
     },
-    async show(caller, now, reply, used) {
-      const state = await counters.peek(bucketOf(caller), windowOf(caller), now);
-      await setHeaders(caller, now, reply, state, used);
+    show(caller, now, reply, exactly) {
+      const used = exactly ?? quota.used(caller, now);
+      const state = counters.peek(bucketOf(caller), windowOf(caller), now);
+      if (!(state instanceof Promise) && !(used instanceof Promise)) {
+        setHeaders(caller, now, reply, state, used);
+        return undefined;
+      }
+      return Promise.all([state, used]).then(([late, known]) => setHeaders(caller, now, reply, late, known));
     },
   };
+}
+
+function setHeaders(
+  { limits }: Caller,
+  now: number,
+  reply: FastifyReply,
+  state: RateState,
+  used: number,
+): void {
+  reply.header('X-RateLimit-Limit', limits.requestsPerSecond);
+  reply.header('X-RateLimit-Remaining', Math.min(state.remaining, BURST * limits.requestsPerSecond));
+  reply.header('X-RateLimit-Reset', Math.ceil(Math.max(state.retryAt, now) / 1000));
+  reply.header('X-Quota-Used', used);
+  reply.header('X-Quota-Limit', limits.monthlyAssessments);
 }
 
 /** All live keys of an account share one bucket; its sandbox has another. */

@@ -1,6 +1,4 @@
 /** Turns everything that can go wrong with a request into a Problem, and a Problem into the error envelope. */
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { PROBLEMS, Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
@@ -56,6 +54,7 @@ function fromValidation({ instancePath, params, data }: ValidationError): Proble
 export function createProblemAnswer(log: Logger) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const problem = toProblem(error);
+    request.server.answered(request, problem.status);
     const about = { request_id: request.id, code: problem.code };
     if (problem.code === 'internal_error') log.error({ ...about, err: error }, 'request failed');
     else log.info(about, 'request refused');
@@ -65,42 +64,4 @@ export function createProblemAnswer(log: Logger) {
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(toEnvelope(problem)));
   };
-}
-
-const BY_SOCKET_CODE: Record<string, ProblemCode> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-};
-
-const STATUS_LINES: Record<number, string> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-};
-
-/** The newest answer of each connection, which must go out before anything that follows it. */
-export type Answers = WeakMap<Socket, ServerResponse>;
-
-/** Answers bytes that never became a request, after what was asked before them, and closes the connection. */
-export function createBrokenRequestAnswer(answers: Answers) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const pending = answers.get(socket);
-    const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (pending === undefined || pending.writableFinished || late) refuse(error, socket);
-    else pending.once('finish', () => refuse(error, socket));
-  };
-}
-
-function refuse(error: { code?: string }, socket: Socket): void {
-  const problem = new Problem(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request');
-  const body = JSON.stringify(toEnvelope(problem));
-  const { status } = PROBLEMS[problem.code];
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_LINES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

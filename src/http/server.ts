@@ -8,10 +8,11 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { AssessmentStore } from '../store/store.ts';
+import { answerBrokenRequest, noteAnswer } from './broken-request.ts';
 import { docsRoutes } from './docs.ts';
 import { createMeter } from './meter.ts';
-import type { Metrics } from './metrics.ts';
-import { type Answers, createBrokenRequestAnswer, createProblemAnswer } from './problems.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { createProblemAnswer } from './problems.ts';
 import { assessRoutes } from './routes/assess.ts';
 import { feedbackRoute } from './routes/feedback.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -28,8 +29,10 @@ export interface ServerOptions {
   readonly log: Logger;
   readonly makeId: MakeId;
   readonly clock: () => number;
-  /** False until the service can answer, and again while it stops. */
+  /** False until the service can answer. */
   readonly ready: () => boolean;
+  /** True once the service is told to stop: what comes in is still answered, each the last of its connection. */
+  readonly stopping: () => boolean;
   /** Whose X-Forwarded-* headers to believe: a Fastify `trustProxy` value. */
   readonly trustProxy: boolean | string | number;
 }
@@ -50,9 +53,8 @@ const KEEP_ALIVE_MS = 72_000;
 const MAX_PATH_PARAMETER = 16 * 1024;
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { assess, store, directory, quota, counters, metrics, log, makeId, clock, ready } = options;
+  const { assess, store, directory, quota, counters, metrics, log, makeId, clock, ready, stopping } = options;
   const answerProblem = createProblemAnswer(log);
-  const answers: Answers = new WeakMap();
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -68,7 +70,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: () => makeId('req', clock()),
-    clientErrorHandler: createBrokenRequestAnswer(answers),
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) =>
       answerProblem(error, request as FastifyRequest, reply as FastifyReply),
     ajv: {
@@ -77,6 +79,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     schemaErrorFormatter: (errors) => Object.assign(new Error('invalid body'), { validation: errors }),
   });
   app.decorate('directory', directory);
+  app.decorate('answered', (request: FastifyRequest, status: number) => {
+    const operation = request.routeOptions.config.operation ?? 'other';
+    const milliseconds = performance.now() - request.started;
+    metrics.request(operation, status, request.verdict, milliseconds / 1000);
+    log.debug({ request_id: request.id, operation, status, ms: Math.round(milliseconds) }, 'answered');
+  });
   app.decorateRequest('caller', null as never);
   app.decorateRequest('verdict', '');
   app.decorateRequest('at', 0);
@@ -87,22 +95,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     request.at = clock();
     request.started = performance.now();
-    answers.set(request.raw.socket, reply.raw);
+    noteAnswer(request.raw.socket, reply.raw);
     reply.header('X-Request-Id', request.id);
+    if (stopping()) reply.header('Connection', 'close');
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw new Problem('bad_request');
     if (request.routeOptions.config.operation === undefined) return done();
     reply.header('Cache-Control', 'no-store');
     done(ready() ? undefined : new Problem('unavailable'));
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operation ?? 'other';
-    metrics.request(operation, reply.statusCode, request.verdict, reply.elapsedTime / 1000);
-    log.debug(
-      { request_id: request.id, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'answered',
-    );
-    done();
+  app.addHook('onRoute', (route) => {
+    if (route.config?.operation !== undefined) return;
+    // Operations report their answers themselves, and so does every refusal.
+    route.onResponse = (request, reply, done) => {
+      if (reply.statusCode < 400) app.answered(request, reply.statusCode);
+      done();
+    };
   });
   // An expectation that nobody knows is no reason to refuse a request that can be answered.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -115,7 +123,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   assessRoutes(app, { assess, store, quota, meter });
   feedbackRoute(app, { store });
   usageRoute(app, { store, meter });
-  healthRoutes(app, { ready, metrics });
+  healthRoutes(app, { ready: () => ready() && !stopping(), metrics });
   docsRoutes(app);
   return app;
 }

@@ -33,7 +33,10 @@ export function assessRoutes(app: FastifyInstance, options: AssessRoutesOptions)
       const { caller, at, started, id } = request;
       const attempt = readAttempt(request.body);
       try {
-        if (caller.key.mode === 'live') quota.check(caller, await quota.used(caller, at));
+        if (caller.key.mode === 'live') {
+          const known = quota.used(caller, at);
+          quota.check(caller, known instanceof Promise ? await known : known);
+        }
         const { body, verdict, used } = await assess(toAsker(caller), attempt, {
           requestId: id,
           at,
@@ -41,7 +44,8 @@ export function assessRoutes(app: FastifyInstance, options: AssessRoutesOptions)
         });
         if (caller.key.mode === 'live') quota.learn(caller, at, used);
         request.verdict = verdict;
-        await meter.show(caller, at, reply, caller.key.mode === 'live' ? used : undefined);
+        const showing = meter.show(caller, at, reply, caller.key.mode === 'live' ? used : undefined);
+        if (showing !== undefined) await showing;
         return body;
       } catch (error) {
         if (error instanceof Problem && error.code === 'quota_exceeded') {

@@ -1,7 +1,7 @@
 /** GET /healthz, /readyz and /metrics: for the operator's probes and Prometheus. */
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../contract/problem.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 export interface HealthRoutesOptions {
   readonly ready: () => boolean;

@@ -1,7 +1,7 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
 import type { Outcome } from '../../contract/messages.ts';
 import { monthOf } from '../month.ts';
-import type { AssessmentStore, NewAssessment, StoredAttempt } from '../store.ts';
+import type { AssessmentStore, NewAssessment, Recorded, StoredAttempt } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
@@ -43,10 +43,7 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
   }
 
   return {
-    async record(assessment) {
-      const { done, used } = await submit(toJob(assessment));
-      return { outcome: done ? 'recorded' : 'quota_exceeded', used };
-    },
+    record: (assessment) => submit(toJob(assessment)).then(toRecorded),
     async findBody(requestId, reader) {
       return findDocument(requestId, reader)?.body;
     },
@@ -79,6 +76,10 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
       }
     },
   };
+}
+
+function toRecorded({ done, used }: { done: boolean; used: number }): Recorded {
+  return { outcome: done ? 'recorded' : 'quota_exceeded', used };
 }
 
 /** In the order of `ASSESSMENT_COLUMNS`. */

@@ -31,7 +31,6 @@ interface Waiting {
 export function createCommitter({ file, writer, onBatch, onFault }: CommitterOptions): Committer {
   let waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
-  let scheduled = false;
   let closing: (() => void) | undefined;
   let worker: Worker | undefined;
 
@@ -44,7 +43,6 @@ export function createCommitter({ file, writer, onBatch, onFault }: CommitterOpt
   }
 
   function flush(): void {
-    scheduled = false;
     if (inFlight.length > 0 || worker === undefined) return;
     if (waiting.length === 0) {
       if (closing !== undefined) worker.postMessage('close');
@@ -62,7 +60,7 @@ export function createCommitter({ file, writer, onBatch, onFault }: CommitterOpt
     onBatch(batch.length, milliseconds);
     for (const [at, { resolve, reject }] of batch.entries()) {
       const result = results[at] as JobResult;
-      if ('error' in result) reject(new Error(result.error));
+      if ('error' in result) reject(new Error(`the database ${file} failed: ${result.error}`));
       else resolve(result);
     }
   }
@@ -83,15 +81,14 @@ export function createCommitter({ file, writer, onBatch, onFault }: CommitterOpt
         if (closing !== undefined) return reject(new Error('the store is closed'));
         if (waiting.length >= MAX_WAITING) return reject(new Problem('unavailable'));
         waiting.push({ job, resolve, reject });
-        if (scheduled || inFlight.length > 0) return;
-        scheduled = true;
-        setImmediate(flush);
+        // At once: while the writer syncs these few, the requests behind them gather for the next batch.
+        if (inFlight.length === 0) flush();
       });
     },
     close() {
       return new Promise((resolve) => {
         closing = resolve;
-        if (!scheduled) flush();
+        flush();
       });
     },
   };

@@ -4,8 +4,8 @@ import Database from 'libsql';
 export type Connection = Database.Database;
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Pages between checkpoints: 32 MiB of log, so that a burst of commits seldom waits for one. */
-const CHECKPOINT_PAGES = 8_192;
+/** Pages between checkpoints: 8 MiB of log: rare enough to cost little, short enough not to be felt. */
+const CHECKPOINT_PAGES = 2_000;
 
 export function openConnection(file: string): Connection {
   const connection = new Database(file);

@@ -103,7 +103,7 @@ function createWriter(connection: Connection) {
       });
     } catch (error) {
       if (spoiled && jobs.length > 1) return jobs.flatMap((job) => commit([job]));
-      return jobs.map(() => ({ error: String(error) }));
+      return jobs.map(() => ({ error: (error as Error).message }));
     }
   };
 }
