@@ -1,7 +1,7 @@
 /** Turns everything that can go wrong with a request into a Problem, and a Problem into the error envelope. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { PROBLEMS, Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
+import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
 
 const BY_FASTIFY_CODE: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
