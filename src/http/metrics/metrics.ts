@@ -20,7 +20,9 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
-  const requests = new Counter({
+  /** Requests since the last look, by their labels. */
+  const answered = new Map<string, number>();
+  new Counter({
     name: 'gatehouse_requests_total',
     help: 'Requests answered, by operation, status and verdict (empty unless a signup was assessed).',
     labelNames: ['operation', 'status', 'verdict'],
@@ -30,8 +32,6 @@ export function createMetrics(): Metrics {
       answered.clear();
     },
   });
-  /** Requests since the last look, by their labels. */
-  const answered = new Map<string, number>();
   const batch = new Histogram({
     name: 'gatehouse_commit_batch_size',
     help: 'Writes that shared one durable commit.',
