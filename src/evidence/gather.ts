@@ -42,6 +42,11 @@ export function createGather(options: GatherOptions): Gather {
   const { intel: currentIntel, counters, observe } = options;
 
   function gatherCounted(subject: Subject, intel: Intel, counted: CountedAttempt, started: number) {
+    /** What fails here was no attempt: it is not counted. */
+    const takeBack = async (error: unknown): Promise<never> => {
+      await counted.undo();
+      throw error;
+    };
     try {
       const afterCounting = performance.now();
       observe('velocity', afterCounting - started);
@@ -53,10 +58,9 @@ export function createGather(options: GatherOptions): Gather {
         return { evidence: compose(intel.id, email, ip, counted), undo: () => counted.undo() };
       };
       const gathering = gatherEmail(subject.email, intel, options, subject.at);
-      return gathering instanceof Promise ? gathering.then(finish) : finish(gathering);
+      return gathering instanceof Promise ? gathering.then(finish).catch(takeBack) : finish(gathering);
     } catch (error) {
-      void counted.undo();
-      throw error;
+      return takeBack(error);
     }
   }
 

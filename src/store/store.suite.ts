@@ -1,7 +1,8 @@
 /** What every store must keep, whatever it keeps it in: one suite, run on each adapter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMakeId } from '../contract/identifiers.ts';
-import type { Account, Key, NewAssessment, Store, StoredAttempt } from './store.ts';
+import type { NewAssessment, Store, StoredAttempt } from './store.ts';
+import { describeAccounts } from './store-accounts.suite.ts';
 
 /** A place that stores can be opened on, again and again. */
 export interface StorePlace {
@@ -220,97 +221,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       });
     });
 
-    describe('accounts and keys', () => {
-      const account = (given: Partial<Account> = {}): Account => ({
-        id: newAccount(),
-        name: 'Ünïcode & Söns',
-        plan: 'starter',
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        thresholds: null,
-        createdAt: NOW,
-        ...given,
-      });
-      const key = (accountId: string, given: Partial<Key> = {}): Key => ({
-        id: makeId('key', NOW),
-        accountId,
-        name: 'signup form',
-        mode: 'live',
-        hash: makeId('key', NOW),
-        prefix: 'sk_live_abcd',
-        thresholds: { challenge: 20, block: 80 },
-        createdAt: NOW,
-        lastUsedAt: null,
-        revokedAt: null,
-        ...given,
-      });
-
-      it('come back as they were saved, among the changes after a version', async () => {
-        const one = account();
-        const two = account({
-          overage: true,
-          monthlyQuota: 0,
-          requestsPerSecond: 7,
-          thresholds: { challenge: 1, block: 100 },
-        });
-        const before = await store.directoryVersion();
-        await store.saveAccount(one);
-        await store.saveAccount(two);
-        await store.saveKey(key(two.id, { id: 'key_of_two' }));
-        const changes = await store.changesSince(before);
-        expect(changes.accounts).toEqual([one, two]);
-        expect(changes.keys).toMatchObject([
-          { id: 'key_of_two', accountId: two.id, thresholds: { challenge: 20, block: 80 } },
-        ]);
-        expect(changes.version).toBe(await store.directoryVersion());
-        expect(changes.version).toBeGreaterThan(before);
-        expect(await store.changesSince(changes.version)).toEqual({
-          version: changes.version,
-          accounts: [],
-          keys: [],
-        });
-        await store.saveAccount({ ...one, plan: 'pro' });
-        expect((await store.changesSince(changes.version)).accounts).toEqual([{ ...one, plan: 'pro' }]);
-      });
-
-      it('a key needs its account', async () => {
-        await expect(store.saveKey(key('acc_nobody'))).rejects.toThrow();
-      });
-
-      it('a revocation stays, whatever is saved later', async () => {
-        const owner = account();
-        const before = await store.directoryVersion();
-        await store.saveAccount(owner);
-        const active = key(owner.id);
-        await store.saveKey(active);
-        await store.saveKey({ ...active, revokedAt: NOW });
-        await store.saveKey({ ...active, name: 'renamed by somebody who had not seen it' });
-        expect((await store.changesSince(before)).keys).toMatchObject([{ id: active.id, revokedAt: NOW }]);
-      });
-
-      it('noting uses is no change of the directory, and the newest use stands', async () => {
-        const owner = account();
-        const before = await store.directoryVersion();
-        await store.saveAccount(owner);
-        const used = key(owner.id);
-        await store.saveKey(used);
-        const version = await store.directoryVersion();
-        await store.touchKeys(new Map([[used.id, NOW + 5]]));
-        await store.touchKeys(new Map([[used.id, NOW + 3]]));
-        expect(await store.directoryVersion()).toBe(version);
-        expect((await store.changesSince(before)).keys).toMatchObject([{ id: used.id, lastUsedAt: NOW + 5 }]);
-      });
-
-      it('the first account is made once in the life of an installation', async () => {
-        const first = account({ name: 'default' });
-        expect(await store.saveFirstAccount(first, [key(first.id)])).toBe(true);
-        const second = account({ name: 'default' });
-        expect(await store.saveFirstAccount(second, [key(second.id)])).toBe(false);
-        const { accounts } = await store.changesSince(0);
-        expect(accounts.filter(({ name }) => name === 'default').map(({ id }) => id)).toEqual([first.id]);
-      });
-    });
+    describeAccounts(() => store, makeId);
 
     describe('across a restart', () => {
       it('keeps everything that was acknowledged', async () => {
