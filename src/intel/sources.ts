@@ -3,6 +3,8 @@
 /** What a source says of the names, words, addresses or networks it lists. */
 export const FACTS = [
   'disposable',
+  /** Wrongly reported as disposable: silences `disposable`. */
+  'not_disposable',
   'relay',
   'spam',
   'consumer',
