@@ -1,9 +1,9 @@
 /** Decides what counts as an entry in a plain text list. */
 
-/** One entry a line; `#` opens a comment; blank lines do not count. */
-export function* readLines(text: string): Generator<string> {
+/** One entry a line; `#`, or whatever `marks` says, opens a comment; blank lines do not count. */
+export function* readLines(text: string, marks = /#/): Generator<string> {
   for (const line of text.split('\n')) {
-    const comment = line.indexOf('#');
+    const comment = line.search(marks);
     const entry = (comment < 0 ? line : line.slice(0, comment)).trim();
     if (entry !== '') yield entry;
   }

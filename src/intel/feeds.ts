@@ -1,0 +1,41 @@
+/** Decides which feeds Gatehouse keeps itself up to date with: one row a feed, fetched from its publisher. */
+import type { Feed } from './feeds/feed.ts';
+
+const GITHUB = 'https://raw.githubusercontent.com';
+const SPAMHAUS = 'https://www.spamhaus.org/drop';
+const X4B = `${GITHUB}/X4BNet/lists_vpn/main`;
+const CREDIT_SPAMHAUS =
+  'At most one fetch an hour; keep the credit to The Spamhaus Project and the date of the list.';
+const NON_COMMERCIAL = 'Non-commercial use only, unless the publisher agrees otherwise; hence off.';
+const TOR_DETAILS =
+  'https://onionoo.torproject.org/details?flag=exit&running=true&fields=or_addresses,exit_addresses';
+
+// biome-ignore format: one row a feed
+export const FEEDS: readonly Feed[] = [
+  { id: 'disposable-curated', url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`, format: 'domains', says: 'disposable', entryKind: 'domain', licence: 'CC0-1.0', everyHours: 12, enabled: true, atLeast: 1000 },
+  { id: 'disposable-mx', url: 'https://disposable.github.io/disposable-email-domains/domains_mx.txt', format: 'domains', says: 'disposable', entryKind: 'domain', licence: 'MIT', everyHours: 12, enabled: true, atLeast: 1000 },
+  { id: 'disposable-allow', url: `${GITHUB}/disposable/disposable/master/whitelist.txt`, format: 'domains', says: 'not_disposable', entryKind: 'domain', licence: 'MIT', everyHours: 24, enabled: true, atLeast: 50 },
+  { id: 'spam-domains', url: 'https://www.stopforumspam.com/downloads/toxic_domains_whole.txt', format: 'domains', says: 'spam', entryKind: 'domain', licence: 'free', terms: NON_COMMERCIAL, everyHours: 24, enabled: false, atLeast: 1000 },
+  { id: 'referrer-spam', url: `${GITHUB}/matomo-org/referrer-spam-list/master/spammers.txt`, format: 'domains', says: 'spam', entryKind: 'domain', licence: 'public', everyHours: 24, enabled: true, atLeast: 500 },
+  { id: 'tor-exits', url: 'https://check.torproject.org/torbulkexitlist', format: 'addresses', says: 'tor', entryKind: 'range', licence: 'CC0-1.0', everyHours: 1, enabled: true, atLeast: 200 },
+  { id: 'tor-onionoo', url: TOR_DETAILS, format: 'onionoo', says: 'tor', entryKind: 'range', licence: 'CC0-1.0', everyHours: 2, enabled: true, atLeast: 200 },
+  { id: 'icloud-relay', url: 'https://mask-api.icloud.com/egress-ip-ranges.csv', format: 'geofeed', says: 'relay', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 5000 },
+  { id: 'vpn-ipv4', url: `${X4B}/output/vpn/ipv4.txt`, format: 'addresses', says: 'vpn', entryKind: 'range', licence: 'MIT', everyHours: 12, enabled: true, atLeast: 1000 },
+  { id: 'vpn-ipv6', url: `${X4B}/output/vpn/ipv6.txt`, format: 'addresses', says: 'vpn', entryKind: 'range', licence: 'MIT', everyHours: 12, enabled: true, atLeast: 50 },
+  { id: 'proxies', url: `${GITHUB}/monosans/proxy-list/main/proxies.json`, format: 'proxies', says: 'proxy', entryKind: 'range', licence: 'MIT', everyHours: 2, enabled: true, bounds: [0.2, 5], atLeast: 20 },
+  { id: 'datacenter-ipv4', url: `${X4B}/output/datacenter/ipv4.txt`, format: 'addresses', says: 'datacenter', entryKind: 'range', licence: 'MIT', everyHours: 24, enabled: true, atLeast: 5000 },
+  { id: 'datacenter-ipv6', url: `${X4B}/output/datacenter/ipv6.txt`, format: 'addresses', says: 'datacenter', entryKind: 'range', licence: 'MIT', everyHours: 24, enabled: true, atLeast: 1000 },
+  { id: 'datacenter-asn', url: `${X4B}/input/datacenter/ASN.txt`, format: 'asns', says: 'datacenter', entryKind: 'asn', licence: 'MIT', everyHours: 24, enabled: true, atLeast: 100 },
+  { id: 'aws', url: 'https://ip-ranges.amazonaws.com/ip-ranges.json', format: 'aws', says: 'datacenter', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 500 },
+  { id: 'gcp', url: 'https://www.gstatic.com/ipranges/cloud.json', format: 'gcp', says: 'datacenter', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 100 },
+  { id: 'oracle', url: 'https://docs.oracle.com/en-us/iaas/tools/public_ip_ranges.json', format: 'oracle', says: 'datacenter', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 100 },
+  { id: 'cloudflare-ipv4', url: 'https://www.cloudflare.com/ips-v4', format: 'addresses', says: 'datacenter', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 5 },
+  { id: 'cloudflare-ipv6', url: 'https://www.cloudflare.com/ips-v6', format: 'addresses', says: 'datacenter', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 3 },
+  { id: 'digitalocean', url: 'https://digitalocean.com/geo/google.csv', format: 'geofeed', says: 'datacenter', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 100 },
+  { id: 'linode', url: 'https://geoip.linode.com/', format: 'geofeed', says: 'datacenter', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, atLeast: 200 },
+  { id: 'drop-v4', url: `${SPAMHAUS}/drop_v4.json`, format: 'spamhaus-cidrs', says: 'abuse', entryKind: 'range', licence: 'free', terms: CREDIT_SPAMHAUS, everyHours: 12, enabled: true, abuseWeight: 85, atLeast: 200 },
+  { id: 'drop-v6', url: `${SPAMHAUS}/drop_v6.json`, format: 'spamhaus-cidrs', says: 'abuse', entryKind: 'range', licence: 'free', terms: CREDIT_SPAMHAUS, everyHours: 12, enabled: true, abuseWeight: 85, atLeast: 10 },
+  { id: 'asn-drop', url: `${SPAMHAUS}/asndrop.json`, format: 'spamhaus-asns', says: 'abuse', entryKind: 'asn', licence: 'free', terms: CREDIT_SPAMHAUS, everyHours: 24, enabled: true, abuseWeight: 75, atLeast: 50 },
+  { id: 'abuse-levels', url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, format: 'counted-addresses', says: 'abuse', entryKind: 'range', licence: 'Unlicense', everyHours: 24, enabled: true, abuseWeight: 15, atLeast: 5000 },
+  { id: 'blocklist-de', url: 'https://lists.blocklist.de/lists/all.txt', format: 'addresses', says: 'abuse', entryKind: 'range', licence: 'free', terms: 'Free to use, without any warranty; the list holds what was reported within 48 hours.', everyHours: 6, enabled: true, abuseWeight: 30, atLeast: 500 },
+];
