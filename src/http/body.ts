@@ -1,16 +1,61 @@
-/** Reads a request body: UTF-8 JSON, whatever its content type says; anything else is an unusable body. */
+/** Reads a request body: at most 64 KiB of UTF-8 JSON, whatever its content type says, that fits its schema. */
 import { isUtf8 } from 'node:buffer';
-import { Problem } from '../contract/problem.ts';
+import type { IncomingMessage } from 'node:http';
+import { Ajv, type ErrorObject } from 'ajv';
+import { Problem, type ProblemCode } from '../contract/problem.ts';
 
+export const BODY_LIMIT_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
+/** A wrong type is `missing_field`, except where the contract has a code of its own. */
+const BY_WRONG_TYPE: Record<string, ProblemCode> = { email: 'invalid_email', ip: 'invalid_ip' };
 
-/** @param firstField the parameter to blame when the body as a whole is unusable. @throws Problem `missing_field` */
-export function readJson(bytes: unknown, firstField: string): object {
-  const value = Buffer.isBuffer(bytes) && isUtf8(bytes) ? parse(bytes.toString('utf8')) : undefined;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new Problem('missing_field', firstField, {
-    message: 'The body is not a JSON object.',
-    resolution: 'Send a JSON object in UTF-8 with the header `Content-Type: application/json`.',
+const SPECIAL_TEXT: Record<string, { message: string; resolution: string }> = {
+  outcome: {
+    message: '`outcome` is missing or not one of the allowed values.',
+    resolution: 'Send `false_positive` or `false_negative`.',
+  },
+};
+
+/** Turns the bytes of a body into a message. @throws Problem with the parameter at fault */
+export type ReadMessage = (bytes: Buffer) => unknown;
+
+/** `schema`: of an object; its first required member is blamed when the body as a whole is unusable. */
+export function createReadMessage(schema: object): ReadMessage {
+  const validate = new Ajv({ verbose: true, strict: false }).compile(schema);
+  const firstField = (schema as { required?: string[] }).required?.[0] ?? '';
+  return (bytes) => {
+    const value = isUtf8(bytes) ? parse(bytes.toString('utf8')) : undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new Problem('missing_field', firstField, {
+        message: 'The body is not a JSON object.',
+        resolution: 'Send a JSON object in UTF-8 with the header `Content-Type: application/json`.',
+      });
+    }
+    if (!validate(value)) throw fromValidation(validate.errors?.[0] as ErrorObject);
+    return value;
+  };
+}
+
+/** Calls `done` with the whole body, or `fail` with the Problem of one that is too large; one of them, once. */
+export function collectBody(
+  request: IncomingMessage,
+  done: (bytes: Buffer) => void,
+  fail: (problem: Problem) => void,
+): void {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
+    fail(new Problem('payload_too_large'));
+    return;
+  }
+  let bytes: Buffer | undefined;
+  let tooLarge = false;
+  request.on('data', (chunk: Buffer) => {
+    if (tooLarge) return;
+    bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk]);
+    tooLarge = bytes.length > BODY_LIMIT_BYTES;
+    if (tooLarge) fail(new Problem('payload_too_large'));
+  });
+  request.on('end', () => {
+    if (!tooLarge) done(bytes ?? Buffer.alloc(0));
   });
 }
 
@@ -20,4 +65,17 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Blames the first member that does not fit the schema, or the first required one when nothing is usable. */
+function fromValidation({ instancePath, params, data }: ErrorObject): Problem {
+  const missing = (params as { missingProperty?: string }).missingProperty;
+  const param = missing ?? instancePath.split('/')[1];
+  if (param === undefined || param === '') return new Problem('missing_field');
+  const absent = missing !== undefined || data === null;
+  return new Problem(
+    absent ? 'missing_field' : (BY_WRONG_TYPE[param] ?? 'missing_field'),
+    param,
+    SPECIAL_TEXT[param],
+  );
 }

@@ -1,9 +1,9 @@
 /** The rate limit of a caller and the headers that tell where it stands. */
-import type { FastifyReply } from 'fastify';
 import type { Caller } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters, RateState, RateWindow } from '../counters/counters.ts';
+import type { Exchange } from './exchange.ts';
 
 const WINDOW_SECONDS = 5;
 /** The burst budget: this many times the limit, over the whole window. */
@@ -12,11 +12,11 @@ const BURST = 3;
 export interface Meter {
   /**
    * Counts a request; at once where the counters are in memory.
-   * @throws Problem `rate_limit`, with the headers already set on the reply
+   * @throws Problem `rate_limit`, with the headers already set on the answer
    */
-  admit(caller: Caller, now: number, reply: FastifyReply): void | Promise<void>;
+  admit(exchange: Exchange): void | Promise<void>;
   /** Sets the headers of a metered answer, at once where it can. `used` where it is known exactly. */
-  show(caller: Caller, now: number, reply: FastifyReply, used?: number): void | Promise<void>;
+  show(exchange: Exchange, used?: number): void | Promise<void>;
 }
 
 export interface MeterOptions {
@@ -25,43 +25,42 @@ export interface MeterOptions {
 }
 
 export function createMeter({ counters, quota }: MeterOptions): Meter {
-  async function refuse(caller: Caller, now: number, reply: FastifyReply, state: RateState): Promise<void> {
+  async function refuse(exchange: Exchange, state: RateState): Promise<void> {
     if (state.admitted) return;
-    setHeaders(caller, now, reply, state, await quota.used(caller, now));
-    reply.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - now) / 1000)));
+    const { caller, at } = exchange;
+    setHeaders(exchange, state, await quota.used(caller, at));
+    exchange.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - at) / 1000)));
     throw new Problem('rate_limit');
   }
 
   return {
-    admit(caller, now, reply) {
-      const state = counters.admit(bucketOf(caller), windowOf(caller), now);
-      if (state instanceof Promise) return state.then((late) => refuse(caller, now, reply, late));
-      return state.admitted ? undefined : refuse(caller, now, reply, state);
+    admit(exchange) {
+      const { caller, at } = exchange;
+      const state = counters.admit(bucketOf(caller), windowOf(caller), at);
+      if (state instanceof Promise) return state.then((late) => refuse(exchange, late));
+      return state.admitted ? undefined : refuse(exchange, state);
     },
-    show(caller, now, reply, exactly) {
-      const used = exactly ?? quota.used(caller, now);
-      const state = counters.peek(bucketOf(caller), windowOf(caller), now);
+    show(exchange, exactly) {
+      const { caller, at } = exchange;
+      const used = exactly ?? quota.used(caller, at);
+      const state = counters.peek(bucketOf(caller), windowOf(caller), at);
       if (!(state instanceof Promise) && !(used instanceof Promise)) {
-        setHeaders(caller, now, reply, state, used);
+        setHeaders(exchange, state, used);
         return undefined;
       }
-      return Promise.all([state, used]).then(([late, known]) => setHeaders(caller, now, reply, late, known));
+      return Promise.all([state, used]).then(([late, known]) => setHeaders(exchange, late, known));
     },
   };
 }
 
-function setHeaders(
-  { limits }: Caller,
-  now: number,
-  reply: FastifyReply,
-  state: RateState,
-  used: number,
-): void {
-  reply.header('X-RateLimit-Limit', limits.requestsPerSecond);
-  reply.header('X-RateLimit-Remaining', Math.min(state.remaining, BURST * limits.requestsPerSecond));
-  reply.header('X-RateLimit-Reset', Math.ceil(Math.max(state.retryAt, now) / 1000));
-  reply.header('X-Quota-Used', used);
-  reply.header('X-Quota-Limit', limits.monthlyAssessments);
+function setHeaders(exchange: Exchange, state: RateState, used: number): void {
+  const { at } = exchange;
+  const { limits } = exchange.caller;
+  exchange.header('X-RateLimit-Limit', limits.requestsPerSecond);
+  exchange.header('X-RateLimit-Remaining', Math.min(state.remaining, BURST * limits.requestsPerSecond));
+  exchange.header('X-RateLimit-Reset', Math.ceil(Math.max(state.retryAt, at) / 1000));
+  exchange.header('X-Quota-Used', used);
+  exchange.header('X-Quota-Limit', limits.monthlyAssessments);
 }
 
 /** All live keys of an account share one bucket; its sandbox has another. */

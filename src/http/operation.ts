@@ -1,60 +1,178 @@
-/** Registers an operation of the contract: authentication, limits, body and validation, in the decided order. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+/** Serves the operations of the contract: authentication, limits, body and validation, in the decided order. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Directory } from '../accounts/directory.ts';
+import type { MakeId } from '../contract/identifiers.ts';
 import type { Operation } from '../contract/operations.ts';
-import { readJson } from './body.ts';
+import { Problem } from '../contract/problem.ts';
+import { collectBody, createReadMessage, type ReadMessage } from './body.ts';
+import { noteAnswer } from './broken-request.ts';
 import { authenticate } from './caller.ts';
+import { Exchange } from './exchange.ts';
+import type { Refuse } from './problems.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    directory: Directory;
-    /** Told of every answer: counts it, times it, and logs it where that is wished. */
-    answered(request: FastifyRequest, status: number): void;
-  }
-  interface FastifyContextConfig {
-    operation?: string;
-  }
-}
+/** Told of every answer: counts it, times it, and logs it where that is wished. */
+export type Answered = (
+  about: Pick<Exchange, 'operation' | 'verdict' | 'started' | 'id'>,
+  status: number,
+) => void;
 
-export interface Handling<Body, Params> {
+export interface Handling<Body> {
   /** Runs once the caller is known and before the body is read. @throws Problem */
-  admit?(request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
+  admit?(exchange: Exchange): void | Promise<void>;
   /** Returns the body text of the 200. @throws Problem */
-  handle(request: FastifyRequest<{ Body: Body; Params: Params }>, reply: FastifyReply): Promise<string>;
+  handle(exchange: Exchange, body: Body): Promise<string>;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** A path that operations answer, and the methods they answer it for. */
+export interface ServedPath {
+  readonly path: RegExp;
+  readonly methods: readonly string[];
+}
 
-export function operation<Body = undefined, Params = unknown>(
-  app: FastifyInstance,
-  { id, method, path, request: schema }: Operation,
-  { admit, handle }: Handling<Body, Params>,
-): void {
-  const firstField = (schema as { required?: string[] } | undefined)?.required?.[0] ?? '';
-  app.route<{ Body: Body; Params: Params }>({
-    method,
-    url: path.replace(/\{(\w+)\}/, ':$1'),
-    config: { operation: id },
-    ...(schema === undefined ? {} : { schema: { body: schema } }),
-    onRequest: (request, reply, done) => {
-      request.caller = authenticate(app.directory, request as FastifyRequest);
-      const admitting = admit?.(request as FastifyRequest, reply);
-      if (admitting === undefined) done();
-      else admitting.then(() => done(), done);
-    },
-    preValidation: (request, _reply, done) => {
-      if (schema !== undefined) request.body = readJson(request.body, firstField) as Body;
-      done();
-    },
-    handler: (request, reply) => {
-      handle(request, reply as FastifyReply).then(
-        (body) => {
-          app.answered(request as FastifyRequest, reply.statusCode);
-          reply.header('Content-Type', JSON_TYPE).send(body);
-        },
-        (error: Error) => reply.send(error),
+export interface Operations {
+  register<Body = undefined>(operation: Operation, handling: Handling<Body>): void;
+  /** Answers a request that is for an operation; `false` leaves it to others. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  paths(): ServedPath[];
+}
+
+export interface OperationsOptions {
+  readonly directory: Directory;
+  readonly refuse: Refuse;
+  readonly answered: Answered;
+  readonly makeId: MakeId;
+  readonly clock: () => number;
+  readonly ready: () => boolean;
+  readonly stopping: () => boolean;
+}
+
+interface Route extends Handling<never> {
+  readonly id: string;
+  readonly methods: readonly string[];
+  /** Absent where the operation has no body. */
+  readonly read: ReadMessage | undefined;
+}
+
+const PARAM = /\{\w+\}$/;
+const LONGEST_PARAM = 16 * 1024;
+
+/**
+ * Operations stand directly on Node's HTTP server: they are what the service is timed by, and a framework's request and
+ * reply objects cost as much as an assessment. Everything else goes through Fastify.
+ */
+export function createOperations(options: OperationsOptions): Operations {
+  const { directory, refuse, answered, makeId, clock, ready, stopping } = options;
+  /** By the path, up to its parameter where it has one. */
+  const routes = new Map<string, Route[]>();
+
+  function find(method: string, path: string): Route | undefined {
+    const route = routes.get(path)?.find(({ methods }) => methods.includes(method));
+    return route;
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    const { status, headers, body } = refuse(error, exchange.id);
+    for (const [name, value] of Object.entries(headers)) {
+      if (name !== 'Connection' || !stopping()) exchange.header(name, value);
+    }
+    answered(exchange, status);
+    exchange.send(status, body);
+  }
+
+  function run(route: Route, exchange: Exchange, bytes: Buffer | undefined): void {
+    let handling: Promise<string>;
+    try {
+      const body = bytes === undefined ? undefined : route.read?.(bytes);
+      handling = route.handle(exchange, body as never);
+    } catch (error) {
+      fail(exchange, error);
+      return;
+    }
+    handling
+      .then((text) => {
+        answered(exchange, OK);
+        exchange.send(OK, text);
+      })
+      .catch((error: unknown) => fail(exchange, error));
+  }
+
+  function proceed(route: Route, exchange: Exchange): void {
+    if (route.read === undefined) run(route, exchange, undefined);
+    else
+      collectBody(
+        exchange.request,
+        (bytes) => run(route, exchange, bytes),
+        (problem) => fail(exchange, problem),
       );
-      return reply;
+  }
+
+  function begin(route: Route, exchange: Exchange): void {
+    const { request, at } = exchange;
+    noteAnswer(request.socket, exchange.response);
+    if (stopping()) exchange.header('Connection', 'close');
+    try {
+      if (request.httpVersion === '1.1' && request.headers.host === undefined)
+        throw new Problem('bad_request');
+      if (!ready()) throw new Problem('unavailable');
+      exchange.caller = authenticate(directory, request.headers.authorization, at);
+      const admitting = route.admit?.(exchange);
+      if (admitting === undefined) proceed(route, exchange);
+      else
+        admitting.then(
+          () => proceed(route, exchange),
+          (error: unknown) => fail(exchange, error),
+        );
+    } catch (error) {
+      fail(exchange, error);
+    }
+  }
+
+  return {
+    register(operation, handling) {
+      const { id, method, path, request } = operation;
+      const route = {
+        id,
+        methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+        read: request === undefined ? undefined : createReadMessage(request),
+        admit: handling.admit,
+        handle: handling.handle,
+      } as Route;
+      const key = path.replace(PARAM, '');
+      routes.set(key, [...(routes.get(key) ?? []), route]);
     },
-  });
+    serve(request, response) {
+      const { url = '', method = '' } = request;
+      const query = url.indexOf('?');
+      const path = query < 0 ? url : url.slice(0, query);
+      let route = find(method, path);
+      let param: string | undefined = '';
+      if (route === undefined || path.endsWith('/')) {
+        const start = path.lastIndexOf('/') + 1;
+        route = find(method, path.slice(0, start));
+        param = decode(path.slice(start));
+        if (route === undefined || param === undefined) return false;
+      }
+      const at = clock();
+      const id = makeId('req', at);
+      const started = performance.now();
+      begin(route, new Exchange(request, response, { operation: route.id, id, at, started, param }));
+      return true;
+    },
+    paths: () =>
+      [...routes].map(([key, served]) => ({
+        path: new RegExp(`^${key}${key.endsWith('/') ? '[^/]*' : ''}$`),
+        methods: served.flatMap(({ methods }) => methods),
+      })),
+  };
+}
+
+const OK = 200;
+
+function decode(text: string): string | undefined {
+  if (text.length > LONGEST_PARAM) return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

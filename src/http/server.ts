@@ -1,5 +1,11 @@
 /** Puts the HTTP service together: limits of the transport, the operations, and what every answer has in common. */
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createServer as createHttpServer } from 'node:http';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
@@ -8,11 +14,13 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { AssessmentStore } from '../store/store.ts';
+import { BODY_LIMIT_BYTES } from './body.ts';
 import { answerBrokenRequest, noteAnswer } from './broken-request.ts';
 import { docsRoutes } from './docs.ts';
 import { createMeter } from './meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { createProblemAnswer } from './problems.ts';
+import { type Answered, createOperations, type Operations } from './operation.ts';
+import { createRefuse } from './problems.ts';
 import { assessRoutes } from './routes/assess.ts';
 import { feedbackRoute } from './routes/feedback.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -39,33 +47,39 @@ export interface ServerOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The verdict that was answered; empty unless a signup was assessed. */
-    verdict: string;
+    /** `performance.now()` when the request came in. */
+    started: number;
   }
 }
 
-const BODY_LIMIT_BYTES = 64 * 1024;
 /** Headers and body together; checked every second, so that a slow sender is cut off within 12 s. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const KEEP_ALIVE_MS = 72_000;
-const MAX_PATH_PARAMETER = 16 * 1024;
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { assess, store, directory, quota, counters, metrics, log, makeId, clock, ready, stopping } = options;
-  const answerProblem = createProblemAnswer(log);
+  const refuse = createRefuse(log);
+  const answered: Answered = ({ operation, verdict, started, id }, status) => {
+    const milliseconds = performance.now() - started;
+    metrics.request(operation, status, verdict, milliseconds / 1000);
+    if (log.isLevelEnabled('debug'))
+      log.debug({ request_id: id, operation, status, ms: Math.round(milliseconds) }, 'answered');
+  };
+  const operations = createOperations({ directory, refuse, answered, makeId, clock, ready, stopping });
+  const meter = createMeter({ counters, quota });
+  assessRoutes(operations, { assess, store, quota, meter });
+  feedbackRoute(operations, { store });
+  usageRoute(operations, { store, meter });
+
+  const answerProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const { status, headers, body } = refuse(error, request.id);
+    answered(aboutOther(request), status);
+    reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+  };
   const app = Fastify({
-    bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
-      // Node would answer a missing Host by itself, without the envelope.
-      requireHostHeader: false,
-    },
-    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    serverFactory: serveWith(operations),
     trustProxy: options.trustProxy as string,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -73,57 +87,55 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) =>
       answerProblem(error, request as FastifyRequest, reply as FastifyReply),
-    ajv: {
-      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true },
-    },
-    schemaErrorFormatter: (errors) => Object.assign(new Error('invalid body'), { validation: errors }),
   });
-  app.decorate('directory', directory);
-  app.decorate('answered', (request: FastifyRequest, status: number) => {
-    const operation = request.routeOptions.config.operation ?? 'other';
-    const milliseconds = performance.now() - request.started;
-    metrics.request(operation, status, request.verdict, milliseconds / 1000);
-    log.debug({ request_id: request.id, operation, status, ms: Math.round(milliseconds) }, 'answered');
-  });
-  app.decorateRequest('caller', null as never);
-  app.decorateRequest('verdict', '');
-  app.decorateRequest('at', 0);
   app.decorateRequest('started', 0);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) =>
+    done(null, body),
+  );
   app.addHook('onRequest', (request, reply, done) => {
-    request.at = clock();
     request.started = performance.now();
     noteAnswer(request.raw.socket, reply.raw);
     reply.header('X-Request-Id', request.id);
     if (stopping()) reply.header('Connection', 'close');
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw new Problem('bad_request');
-    if (request.routeOptions.config.operation === undefined) return done();
-    reply.header('Cache-Control', 'no-store');
-    done(ready() ? undefined : new Problem('unavailable'));
+    done();
   });
-  app.addHook('onRoute', (route) => {
-    if (route.config?.operation !== undefined) return;
-    // Operations report their answers themselves, and so does every refusal.
-    route.onResponse = (request, reply, done) => {
-      if (reply.statusCode < 400) app.answered(request, reply.statusCode);
-      done();
-    };
+  // Refusals report themselves.
+  app.addHook('onResponse', (request, reply, done) => {
+    if (reply.statusCode < 400) answered(aboutOther(request), reply.statusCode);
+    done();
   });
-  // An expectation that nobody knows is no reason to refuse a request that can be answered.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const unrouted = followRoutes(app);
+  const unrouted = followRoutes(app, operations.paths);
   app.setErrorHandler((error, request, reply) =>
     answerProblem(unrouted(error, request, reply), request, reply),
   );
-
-  const meter = createMeter({ counters, quota });
-  assessRoutes(app, { assess, store, quota, meter });
-  feedbackRoute(app, { store });
-  usageRoute(app, { store, meter });
   healthRoutes(app, { ready: () => ready() && !stopping(), metrics });
   docsRoutes(app);
   return app;
+}
+
+function aboutOther({ id, started }: FastifyRequest) {
+  return { operation: 'other', verdict: '', started, id };
+}
+
+/** Node's server with our limits: what is for an operation goes there, everything else to Fastify. */
+function serveWith(operations: Operations): FastifyServerFactory {
+  return (handler) => {
+    const server = createHttpServer({
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      // Node would answer a missing Host by itself, without the envelope.
+      requireHostHeader: false,
+    });
+    server.on('request', (request, response) => {
+      if (!operations.serve(request, response)) handler(request, response);
+    });
+    // An expectation that nobody knows is no reason to refuse a request that can be answered.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    return server;
+  };
 }

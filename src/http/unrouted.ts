@@ -1,16 +1,17 @@
 /** Answers what no route answers: 405 where the path knows other methods, else 404. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../contract/problem.ts';
+import type { ServedPath } from './operation.ts';
 
 /** Fastify asks some methods for a content type before it looks for a route. */
 const ASKED_TOO_EARLY = 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
 
 /**
- * Call before routes are registered: it learns them as they come. Returns what makes of Fastify's premature refusals
- * the Problem of a missing route, and leaves every other error as it is.
+ * Call before routes are registered: it learns them as they come; `others` tells the paths that are served beside them.
+ * Returns what makes of Fastify's premature refusals the Problem of a missing route, and leaves every other error as it is.
  */
-export function followRoutes(app: FastifyInstance) {
-  const known: { path: RegExp; methods: string[] }[] = [];
+export function followRoutes(app: FastifyInstance, others: () => readonly ServedPath[]) {
+  const known: ServedPath[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const path = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]*')}$`);
     known.push({ path, methods: [method].flat() });
@@ -18,9 +19,10 @@ export function followRoutes(app: FastifyInstance) {
 
   function toProblem(request: FastifyRequest, reply: FastifyReply): Problem {
     const path = request.url.split('?', 1)[0] as string;
-    const allowed = known.filter((route) => route.path.test(path)).flatMap(({ methods }) => methods);
-    if (allowed.length === 0 || allowed.includes(request.method)) return new Problem('not_found');
-    reply.header('Allow', [...new Set(allowed)].join(', '));
+    const serving = [...others(), ...known].filter((route) => route.path.test(path));
+    const allowed = new Set(serving.flatMap(({ methods }) => methods));
+    if (allowed.size === 0 || allowed.has(request.method)) return new Problem('not_found');
+    reply.header('Allow', [...allowed].join(', '));
     return new Problem('method_not_allowed');
   }
 

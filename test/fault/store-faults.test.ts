@@ -79,7 +79,7 @@ describe.skipIf(unlimited !== undefined)('a full disk', { timeout: 60_000 }, () 
     const stored = await expectTruth();
     const [known = ''] = viewed((view) => [...view.ids('live')]);
     onTestFinished(() => limitFiles(service.pid));
-    limitFiles(service.pid, statSync(`${file}-wal`).size);
+    limitFiles(service.pid, 0);
     const refused = await assessMany(REQUESTS);
     expect(statuses(refused)).toEqual({ 500: REQUESTS });
     expectEnvelopes(refused);
@@ -100,7 +100,9 @@ describe.skipIf(unlimited !== undefined)('a full disk', { timeout: 60_000 }, () 
     const answers: Answer[] = [];
     onTestFinished(() => limitFiles(service.pid));
     for (let round = 0; round < 5; round += 1) {
-      limitFiles(service.pid, statSync(`${file}-wal`).size + 20_000 * round + 1);
+      // The log may go on at its end or have started anew, so both places run out of room in turn.
+      const start = round % 2 === 0 ? statSync(`${file}-wal`).size : 0;
+      limitFiles(service.pid, start + 20_000 * round + 1);
       answers.push(...(await assessMany(REQUESTS * 5)));
       limitFiles(service.pid);
       answers.push(...(await assessMany(REQUESTS)));

@@ -3,14 +3,17 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Installation } from './service.ts';
 
-/** The writer is a thread, which runs the built module. */
-const WRITER = new URL('../../dist/store/sqlite/writer.js', import.meta.url);
+/** The threads run the built modules. */
+const THREADS = {
+  writer: new URL('../../dist/store/sqlite/writer.js', import.meta.url),
+  checkpointer: new URL('../../dist/store/sqlite/checkpointer.js', import.meta.url),
+};
 
 export async function withStored<T>(
   { environment }: Installation,
   look: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = openSqliteStore({ directory: environment.GATEHOUSE_DATA_DIR as string, writer: WRITER });
+  const store = openSqliteStore({ directory: environment.GATEHOUSE_DATA_DIR as string, ...THREADS });
   try {
     return await look(store);
   } finally {

@@ -1,5 +1,4 @@
 /** POST /v1/assess and GET /v1/assess/{request_id}. */
-import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../accounts/directory.ts';
 import type { Quota } from '../../accounts/quota.ts';
 import type { Asker, Assess } from '../../assess/assess.ts';
@@ -9,7 +8,7 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { AssessmentStore } from '../../store/store.ts';
 import type { Meter } from '../meter.ts';
-import { operation } from '../operation.ts';
+import type { Operations } from '../operation.ts';
 
 export interface AssessRoutesOptions {
   readonly assess: Assess;
@@ -24,44 +23,42 @@ export const UNKNOWN_ASSESSMENT = {
   resolution: 'Send the request_id of an assessment that this key may read.',
 };
 
-export function assessRoutes(app: FastifyInstance, options: AssessRoutesOptions): void {
+export function assessRoutes(operations: Operations, options: AssessRoutesOptions): void {
   const { assess, store, quota, meter } = options;
 
-  operation<AssessmentRequest>(app, OPERATIONS.assessSignup, {
-    admit: ({ caller, at }, reply) => meter.admit(caller, at, reply),
-    async handle(request, reply) {
-      const { caller, at, started, id } = request;
-      const attempt = readAttempt(request.body);
+  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, {
+    admit: meter.admit,
+    async handle(exchange, message) {
+      const { caller, at } = exchange;
+      const live = caller.key.mode === 'live';
+      const attempt = readAttempt(message);
       try {
-        if (caller.key.mode === 'live') {
+        if (live) {
           const known = quota.used(caller, at);
           quota.check(caller, known instanceof Promise ? await known : known);
         }
-        const { body, verdict, used } = await assess(toAsker(caller), attempt, {
-          requestId: id,
-          at,
-          started,
-        });
-        if (caller.key.mode === 'live') quota.learn(caller, at, used);
-        request.verdict = verdict;
-        const showing = meter.show(caller, at, reply, caller.key.mode === 'live' ? used : undefined);
+        const moment = { requestId: exchange.id, at, started: exchange.started };
+        const { body, verdict, used } = await assess(toAsker(caller), attempt, moment);
+        if (live) quota.learn(caller, at, used);
+        exchange.verdict = verdict;
+        const showing = meter.show(exchange, live ? used : undefined);
         if (showing !== undefined) await showing;
         return body;
       } catch (error) {
         if (error instanceof Problem && error.code === 'quota_exceeded') {
-          await meter.show(caller, at, reply);
-          reply.header('Retry-After', quota.secondsToReset(at));
+          await meter.show(exchange);
+          exchange.header('Retry-After', quota.secondsToReset(at));
         }
         throw error;
       }
     },
   });
 
-  operation<undefined, { request_id: string }>(app, OPERATIONS.getAssessment, {
-    async handle({ caller, at, params }, reply) {
-      const body = await store.findBody(params.request_id, readerOf(caller));
+  operations.register(OPERATIONS.getAssessment, {
+    async handle(exchange) {
+      const body = await store.findBody(exchange.param, readerOf(exchange.caller));
       if (body === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
-      await meter.show(caller, at, reply);
+      await meter.show(exchange);
       return body;
     },
   });

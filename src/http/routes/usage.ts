@@ -1,5 +1,4 @@
 /** GET /v1/usage: the month of the caller's account. */
-import type { FastifyInstance } from 'fastify';
 import { monthBounds } from '../../accounts/quota.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { serializeUsage } from '../../contract/serialize.ts';
@@ -7,20 +6,21 @@ import { toTimestamp } from '../../contract/timestamp.ts';
 import { monthOf } from '../../store/month.ts';
 import type { AssessmentStore } from '../../store/store.ts';
 import type { Meter } from '../meter.ts';
-import { operation } from '../operation.ts';
+import type { Operations } from '../operation.ts';
 
 export interface UsageRouteOptions {
   readonly store: Pick<AssessmentStore, 'creditsUsed'>;
   readonly meter: Meter;
 }
 
-export function usageRoute(app: FastifyInstance, { store, meter }: UsageRouteOptions): void {
-  operation(app, OPERATIONS.getUsage, {
-    async handle({ caller, at }, reply) {
+export function usageRoute(operations: Operations, { store, meter }: UsageRouteOptions): void {
+  operations.register(OPERATIONS.getUsage, {
+    async handle(exchange) {
+      const { caller, at } = exchange;
       const { account, limits } = caller;
       const { start, end } = monthBounds(at);
       const used = await store.creditsUsed(account.id, monthOf(at));
-      await meter.show(caller, at, reply, used);
+      await meter.show(exchange, used);
       return serializeUsage({
         plan: account.plan,
         period_start: toTimestamp(start),

@@ -1,7 +1,7 @@
-/** Group commit: gathers jobs while the writer thread is busy and hands them over as the next batch. */
+/** Group commit: hands jobs to the writer thread in small parcels; it commits together whatever has come in meanwhile. */
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../contract/problem.ts';
-import type { CommittedBatch, Job, JobResult } from './jobs.ts';
+import { type CommittedBatch, type Job, readResult } from './jobs.ts';
 
 export interface Committer {
   /** Resolves after the commit. @throws when the job failed or the writer died; Problem `unavailable` when too much is waiting */
@@ -19,7 +19,8 @@ export interface CommitterOptions {
 
 /** More waiting jobs than this are refused: the disk has stopped keeping up. */
 const MAX_WAITING = 20_000;
-const MAX_BATCH = 512;
+/** Small, so that the writer inserts the first jobs of a rush while the requests behind them are still worked on. */
+const PARCEL = 8;
 const RESTART_DELAY_MS = 250;
 
 interface Waiting {
@@ -29,8 +30,11 @@ interface Waiting {
 }
 
 export function createCommitter({ file, writer, onBatch, onFault }: CommitterOptions): Committer {
+  /** Not handed over yet. */
   let waiting: Waiting[] = [];
-  let inFlight: Waiting[] = [];
+  /** Handed over, oldest first. */
+  let underWay: Waiting[] = [];
+  let handingOver = false;
   let closing: (() => void) | undefined;
   let worker: Worker | undefined;
 
@@ -39,28 +43,29 @@ export function createCommitter({ file, writer, onBatch, onFault }: CommitterOpt
     worker.on('message', settle);
     worker.on('error', onFault);
     worker.on('exit', died);
-    flush();
+    handOver();
   }
 
-  function flush(): void {
-    if (inFlight.length > 0 || worker === undefined) return;
-    if (waiting.length === 0) {
-      if (closing !== undefined) worker.postMessage('close');
-      return;
+  function handOver(): void {
+    handingOver = false;
+    if (worker === undefined) return;
+    if (waiting.length > 0) {
+      const parcel = waiting;
+      waiting = [];
+      for (const one of parcel) underWay.push(one);
+      worker.postMessage(parcel.map(({ job }) => job));
     }
-    inFlight = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
-    waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
-    worker.postMessage(inFlight.map(({ job }) => job));
+    if (closing !== undefined && underWay.length === 0) worker.postMessage('close');
   }
 
   function settle({ results, milliseconds }: CommittedBatch): void {
-    const batch = inFlight;
-    inFlight = [];
-    flush();
+    const batch = underWay.slice(0, results.length);
+    underWay = underWay.slice(results.length);
+    handOver();
     onBatch(batch.length, milliseconds);
     for (const [at, { resolve, reject }] of batch.entries()) {
-      const result = results[at] as JobResult;
-      if ('error' in result) reject(new Error(`the database ${file} failed: ${result.error}`));
+      const result = readResult(results[at] as number | string);
+      if (typeof result === 'string') reject(new Error(`the database ${file} failed: ${result}`));
       else resolve(result);
     }
   }
@@ -68,8 +73,8 @@ export function createCommitter({ file, writer, onBatch, onFault }: CommitterOpt
   /** What was under way may or may not be stored: its callers hear an error. What waits goes to a new writer. */
   function died(): void {
     worker = undefined;
-    for (const { reject } of inFlight) reject(new Error('the writer thread stopped'));
-    inFlight = [];
+    for (const { reject } of underWay) reject(new Error('the writer thread stopped'));
+    underWay = [];
     if (closing !== undefined && waiting.length === 0) closing();
     else setTimeout(start, RESTART_DELAY_MS);
   }
@@ -79,16 +84,19 @@ export function createCommitter({ file, writer, onBatch, onFault }: CommitterOpt
     submit(job) {
       return new Promise((resolve, reject) => {
         if (closing !== undefined) return reject(new Error('the store is closed'));
-        if (waiting.length >= MAX_WAITING) return reject(new Problem('unavailable'));
+        if (waiting.length + underWay.length >= MAX_WAITING) return reject(new Problem('unavailable'));
         waiting.push({ job, resolve, reject });
-        // At once: while the writer syncs these few, the requests behind them gather for the next batch.
-        if (inFlight.length === 0) flush();
+        if (underWay.length === 0 || waiting.length >= PARCEL) handOver();
+        else if (!handingOver) {
+          handingOver = true;
+          setImmediate(handOver);
+        }
       });
     },
     close() {
       return new Promise((resolve) => {
         closing = resolve;
-        flush();
+        handOver();
       });
     },
   };

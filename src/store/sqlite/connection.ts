@@ -4,8 +4,11 @@ import Database from 'libsql';
 export type Connection = Database.Database;
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** Pages between checkpoints: 8 MiB of log: rare enough to cost little, short enough not to be felt. */
-const CHECKPOINT_PAGES = 2_000;
+/**
+ * 32 MiB of log. The checkpoint thread empties it all the time, but only a writer that finds it emptied can start it
+ * anew: at this length the writer checkpoints what little is left.
+ */
+const CHECKPOINT_PAGES = 8_000;
 
 export function openConnection(file: string): Connection {
   const connection = new Database(file);

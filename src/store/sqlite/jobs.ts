@@ -33,11 +33,27 @@ export function isRecord(job: Job): job is RecordJob {
   return Array.isArray(job);
 }
 
-export type JobResult =
-  /** `used`: credits after a record. */
-  { readonly done: boolean; readonly used: number } | { readonly error: string };
+/** What became of a job. `used`: credits after a record. */
+export interface JobDone {
+  readonly done: boolean;
+  readonly used: number;
+}
+
+/** As it goes from thread to thread: a number, or the message of a fault as a string. */
+export type JobResult = number | string;
+
+export function writeResult({ done, used }: JobDone): number {
+  return done ? used : -1 - used;
+}
+
+/** What `writeResult` wrote; a fault's message as it is. */
+export function readResult(result: JobResult): JobDone | string {
+  if (typeof result === 'string') return result;
+  return result >= 0 ? { done: true, used: result } : { done: false, used: -1 - result };
+}
 
 export interface CommittedBatch {
+  /** In the order in which the jobs were handed over, the oldest ones first. */
   readonly results: readonly JobResult[];
   /** Time the batch took in the writer, milliseconds. */
   readonly milliseconds: number;

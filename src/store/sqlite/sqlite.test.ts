@@ -7,14 +7,15 @@ import { readSecret } from '../secret.ts';
 import { describeStore } from '../store.suite.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-/** The writer is a thread, which runs the built module. */
+/** The threads run the built modules. */
 const writer = new URL('../../../dist/store/sqlite/writer.js', import.meta.url);
+const checkpointer = new URL('../../../dist/store/sqlite/checkpointer.js', import.meta.url);
 const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 
 describeStore('SQLite', async () => {
   const directory = await temporary();
   return {
-    open: () => openSqliteStore({ directory, writer }),
+    open: () => openSqliteStore({ directory, writer, checkpointer }),
     remove: () => rm(directory, { recursive: true }),
   };
 });
@@ -32,7 +33,7 @@ describe('a SQLite store', () => {
 
   it('is readable by its owner only', async () => {
     const directory = await make();
-    const store = openSqliteStore({ directory, writer });
+    const store = openSqliteStore({ directory, writer, checkpointer });
     readSecret(directory);
     expect((await stat(directory)).mode & 0o077).toBe(0);
     expect((await stat(join(directory, 'gatehouse.db'))).mode & 0o077).toBe(0);
@@ -54,11 +55,11 @@ describe('a SQLite store', () => {
 
   it('refuses a database of a newer version', async () => {
     const directory = await make();
-    await openSqliteStore({ directory, writer }).close();
+    await openSqliteStore({ directory, writer, checkpointer }).close();
     const database = new Database(join(directory, 'gatehouse.db'));
     database.exec('PRAGMA user_version = 999');
     database.close();
-    expect(() => openSqliteStore({ directory, writer })).toThrow('newer');
+    expect(() => openSqliteStore({ directory, writer, checkpointer })).toThrow('newer');
   });
 
   it('reports a writer that cannot run, refuses what it was given, and closes', async () => {

@@ -1,6 +1,7 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../folder.ts';
 import type { Store } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
@@ -13,14 +14,16 @@ import { migrate } from './migrate.ts';
 export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
   readonly directory: string;
-  /** Module of the writer thread; the built one by default. */
+  /** Modules of the writer and the checkpoint thread; the built ones by default. */
   readonly writer?: URL;
+  readonly checkpointer?: URL;
   /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when the writer thread failed; it is started again by itself. */
   readonly onFault?: (error: Error) => void;
 }
 
+const CHECKPOINTS_START_MS = 2_000;
 const KEEP_KNOWLEDGE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
 
@@ -28,10 +31,12 @@ const KEEP_KNOWLEDGE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {} } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
+  const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file);
   const readKnowledge = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
+  const checkpoints = startCheckpoints(checkpointer, file, onFault);
   const committer = createCommitter({ file, writer, onBatch, onFault });
 
   return {
@@ -54,6 +59,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     },
     async close() {
       await committer.close();
+      await checkpoints.close();
       reads.close();
     },
   };
@@ -70,4 +76,26 @@ function openDatabase(file: string): Connection {
   } catch (error) {
     throw new Error(`cannot use the database ${file}: ${(error as Error).message}`);
   }
+}
+
+/**
+ * Started late, when the start of the service is over. Without them the writer checkpoints by itself, so a fault is told
+ * and nothing else comes of it.
+ */
+function startCheckpoints(module: URL, file: string, onFault: (error: Error) => void) {
+  let ended: Promise<void> | undefined;
+  let worker: Worker | undefined;
+  const starting = setTimeout(() => {
+    const started = new Worker(module, { workerData: { file } });
+    ended = new Promise((resolve) => started.once('exit', () => resolve()));
+    started.on('error', onFault);
+    worker = started;
+  }, CHECKPOINTS_START_MS).unref();
+  return {
+    async close() {
+      clearTimeout(starting);
+      worker?.postMessage('close');
+      await ended;
+    },
+  };
 }

@@ -1,19 +1,24 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { type Connection, inTransaction, openConnection } from './connection.ts';
 import {
   ASSESSMENT_COLUMNS,
   type CommittedBatch,
   isRecord,
   type Job,
+  type JobDone,
   type JobResult,
   type RecordJob,
+  writeResult,
 } from './jobs.ts';
 
 interface PreparedStatement {
   run(...values: unknown[]): unknown;
   get(...values: unknown[]): unknown;
 }
+
+/** Jobs in the order in which they are to be done, or the end. */
+type Message = readonly Job[] | 'close';
 
 /** What an account used of a month: before the batch, and as the batch goes on. */
 interface Credit {
@@ -47,10 +52,10 @@ function createWriter(connection: Connection) {
   );
 
   /** Runs the jobs inside one transaction. Credits are read once an account and written once an account. */
-  function runBatch(jobs: readonly Job[]): JobResult[] {
+  function runBatch(jobs: readonly Job[]): number[] {
     const credits = new Map<string, Credit>();
     let seq = -1;
-    const record = (job: RecordJob): JobResult => {
+    const record = (job: RecordJob): JobDone => {
       const [body, evidence, month, charge, cap] = job.slice(COLUMNS) as [
         string,
         string,
@@ -67,13 +72,14 @@ function createWriter(connection: Connection) {
       credit.used += charge;
       return { done: true, used: credit.used };
     };
-    const results = jobs.map((job): JobResult => {
+    const run = (job: Job): JobDone => {
       if (isRecord(job)) return record(job);
       if (job.unless !== undefined && prepare(job.unless).get() !== undefined)
         return { done: false, used: 0 };
       for (const { sql, values } of job.statements) prepare(sql).run(...values);
       return { done: true, used: 0 };
-    });
+    };
+    const results = jobs.map((job) => writeResult(run(job)));
     for (const { accountId, month, used, before } of credits.values()) {
       if (used !== before) writeCredits.run(accountId, month, used);
     }
@@ -103,7 +109,7 @@ function createWriter(connection: Connection) {
       });
     } catch (error) {
       if (spoiled && jobs.length > 1) return jobs.flatMap((job) => commit([job]));
-      return jobs.map(() => ({ error: (error as Error).message }));
+      return jobs.map(() => (error as Error).message);
     }
   };
 }
@@ -112,14 +118,24 @@ const { file } = workerData as { file: string };
 const connection = openConnection(file);
 const commit = createWriter(connection);
 
-parentPort?.on('message', (message: readonly Job[] | 'close') => {
-  if (message === 'close') {
-    connection.close();
-    parentPort?.close();
-    return;
-  }
+const port = parentPort as MessagePort;
+/** One transaction holds at most about this many jobs. */
+const MAX_BATCH = 512;
+
+port.on('message', (message: Message) => {
   const started = performance.now();
-  const results = commit(message);
-  const batch: CommittedBatch = { results, milliseconds: performance.now() - started };
-  parentPort?.postMessage(batch);
+  const jobs: Job[] = [];
+  let next: Message | undefined = message;
+  while (next !== undefined && next !== 'close') {
+    jobs.push(...next);
+    next = jobs.length < MAX_BATCH ? receiveMessageOnPort(port)?.message : undefined;
+  }
+  if (jobs.length > 0) {
+    const results = commit(jobs);
+    port.postMessage({ results, milliseconds: performance.now() - started } satisfies CommittedBatch);
+  }
+  if (next === 'close') {
+    connection.close();
+    port.close();
+  }
 });
