@@ -22,6 +22,7 @@ const env = {
   GATEHOUSE_DATA_DIR: join(directory, 'data'),
   GATEHOUSE_DNS_SERVERS: dns.address,
   GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+  GATEHOUSE_FEEDS: 'off',
 };
 const account = gatehouse(
   [

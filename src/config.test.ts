@@ -22,6 +22,8 @@ describe('the settings', () => {
       dataDir: resolve('data'),
       dnsServers: getServers().map((server) => expect.stringContaining(server)),
       rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
+      feeds: true,
+      feedsFile: null,
       logLevel: 'info',
       storeEmails: false,
       trustProxy: false,
@@ -32,6 +34,8 @@ describe('the settings', () => {
     expect(settings.map(({ name }) => name).toSorted()).toEqual([
       'GATEHOUSE_DATA_DIR',
       'GATEHOUSE_DNS_SERVERS',
+      'GATEHOUSE_FEEDS',
+      'GATEHOUSE_FEEDS_FILE',
       'GATEHOUSE_LOG_LEVEL',
       'GATEHOUSE_RDAP_BOOTSTRAP_URL',
       'GATEHOUSE_STORE_EMAILS',
@@ -80,6 +84,8 @@ describe('a value that fits', () => {
     ...LOG_LEVELS.map(
       (level) => ['GATEHOUSE_LOG_LEVEL', level, { logLevel: level }] as [string, string, object],
     ),
+    ['GATEHOUSE_FEEDS', 'off', { feeds: false }],
+    ['GATEHOUSE_FEEDS_FILE', 'package.json', { feedsFile: resolve('package.json') }],
     ['GATEHOUSE_STORE_EMAILS', 'on', { storeEmails: true }],
     ['GATEHOUSE_TRUST_PROXY', 'on', { trustProxy: true }],
     ['GATEHOUSE_TRUST_PROXY', '2', { trustProxy: 2 }],
@@ -107,6 +113,10 @@ describe('a value that does not fit', () => {
     ['GATEHOUSE_RDAP_BOOTSTRAP_URL', 'file:///etc/hosts', 'must be an http or https URL, or `off`'],
     ['GATEHOUSE_LOG_LEVEL', 'loud', `must be one of ${LOG_LEVELS.join(', ')}`],
     ['GATEHOUSE_LOG_LEVEL', 'INFO', `must be one of ${LOG_LEVELS.join(', ')}`],
+    ['GATEHOUSE_FEEDS', 'yes', 'must be one of on, off'],
+    ['GATEHOUSE_FEEDS_FILE', 'no/such.json', 'must be a JSON file that can be read (ENOENT)'],
+    ['GATEHOUSE_FEEDS_FILE', 'docs', 'must be a JSON file that can be read (EISDIR)'],
+    ['GATEHOUSE_FEEDS_FILE', 'README.md', 'must be a JSON file that can be read (it holds something else)'],
     ['GATEHOUSE_STORE_EMAILS', 'yes', 'must be one of on, off'],
     ['GATEHOUSE_TRUST_PROXY', 'true', 'must be `off`, `on`, a number of hops, or IP addresses and ranges'],
     [

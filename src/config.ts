@@ -1,5 +1,6 @@
 /** Reads the settings: the only place that looks at the environment. */
 import { getServers } from 'node:dns';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
@@ -12,6 +13,10 @@ export interface Config {
   readonly dnsServers: readonly string[];
   /** `null` switches RDAP off. */
   readonly rdapBootstrapUrl: string | null;
+  /** Whether feeds are fetched. */
+  readonly feeds: boolean;
+  /** Absolute path of a JSON file that changes or adds feeds; `null` leaves the table as it is. */
+  readonly feedsFile: string | null;
   readonly logLevel: string;
   readonly storeEmails: boolean;
   /** A Fastify `trustProxy` value. */
@@ -71,6 +76,18 @@ export const SETTINGS = {
       return text;
     },
   ),
+  feeds: setting(
+    'GATEHOUSE_FEEDS',
+    'on',
+    'Keep intelligence up to date from the publishers of feeds (`on`), or never fetch one (`off`).',
+    (text = 'on') => oneOf(text, ['on', 'off']) === 'on',
+  ),
+  feedsFile: setting(
+    'GATEHOUSE_FEEDS_FILE',
+    'none',
+    'JSON file that changes feeds or adds some, see [feeds](data-sources.md#your-own-feeds).',
+    (text = 'none') => (text === 'none' ? null : readJsonPath(text)),
+  ),
   logLevel: setting(
     'GATEHOUSE_LOG_LEVEL',
     'info',
@@ -123,6 +140,18 @@ function oneOf<const T extends string>(text: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);
   if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
   return found;
+}
+
+/** What the file says is read where feeds are known; that it can be read at all is known here. */
+function readJsonPath(text: string): string {
+  const file = resolve(text);
+  try {
+    JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code = 'it holds something else' } = error as NodeJS.ErrnoException;
+    throw new Error(`must be a JSON file that can be read (${code})`);
+  }
+  return file;
 }
 
 /** An IP address, alone or with a prefix length that fits it. */

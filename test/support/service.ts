@@ -46,7 +46,7 @@ export interface Installation {
 }
 
 /**
- * Settings default to the quietest that touch no outside host: RDAP off, and a resolver that nobody runs.
+ * Settings default to the quietest that touch no outside host: RDAP and feeds off, and a resolver that nobody runs.
  * Give `GATEHOUSE_DNS_SERVERS` and `GATEHOUSE_RDAP_BOOTSTRAP_URL` of loopback servers to change that.
  */
 export async function createInstallation(given: Environment = {}): Promise<Installation> {
@@ -56,6 +56,7 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
     PORT: '0',
     GATEHOUSE_DATA_DIR: join(directory, 'data'),
     GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+    GATEHOUSE_FEEDS: 'off',
     GATEHOUSE_DNS_SERVERS: '127.0.0.1:9',
     ...given,
   };
