@@ -37,7 +37,8 @@ export function readIp(value: unknown): IpReading {
 
 /** Parses strict text forms only (no octal, hex, short or zone-suffixed ones); `undefined` when malformed. */
 export function parseIp(text: string): IpAddress | undefined {
-  if (isIPv4(text)) return fromWords([readQuad(text)]);
+  // What passes has no other form.
+  if (isIPv4(text)) return { version: 4, text, words: [readQuad(text)] };
   if (!isIPv6(text) || text.includes('%')) return undefined;
   const words = readGroups(text);
   const mapped = words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
