@@ -18,7 +18,8 @@ const shape = <P extends Record<string, object>>(properties: P) =>
   ({ type: 'object', required: Object.keys(properties), properties }) as const;
 const list = (items: object) => ({ type: 'array', items }) as const;
 
-const hits = list(shape({ fact: text, source: text, entry: text }));
+const hit = shape({ fact: text, source: text, entry: text, version: text });
+const hits = list({ ...hit, required: ['fact', 'source', 'entry'] });
 
 const email = shape({
   domain: text,

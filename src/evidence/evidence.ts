@@ -8,6 +8,8 @@ export interface Hit {
   readonly source: string;
   /** The very entry that matched: a domain, a range or an ASN. */
   readonly entry: string;
+  /** The source's version; absent where a source has none. */
+  readonly version?: string;
 }
 
 export type MxStatus = 'valid' | 'none' | 'null_mx' | 'no_domain' | 'unknown';

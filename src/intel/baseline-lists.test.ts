@@ -122,7 +122,7 @@ describe('the snapshot', () => {
     for (const { id, version, licence, entries } of intel.sources) {
       expect(version, id).toMatch(/^\d+\.\d+\.\d+/);
       expect(licence, id).not.toBe('');
-      expect(entries, id).toBeGreaterThan(25);
+      expect(entries, id).toBeGreaterThan(15);
     }
   });
 

@@ -148,7 +148,7 @@ describe('network', () => {
   it('names the AS that makes an address hosting', () => {
     const known = intel.network(ip('52.95.110.1'));
     expect(known).toMatchObject({ asn: 16509, asName: 'Amazon.com, Inc.', datacenter: true });
-    expect(known.hits).toEqual([{ fact: 'datacenter', source: 'hosting-asns', entry: 'AS16509' }]);
+    expect(known.hits).toMatchObject([{ fact: 'datacenter', source: 'hosting-asns', entry: 'AS16509' }]);
     expect(intel.network(ip('2a01:4f8::1'))).toMatchObject({ asn: 24940, datacenter: true });
     expect(intel.network(ip('84.44.128.1'))).toMatchObject({ asn: 8422, datacenter: false });
   });

@@ -3,9 +3,13 @@
 import type { DomainReader } from './domains/canonical-domain.ts';
 import { encodeDomainTable } from './domains/domain-table.ts';
 import { settleDomains } from './domains/settle-domains.ts';
+import { type EntryRows, encodeEntryLists, listEntries } from './entries/entry-lists.ts';
 import { encodeContainer } from './file/container.ts';
-import type { NetworkClaims } from './networks/network-claims.ts';
-import { encodeNetworkTable } from './networks/network-table.ts';
+import { MaskTable } from './file/mask-table.ts';
+import { encodeWords } from './file/word-list.ts';
+import { countryNames } from './networks/country-names.ts';
+import type { FlatNetworks, NetworkClaims } from './networks/network-claims.ts';
+import { type Country, encodeNetworkTable } from './networks/network-table.ts';
 import type { SourceInfo } from './sources.ts';
 import { createTruth } from './truth.ts';
 
@@ -23,59 +27,51 @@ export interface Knowledge {
   readonly asnClaims: ReadonlyMap<number, bigint>;
 }
 
+/** The same, with one value for every stretch of addresses. */
+export interface FlatKnowledge extends Omit<Knowledge, 'networks' | 'asnClaims'> {
+  readonly networks: FlatNetworks;
+  /** Every country of the networks, and the empty one. */
+  readonly countries: readonly Country[];
+  /** By the place of the source. */
+  readonly entries: readonly EntryRows[];
+  /** Id of the snapshot that this one was built upon; empty for a baseline. */
+  readonly base: string;
+}
+
 /** What a snapshot's header says beside its sections. */
 export interface SnapshotMeta {
   readonly sources: readonly SourceInfo[];
-  readonly countries: readonly string[];
+  readonly countries: readonly Country[];
+  /** Id of the snapshot that this one was built upon; empty for a baseline. */
+  readonly base: string;
 }
 
 const MAX_SOURCES = 64;
-const MAX_MASKS = 0x10000;
 
 /** The same knowledge gives the same bytes; the id is a hash of them. */
 export function compileSnapshot(knowledge: Knowledge): { id: string; bytes: Uint8Array } {
-  const { sources } = knowledge;
+  const networks = knowledge.networks.flatten(knowledge.asnClaims);
+  const entries = listEntries(knowledge.networks, knowledge.sources.length);
+  const codes = [...new Set(['', ...networks.values.map(({ country }) => country)])].sort();
+  const names = countryNames(codes);
+  const countries = codes.map((code, place) => ({ code, name: names[place] as string }));
+  return encodeSnapshot({ ...knowledge, networks, countries, entries, base: '' });
+}
+
+/** Likewise, from networks that are flat already. */
+export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: Uint8Array } {
+  const { sources, asNames, networks, countries, entries, base } = knowledge;
   if (sources.length > MAX_SOURCES) throw new Error(`${sources.length} sources, a mask holds ${MAX_SOURCES}`);
   const masks = new MaskTable();
   const maskNumber = (mask: bigint): number => masks.numberOf(mask);
   const settled = settleDomains(knowledge.domains, createTruth(sources), knowledge.isShared);
-  const domains = encodeDomainTable(settled, maskNumber);
-  const { asNames, asnClaims } = knowledge;
-  const networks = encodeNetworkTable(knowledge.networks, asNames, asnClaims, maskNumber);
-  const meta: SnapshotMeta = { sources, countries: networks.countries };
-  return encodeContainer(meta, {
-    masks: masks.encode(),
-    ...domains,
-    ...networks.sections,
+  const tables = {
+    ...encodeDomainTable(settled, maskNumber),
+    ...encodeNetworkTable(networks, asNames, countries, maskNumber),
+    ...encodeEntryLists(entries),
     'word.tld': encodeWords(knowledge.topLevels),
     'word.role': encodeWords(knowledge.roles),
-  });
-}
-
-/** Distinct masks of sources; number 0 is the empty one. */
-class MaskTable {
-  private readonly numbers = new Map<bigint, number>([[0n, 0]]);
-
-  numberOf(mask: bigint): number {
-    let number = this.numbers.get(mask);
-    if (number === undefined) {
-      number = this.numbers.size;
-      if (number === MAX_MASKS) throw new Error(`more than ${MAX_MASKS} combinations of sources`);
-      this.numbers.set(mask, number);
-    }
-    return number;
-  }
-
-  /** Low word, high word. */
-  encode(): Uint32Array {
-    const words = [...this.numbers.keys()].flatMap((mask) => [
-      Number(mask & 0xffffffffn),
-      Number(mask >> 32n),
-    ]);
-    return Uint32Array.from(words);
-  }
-}
-
-function encodeWords(words: Iterable<string>): Uint8Array {
-  return Buffer.from([...new Set(words)].sort().join('\n'), 'utf8');
+  };
+  const meta: SnapshotMeta = { sources, countries, base };
+  return encodeContainer(meta, { ...tables, masks: masks.encode() });
 }

@@ -1,5 +1,6 @@
 /** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
 import type { IpAddress } from '../address/ip.ts';
+import type { ListedBlock } from './entries/entry-lists.ts';
 import type { SourceInfo } from './sources.ts';
 
 /** One entry of a source that speaks about what was asked. */
@@ -8,8 +9,10 @@ export interface Hit {
   readonly fact: string;
   /** The source's id, as in the snapshot's table. */
   readonly source: string;
-  /** The very entry that matched: a domain, an AS number, or the stretch of addresses. */
+  /** The very entry that matched: a domain, `AS…`, an address or a CIDR block. */
   readonly entry: string;
+  /** The source's version, as in the snapshot's table. */
+  readonly version: string;
 }
 
 export interface DomainKnowledge {
@@ -38,6 +41,24 @@ export interface NetworkKnowledge {
   readonly hits: readonly Hit[];
 }
 
+/** One listed name, with every claim about it: masks of places in `sources`. */
+export interface DomainClaims {
+  readonly name: string;
+  /** Speaks of the very name alone, not of the names below it. */
+  readonly exact: boolean;
+  readonly claims: bigint;
+  /** The claims that hold. */
+  readonly holds: bigint;
+}
+
+/** Every claim about one address: a mask of places in `sources`. */
+export interface NetworkClaimSet {
+  readonly asn: number;
+  readonly claims: bigint;
+  /** A source's own blocks that contain the address, the narrowest first. */
+  blocksOf(source: number): readonly ListedBlock[];
+}
+
 /** One immutable snapshot. Lookups are synchronous, never throw, and give frozen or fresh values. */
 export interface Intel {
   /** Content hash of the snapshot. */
@@ -51,4 +72,7 @@ export interface Intel {
   isRole(local: string): boolean;
   /** A public address. Special-purpose ranges, the documentation ones among them, come back with nothing known. */
   network(ip: IpAddress): NetworkKnowledge;
+  /** What is listed at a name and above it, the most specific first, held or not: for `check.ts`. */
+  domainClaims(name: string): readonly DomainClaims[];
+  networkClaims(ip: IpAddress): NetworkClaimSet;
 }

@@ -23,17 +23,18 @@ const SOURCES: SourceInfo[] = [
   source('vouched', 'consumer', 'domain', true),
 ];
 
-const bit = (id: string): bigint => 1n << BigInt(SOURCES.findIndex((entry) => entry.id === id));
+const place = (id: string): number => SOURCES.findIndex((entry) => entry.id === id);
+const bit = (id: string): bigint => 1n << BigInt(place(id));
 
 function networks(): NetworkClaims {
   const claims = new NetworkClaims();
   claims.addBlock('9.0.0.0/8', claims.label({ country: 'US' }));
   claims.addBlock('9.9.0.0/16', claims.label({ country: 'CH', asn: 64500 }));
-  claims.addBlock('9.9.9.0/24', claims.label({ claims: bit('vpns'), abuse: 40 }));
-  claims.addBlock('9.9.9.64/26', claims.label({ claims: bit('egress') }));
-  claims.addBlock('9.9.9.0/25', claims.label({ claims: bit('spare-56'), abuse: 70 }));
+  claims.addBlock('9.9.9.0/24', claims.label({ source: place('vpns'), abuse: 40 }));
+  claims.addBlock('9.9.9.64/26', claims.label({ source: place('egress') }));
+  claims.addBlock('9.9.9.0/25', claims.label({ source: place('spare-56'), abuse: 70 }));
   claims.addBlock('2a00::/12', claims.label({ country: 'XX', asn: 64501 }));
-  claims.addBlock('2a00:1::/32', claims.label({ country: 'NL', claims: bit('vpns') }));
+  claims.addBlock('2a00:1::/32', claims.label({ country: 'NL', source: place('vpns') }));
   claims.addBlock('2a00:1:2::/48', claims.label({ special: true }));
   return claims;
 }
@@ -111,7 +112,7 @@ describe('networks', () => {
       asn: 64500,
       asName: 'Zürich "Hosts", Inc.',
       datacenter: true,
-      hits: [{ fact: 'datacenter', source: 'hosts', entry: 'AS64500' }],
+      hits: [{ fact: 'datacenter', source: 'hosts', entry: 'AS64500', version: '1' }],
     });
   });
 
@@ -121,13 +122,13 @@ describe('networks', () => {
       vpn: true,
       datacenter: true,
       relay: false,
-      abuseScore: 70,
+      abuseScore: 82,
       countryCode: 'CH',
     });
     expect(known.hits.map(({ source, entry }) => `${source} ${entry}`)).toEqual([
       'hosts AS64500',
-      'vpns 9.9.9.0-9.9.9.63',
-      'spare-56 9.9.9.0-9.9.9.63',
+      'vpns 9.9.9.0/24',
+      'spare-56 9.9.9.0/25',
     ]);
   });
 
@@ -139,7 +140,7 @@ describe('networks', () => {
 
   it('reads IPv6, gives no name to an unknown country, and says nothing of special ranges', () => {
     expect(intel.network(ip('2a00:ffff::1'))).toMatchObject({ countryCode: 'XX', country: '', asn: 64501 });
-    expect(intel.network(ip('2a00:1::1')).hits[0]?.entry).toBe('2a00:1::-2a00:1:1:ffff:ffff:ffff:ffff:ffff');
+    expect(intel.network(ip('2a00:1::1')).hits[0]?.entry).toBe('2a00:1::/32');
     expect(intel.network(ip('2a00:1:2::1'))).toMatchObject({ countryCode: '', asn: 0, vpn: false, hits: [] });
     expect(intel.network(ip('1::1'))).toMatchObject({ countryCode: '', asn: 0 });
   });
@@ -169,7 +170,7 @@ describe('the file', () => {
     expect(() => readSnapshot(bytes.slice(0, -8))).toThrow('bytes long and should be');
     expect(() => readSnapshot(changed(0))).toThrow('not an intelligence snapshot');
     expect(() => readSnapshot(new Uint8Array(3))).toThrow('not an intelligence snapshot');
-    expect(() => readSnapshot(changed(8))).toThrow('snapshot format 0');
+    expect(() => readSnapshot(changed(8))).toThrow('snapshot format 3');
   });
 
   it('holds 64 sources and no more', () => {

@@ -1,12 +1,15 @@
 /** Decides how a snapshot file answers questions: every table is viewed in place, nothing is unpacked ahead. */
 import { readFile } from 'node:fs/promises';
+import { withParents } from '../address/domain.ts';
 import type { IpAddress } from '../address/ip.ts';
 import type { SnapshotMeta } from './compile.ts';
 import { openDomainTable } from './domains/domain-table.ts';
+import { openEntryLists } from './entries/entry-lists.ts';
 import { type Container, decodeContainer } from './file/container.ts';
+import { openMasks } from './file/mask-table.ts';
+import { openWords } from './file/word-list.ts';
 import type { DomainKnowledge, Hit, Intel, NetworkKnowledge } from './intel.ts';
 import { openNetworkTable } from './networks/network-table.ts';
-import type { RangeIndex } from './networks/range-index.ts';
 import { FACTS, type Fact, type SourceInfo } from './sources.ts';
 import { createTruth, type Truth } from './truth.ts';
 
@@ -17,15 +20,26 @@ export async function openSnapshot(file: string | URL): Promise<Intel> {
 
 /** Keeps viewing `bytes`, which must stay unchanged. @throws SnapshotError */
 export function readSnapshot(bytes: Uint8Array): Intel {
-  const container = decodeContainer<SnapshotMeta>(bytes);
+  return openIntel(decodeContainer<SnapshotMeta>(bytes));
+}
+
+/**
+ * For bytes that another thread has read whole: their hash is not compared again, so that this takes no time on
+ * the event loop. @throws SnapshotError
+ */
+export function readVerifiedSnapshot(bytes: Uint8Array): Intel {
+  return openIntel(decodeContainer<SnapshotMeta>(bytes, { verified: true }));
+}
+
+function openIntel(container: Container<SnapshotMeta>): Intel {
   const { sources } = container.meta;
   const roles = openWords(container, 'word.role');
   const topLevels = openWords(container, 'word.tld');
   return Object.freeze({
     id: container.id,
     sources: Object.freeze(sources.map((source) => Object.freeze(source))),
-    domain: createDomainLookup(container),
-    network: createNetworkLookup(container),
+    ...createDomainLookups(container),
+    ...createNetworkLookups(container),
     isTopLevel: (label: string) => topLevels.has(label),
     isRole(local: string) {
       const tag = local.indexOf('+');
@@ -43,59 +57,84 @@ const UNLISTED: DomainKnowledge = Object.freeze({
   hits: NO_HITS,
 });
 
-function createDomainLookup(container: Container<SnapshotMeta>): Intel['domain'] {
+function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'domain' | 'domainClaims'> {
   const table = openDomainTable(container);
-  const verdicts = openVerdicts(container, (_, claims) => claims);
-  return (name) => {
-    const entry = table.find(name);
-    if (entry < 0) return UNLISTED;
-    const { facts, sources } = verdicts[table.holdsOf(entry)] as Verdict;
-    const listed = name.slice(name.length - table.lengthOf(entry));
-    return {
-      disposable: facts.disposable,
-      relay: facts.relay,
-      spam: facts.spam,
-      consumer: facts.consumer,
-      hits: sources.map(({ id, says }) => ({ fact: says, source: id, entry: listed })),
-    };
+  const masks = openMasks(container);
+  const verdictOf = openVerdicts(container, (_, claims) => claims);
+  return {
+    domain(name) {
+      const record = table.find(name);
+      if (record < 0) return UNLISTED;
+      const { facts, sources } = verdictOf(table.holdsOf(record));
+      const listed = name.slice(name.length - table.lengthOf(record));
+      return {
+        disposable: facts.disposable,
+        relay: facts.relay,
+        spam: facts.spam,
+        consumer: facts.consumer,
+        hits: sources.map(({ id, says, version }) => ({ fact: says, source: id, entry: listed, version })),
+      };
+    },
+    domainClaims: (name) =>
+      [...withParents(name)].flatMap((listed) => {
+        const record = table.recordOf(listed);
+        if (record < 0) return [];
+        const claims = masks.at(table.claimsOf(record));
+        const holds = masks.at(table.holdsOf(record));
+        return [{ name: listed, exact: table.isExact(record), claims, holds }];
+      }),
+  };
+}
+
+function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, 'network' | 'networkClaims'> {
+  const table = openNetworkTable(container);
+  const masks = openMasks(container);
+  const entries = openEntryLists(container);
+  const placeOf = new Map(container.meta.sources.map((source, place) => [source, place]));
+  const verdictOf = openVerdicts(container, (truth, claims) => truth.settle(claims));
+  const valueAt = (words: readonly number[]): number =>
+    (words.length === 1 ? table.v4 : table.v6).valueAt(words);
+
+  const hitOf = (source: SourceInfo, asn: number, words: readonly number[]): Hit => {
+    const { id, says, entryKind, version } = source;
+    if (entryKind === 'asn') return { fact: says, source: id, entry: `AS${asn}`, version };
+    const block = entries.find(placeOf.get(source) as number, words).next().value;
+    return { fact: says, source: id, entry: block?.entry ?? '', version };
+  };
+
+  return {
+    network(ip): NetworkKnowledge {
+      const words = publicWords(ip);
+      const value = valueAt(words);
+      const { facts, sources } = verdictOf(table.claims(value));
+      const asn = table.asn(value);
+      return {
+        tor: facts.tor,
+        vpn: facts.vpn,
+        proxy: facts.proxy,
+        relay: facts.relay,
+        datacenter: facts.datacenter,
+        abuseScore: table.abuse(value),
+        countryCode: table.countryCode(value),
+        country: table.country(value),
+        asn,
+        asName: table.asName(value),
+        hits: sources.length === 0 ? NO_HITS : sources.map((source) => hitOf(source, asn, words)),
+      };
+    },
+    networkClaims(ip) {
+      const words = publicWords(ip);
+      const value = valueAt(words);
+      return {
+        asn: table.asn(value),
+        claims: masks.at(table.claims(value)),
+        blocksOf: (source) => [...entries.find(source, words)],
+      };
+    },
   };
 }
 
 const NAT64_PREFIX = 0x0064ff9b;
-
-function createNetworkLookup(container: Container<SnapshotMeta>): Intel['network'] {
-  const table = openNetworkTable(container);
-  const verdicts = openVerdicts(container, (truth, claims) => truth.settle(claims));
-
-  const hitsAt = (sources: readonly SourceInfo[], asn: number, index: RangeIndex, piece: number): Hit[] =>
-    sources.map(({ id, says, entryKind }) => ({
-      fact: says,
-      source: id,
-      entry: entryKind === 'asn' ? `AS${asn}` : index.boundsOf(piece),
-    }));
-
-  return (ip): NetworkKnowledge => {
-    const words = publicWords(ip);
-    const index = words.length === 1 ? table.v4 : table.v6;
-    const piece = index.find(words);
-    const value = index.valueOf(piece);
-    const { facts, sources } = verdicts[table.claims(value)] as Verdict;
-    const asn = table.asn(value);
-    return {
-      tor: facts.tor,
-      vpn: facts.vpn,
-      proxy: facts.proxy,
-      relay: facts.relay,
-      datacenter: facts.datacenter,
-      abuseScore: table.abuse(value),
-      countryCode: table.countryCode(value),
-      country: table.country(value),
-      asn,
-      asName: table.asName(value),
-      hits: sources.length === 0 ? NO_HITS : hitsAt(sources, asn, index, piece),
-    };
-  };
-}
 
 /** An IPv4 address that came through NAT64 (64:ff9b::/96) is looked up as itself. */
 function publicWords({ version, words }: IpAddress): readonly number[] {
@@ -109,23 +148,27 @@ interface Verdict {
   readonly sources: readonly SourceInfo[];
 }
 
-/** One verdict for each mask of the snapshot's table, by number. */
+/** The verdict of a mask, by its number; worked out when it is first asked for. */
 function openVerdicts(
   container: Container<SnapshotMeta>,
   holding: (truth: Truth, claims: bigint) => bigint,
-): Verdict[] {
-  const truth = createTruth(container.meta.sources);
-  const words = container.u32('masks');
-  return Array.from({ length: words.length / 2 }, (_, number) => {
-    const claims = BigInt(words[number * 2] as number) | (BigInt(words[number * 2 + 1] as number) << 32n);
-    const holds = holding(truth, claims);
-    const sources = container.meta.sources.filter((_, bit) => (holds >> BigInt(bit)) & 1n);
-    const said = FACTS.map((fact) => [fact, sources.some(({ says }) => says === fact)]);
-    return { sources, facts: Object.fromEntries(said) as Record<Fact, boolean> };
-  });
-}
-
-function openWords(container: Container<SnapshotMeta>, section: string): ReadonlySet<string> {
-  const text = Buffer.from(container.u8(section)).toString('utf8');
-  return new Set(text.split('\n').filter((word) => word !== ''));
+): (number: number) => Verdict {
+  const { sources } = container.meta;
+  const truth = createTruth(sources);
+  const masks = openMasks(container);
+  const verdicts = new Array<Verdict | undefined>(masks.length).fill(undefined);
+  const work = (number: number): Verdict => {
+    const holds = holding(truth, masks.at(number));
+    const heard = sources.filter((_, place) => (holds >> BigInt(place)) & 1n);
+    const said = FACTS.map((fact) => [fact, heard.some(({ says }) => says === fact)]);
+    return { sources: heard, facts: Object.fromEntries(said) as Record<Fact, boolean> };
+  };
+  return (number) => {
+    let verdict = verdicts[number];
+    if (verdict === undefined) {
+      verdict = work(number);
+      verdicts[number] = verdict;
+    }
+    return verdict;
+  };
 }

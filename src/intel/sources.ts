@@ -6,6 +6,8 @@ export const FACTS = [
   /** Wrongly reported as disposable: silences `disposable`. */
   'not_disposable',
   'relay',
+  /** A company's security proxy: its staff browse through it, so it silences what is said of anonymizers. */
+  'corporate',
   'spam',
   'consumer',
   'role',
@@ -31,10 +33,14 @@ export interface SourceInfo {
   readonly entryKind: EntryKind;
   /** Its names are never disposable and never spam, whoever lists them. */
   readonly vouched: boolean;
-  /** `npm:<package>` or `gatehouse:<file>`. */
+  /** `npm:<package>`, `gatehouse:<file>` or `feed:<id>`. */
   readonly origin: string;
   readonly licence: string;
   readonly version: string;
+  /** Where a feed is fetched. */
+  readonly url?: string;
+  /** When a feed was fetched, or last found unchanged, milliseconds since the epoch. */
+  readonly fetchedAt?: number;
   /** Entries that were accepted into the snapshot. */
   readonly entries: number;
 }
@@ -73,4 +79,5 @@ export const BASELINE_SOURCES: readonly BaselineSource[] = [
   { id: 'ip-location-db-country', says: 'country', entryKind: 'range', format: 'ranges', package: COUNTRY, files: ['geo-whois-asn-country-ipv4.csv', 'geo-whois-asn-country-ipv6.csv'], licence: 'CC-BY-4.0' },
   { id: 'ip-location-db-asn', says: 'asn', entryKind: 'range', format: 'ranges', package: ASN, files: ['asn-ipv4.csv', 'asn-ipv6.csv'], licence: 'CC-BY-4.0' },
   { id: 'hosting-asns', says: 'datacenter', entryKind: 'asn', format: 'asns', files: ['data/hosting-asns.txt'], licence: OWN },
+  { id: 'corporate-proxies', says: 'corporate', entryKind: 'asn', format: 'asns', files: ['data/corporate-proxy-asns.txt'], licence: OWN },
 ];

@@ -15,7 +15,11 @@ const FACTS: readonly (Fact | 'vouched')[] = [
   'abuse',
 ];
 const truth = createTruth(
-  FACTS.map((fact) => ({ says: fact === 'vouched' ? 'consumer' : fact, vouched: fact === 'vouched' })),
+  FACTS.map((fact) => ({
+    says: fact === 'vouched' ? 'consumer' : fact,
+    vouched: fact === 'vouched',
+    origin: 'test',
+  })),
 );
 const mask = (...facts: (Fact | 'vouched')[]): bigint =>
   facts.reduce((sum, fact) => sum | (1n << BigInt(FACTS.indexOf(fact))), 0n);

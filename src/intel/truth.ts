@@ -1,48 +1,91 @@
 /** Decides which claims hold when sources disagree about one name or address: the order of truth. */
 import type { Fact, SourceInfo } from './sources.ts';
 
+/** What silences: a fact, or the sources whose names are vouched for. */
+export type Voice = 'relay' | 'corporate' | 'vouched' | 'not_disposable' | 'disposable' | 'consumer';
+
+interface Silence {
+  readonly voice: Voice;
+  readonly silenced: readonly Fact[];
+  /** Our own lists are believed all the same. */
+  readonly exceptOwn?: true;
+}
+
 /**
  * In order: a voice silences the facts beside it, for the same name or address.
- * A relay forwards to a real mailbox, so it is neither throw-away nor a provider; a privacy relay's egress
- * is neither Tor, VPN, proxy nor hosting, even where a list says so. A vouched provider is never disposable
- * or spam. A disposable domain is no provider.
+ * - A relay forwards to a real mailbox, so it is neither throw-away nor a provider nor spam; a privacy relay's
+ *   egress is neither Tor, VPN, proxy nor hosting, even where a list says so.
+ * - A corporate security proxy stands before people at their desks: it hides nobody and hosts nothing.
+ * - A vouched provider is never disposable or spam.
+ * - What is known to be wrongly reported as disposable is not, unless our own list says so.
+ * - A disposable domain is no provider; what is still a provider then is no spammer.
+ * Tor, VPN, proxy and hosting stand side by side: which of them weighs is the policy's business.
  */
-const SILENCES: readonly (readonly [voice: Fact | 'vouched', silenced: readonly Fact[]])[] = [
-  ['relay', ['disposable', 'consumer', 'tor', 'vpn', 'proxy', 'datacenter']],
-  ['vouched', ['disposable', 'spam']],
-  ['disposable', ['consumer']],
+const SILENCES: readonly Silence[] = [
+  { voice: 'relay', silenced: ['disposable', 'consumer', 'spam', 'tor', 'vpn', 'proxy', 'datacenter'] },
+  { voice: 'corporate', silenced: ['tor', 'vpn', 'proxy', 'datacenter'] },
+  { voice: 'vouched', silenced: ['disposable', 'spam'] },
+  { voice: 'not_disposable', silenced: ['disposable'], exceptOwn: true },
+  { voice: 'disposable', silenced: ['consumer'] },
+  { voice: 'consumer', silenced: ['spam'] },
 ];
 
+const OWN = 'gatehouse:';
+
+type Speaker = Pick<SourceInfo, 'says' | 'vouched' | 'origin'>;
+
 export interface Truth {
-  /** The sources, as a mask, that say a fact. */
-  of(fact: Fact): bigint;
   /**
    * The claims (a mask of sources) that hold for one name or address. `above`: the claims that hold for the
    * nearest listed parent of a name; they silence the same way, but are not inherited.
    */
   settle(claims: bigint, above?: bigint): bigint;
+  /** What silences the claim of one source (its place) among these; `undefined` when it holds. */
+  silencerOf(source: number, claims: bigint, above?: bigint): Voice | undefined;
 }
 
-export function createTruth(sources: readonly Pick<SourceInfo, 'says' | 'vouched'>[]): Truth {
-  const maskOf = (matches: (source: Pick<SourceInfo, 'says' | 'vouched'>) => boolean): bigint =>
-    sources.reduce((mask, source, bit) => (matches(source) ? mask | (1n << BigInt(bit)) : mask), 0n);
-  const of = (fact: Fact): bigint => maskOf((source) => source.says === fact);
-  const rules = SILENCES.map(([voice, silenced]) => ({
-    voice: voice === 'vouched' ? maskOf((source) => source.vouched) : of(voice),
-    silenced: silenced.reduce((mask, fact) => mask | of(fact), 0n),
+export function createTruth(sources: readonly Speaker[]): Truth {
+  const maskOf = (matches: (source: Speaker) => boolean): bigint =>
+    sources.reduce((mask, source, place) => (matches(source) ? mask | (1n << BigInt(place)) : mask), 0n);
+  const rules = SILENCES.map(({ voice, silenced, exceptOwn = false }) => ({
+    name: voice,
+    voice: maskOf((source) => (voice === 'vouched' ? source.vouched : source.says === voice)),
+    silenced: maskOf(({ says, origin }) => silenced.includes(says) && !(exceptOwn && origin.startsWith(OWN))),
   }));
+  const guards = maskOf(({ says }) => says === 'not_disposable');
+  const guarded = maskOf(({ says }) => says === 'disposable');
+
+  /** Calls `onSilence` with what each rule takes away. */
+  const apply = (
+    claims: bigint,
+    above: bigint,
+    onSilence?: (voice: Voice, taken: bigint) => void,
+  ): bigint => {
+    let own = claims;
+    let parents = above;
+    for (const { name, voice, silenced } of rules) {
+      if (((own | parents) & voice) === 0n) continue;
+      onSilence?.(name, own & silenced);
+      own &= ~silenced;
+      parents &= ~silenced;
+    }
+    return own;
+  };
 
   return {
-    of,
     settle(claims, above = 0n) {
-      let own = claims;
-      let parents = above;
-      for (const { voice, silenced } of rules) {
-        if (((own | parents) & voice) === 0n) continue;
-        own &= ~silenced;
-        parents &= ~silenced;
-      }
-      return own;
+      const holds = apply(claims, above);
+      // A guard with nothing to guard against says nothing, and must not hide what a parent says.
+      const idle = (holds & ~guards) === 0n && (above & guarded) === 0n;
+      return idle ? 0n : holds;
+    },
+    silencerOf(source, claims, above = 0n) {
+      const bit = 1n << BigInt(source);
+      let silencer: Voice | undefined;
+      apply(claims, above, (voice, taken) => {
+        if ((taken & bit) !== 0n) silencer ??= voice;
+      });
+      return silencer;
     },
   };
 }

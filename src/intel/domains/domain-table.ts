@@ -1,62 +1,71 @@
 /** Decides which listed name speaks for a domain: the most specific one, found in one walk from the right. */
 
 /*
- * An open-addressing hash table over the snapshot's bytes, so that loading costs nothing: a slot holds an
- * entry's number plus one in its low 24 bits and eight bits of the hash above them; 0 is free.
+ * An open-addressing hash table over the snapshot's bytes, so that loading costs nothing. A slot holds the place
+ * of a record plus one in its low 24 bits and eight bits of the hash above them; 0 is free. All that is known of a
+ * name stands in its record, so that a find costs two reads of memory:
+ *   0  u8   length of the name
+ *   1  u8   1 when it speaks of the very name alone
+ *   2  u16  all claims about it, as a number of the snapshot's mask table
+ *   4  u16  the claims that hold, likewise; 0 when the name is listed but does not speak
+ *   6  the name, then room up to a multiple of 4: places count in units of 4 bytes
  */
 import type { Container, Section } from '../file/container.ts';
 import type { SettledDomain } from './settle-domains.ts';
 
 export interface DomainTable {
-  /** The entry that speaks for a canonical (ASCII, lower-case) name, or −1. */
+  /** The record that speaks for a canonical (ASCII, lower-case) name, or −1. */
   find(name: string): number;
-  /** Length of an entry's name; the name is that much of the end of what was found by it. */
-  lengthOf(entry: number): number;
-  /** All claims about an entry, as a number of the snapshot's mask table. */
-  claimsOf(entry: number): number;
-  /** The claims that hold, likewise. */
-  holdsOf(entry: number): number;
+  /** The record of this very name, whether it speaks or not, or −1. */
+  recordOf(name: string): number;
+  /** Length of a record's name; the name is that much of the end of what was found by it. */
+  lengthOf(record: number): number;
+  isExact(record: number): boolean;
+  claimsOf(record: number): number;
+  holdsOf(record: number): number;
+  /** Every record, in the order of the names. */
+  records(): Generator<{ readonly name: string; readonly record: number }>;
 }
 
 const HASH_SEED = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
 const DOT = 46;
-const ENTRY_BITS = 24;
-const ENTRY_MASK = (1 << ENTRY_BITS) - 1;
+const PLACE_BITS = 24;
+const PLACE_MASK = (1 << PLACE_BITS) - 1;
+const UNIT = 4;
+const NAME_AT = 6;
 
 /** `maskNumber` interns a mask of sources. */
 export function encodeDomainTable(
   domains: readonly SettledDomain[],
   maskNumber: (mask: bigint) => number,
 ): Record<string, Section> {
-  if (domains.length >= ENTRY_MASK) throw new Error(`too many domains for one table: ${domains.length}`);
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(2, domains.length * 2))));
-  const offsets = new Uint32Array(domains.length + 1);
-  for (const [entry, { name }] of domains.entries()) {
-    offsets[entry + 1] = (offsets[entry] as number) + name.length;
-    let hash = HASH_SEED;
-    for (let at = name.length - 1; at >= 0; at -= 1) hash = step(hash, name.charCodeAt(at));
-    const mixed = mix(hash);
+  const records = Buffer.alloc(domains.reduce((sum, { name }) => sum + sizeOf(name.length), 0));
+  if (records.length / UNIT >= PLACE_MASK)
+    throw new Error(`too many domains for one table: ${domains.length}`);
+  let at = 0;
+  for (const { name, claims, holds, exact } of domains) {
+    records[at] = name.length;
+    records[at + 1] = exact ? 1 : 0;
+    records.writeUInt16LE(maskNumber(claims), at + 2);
+    records.writeUInt16LE(maskNumber(holds), at + 4);
+    records.write(name, at + NAME_AT, 'latin1');
+    const mixed = hashOf(name);
     let slot = mixed & (slots.length - 1);
     while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-    slots[slot] = ((mixed >>> ENTRY_BITS) << ENTRY_BITS) | (entry + 1);
+    slots[slot] = ((mixed >>> PLACE_BITS) << PLACE_BITS) | (at / UNIT + 1);
+    at += sizeOf(name.length);
   }
-  return {
-    'domain.slots': slots,
-    'domain.offsets': offsets,
-    'domain.names': Buffer.from(domains.map(({ name }) => name).join(''), 'latin1'),
-    'domain.claims': Uint16Array.from(domains, ({ claims }) => maskNumber(claims)),
-    'domain.holds': Uint16Array.from(domains, ({ holds }) => maskNumber(holds)),
-    'domain.exact': Uint8Array.from(domains, ({ exact }) => (exact ? 1 : 0)),
-  };
+  return { 'domain.slots': slots, 'domain.records': records };
 }
 
 export function openDomainTable(container: Container<unknown>): DomainTable {
-  const offsets = container.u32('domain.offsets');
-  const claims = container.u16('domain.claims');
-  const holds = container.u16('domain.holds');
-  const exact = container.u8('domain.exact');
-  const entryAt = createProbe(container.u32('domain.slots'), offsets, container.u8('domain.names'));
+  const bytes = container.u8('domain.records');
+  const halves = container.u16('domain.records');
+  const recordAt = createProbe(container.u32('domain.slots'), bytes);
+  const holdsOf = (record: number): number => halves[record / 2 + 2] as number;
+  const isExact = (record: number): boolean => bytes[record + 1] !== 0;
 
   return {
     find(name) {
@@ -67,34 +76,43 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
         const code = name.charCodeAt(at);
         if (code === DOT) {
           if (dots > 0) {
-            const entry = entryAt(mix(hash), name, at + 1);
-            if (entry >= 0 && exact[entry] === 0) found = entry;
+            const record = recordAt(mix(hash), name, at + 1);
+            if (record >= 0 && holdsOf(record) !== 0 && !isExact(record)) found = record;
           }
           dots += 1;
         }
         hash = step(hash, code);
       }
-      const whole = entryAt(mix(hash), name, 0);
-      return whole >= 0 ? whole : found;
+      const whole = recordAt(mix(hash), name, 0);
+      return whole >= 0 && holdsOf(whole) !== 0 ? whole : found;
     },
-    lengthOf: (entry) => (offsets[entry + 1] as number) - (offsets[entry] as number),
-    claimsOf: (entry) => claims[entry] as number,
-    holdsOf: (entry) => holds[entry] as number,
+    recordOf: (name) => recordAt(hashOf(name), name, 0),
+    lengthOf: (record) => bytes[record] as number,
+    isExact,
+    claimsOf: (record) => halves[record / 2 + 1] as number,
+    holdsOf,
+    *records() {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      for (let at = 0; at < bytes.length; at += sizeOf(bytes[at] as number)) {
+        const end = at + NAME_AT + (bytes[at] as number);
+        yield { name: text.toString('latin1', at + NAME_AT, end), record: at };
+      }
+    },
   };
 }
 
-/** The entry whose name is `name` from `from` on, or −1. */
+/** The record whose name is `name` from `from` on, or −1. */
 type Probe = (mixed: number, name: string, from: number) => number;
 
-function createProbe(slots: Uint32Array, offsets: Uint32Array, names: Uint8Array): Probe {
+function createProbe(slots: Uint32Array, bytes: Uint8Array): Probe {
   const slotMask = slots.length - 1;
 
-  const isNamed = (entry: number, name: string, from: number): boolean => {
-    const start = offsets[entry] as number;
+  const isNamed = (record: number, name: string, from: number): boolean => {
     const length = name.length - from;
-    if ((offsets[entry + 1] as number) - start !== length) return false;
+    if (bytes[record] !== length) return false;
+    const start = record + NAME_AT;
     for (let at = 0; at < length; at += 1) {
-      if (names[start + at] !== name.charCodeAt(from + at)) return false;
+      if (bytes[start + at] !== name.charCodeAt(from + at)) return false;
     }
     return true;
   };
@@ -102,12 +120,22 @@ function createProbe(slots: Uint32Array, offsets: Uint32Array, names: Uint8Array
   return (mixed, name, from) => {
     for (let slot = mixed & slotMask; slots[slot] !== 0; slot = (slot + 1) & slotMask) {
       const content = slots[slot] as number;
-      if (content >>> ENTRY_BITS !== mixed >>> ENTRY_BITS) continue;
-      const entry = (content & ENTRY_MASK) - 1;
-      if (isNamed(entry, name, from)) return entry;
+      if (content >>> PLACE_BITS !== mixed >>> PLACE_BITS) continue;
+      const record = ((content & PLACE_MASK) - 1) * UNIT;
+      if (isNamed(record, name, from)) return record;
     }
     return -1;
   };
+}
+
+function sizeOf(nameLength: number): number {
+  return Math.ceil((NAME_AT + nameLength) / UNIT) * UNIT;
+}
+
+function hashOf(name: string): number {
+  let hash = HASH_SEED;
+  for (let at = name.length - 1; at >= 0; at -= 1) hash = step(hash, name.charCodeAt(at));
+  return mix(hash);
 }
 
 /** FNV-1a, fed from the last character to the first: each suffix's hash falls out on the way. */

@@ -2,8 +2,7 @@
 import type { Container, Section } from '../file/container.ts';
 
 export interface AsTable {
-  /** Place 0 is "no AS": number 0, empty name. */
-  numberAt(place: number): number;
+  /** Place 0 is "no AS": empty name. */
   nameAt(place: number): string;
 }
 
@@ -21,7 +20,6 @@ export function encodeAsTable(names: ReadonlyMap<number, string>): {
     offsets[place + 1] = (offsets[place] as number) + name.length;
   return {
     sections: {
-      'as.numbers': Uint32Array.from(numbers),
       'as.offsets': offsets,
       'as.names': Buffer.concat(encoded),
     },
@@ -30,13 +28,11 @@ export function encodeAsTable(names: ReadonlyMap<number, string>): {
 }
 
 export function openAsTable(container: Container<unknown>): AsTable {
-  const numbers = container.u32('as.numbers');
   const offsets = container.u32('as.offsets');
   const bytes = container.u8('as.names');
   const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const decoded = new Array<string | undefined>(numbers.length);
+  const decoded = new Array<string | undefined>(offsets.length - 1);
   return {
-    numberAt: (place) => numbers[place] as number,
     nameAt(place) {
       let name = decoded[place];
       if (name === undefined) {

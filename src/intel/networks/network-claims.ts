@@ -1,5 +1,7 @@
 /** Decides what the sources together say of a stretch of addresses, while a snapshot is compiled. */
-import { flatten, type Partition } from './flatten.ts';
+import { abuseScore } from './abuse-score.ts';
+import { flatten } from './flatten.ts';
+import type { Partition } from './piece-writer.ts';
 import { RangeList } from './range-list.ts';
 
 /** What one range of one source says. */
@@ -7,10 +9,12 @@ export interface NetworkLabel {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly asn?: number;
-  /** The sources that list this range, as a mask. */
-  readonly claims?: bigint;
-  /** 0 … 100. */
+  /** The source that lists this range, as a place in the snapshot's table: only whole blocks are listed. */
+  readonly source?: number;
+  /** How much this listing adds to the abuse score, 0 … 100. */
   readonly abuse?: number;
+  /** The entry has left its source, and fades. */
+  readonly departed?: true;
   /** Nothing may be said of these addresses, whatever a source lists. */
   readonly special?: true;
 }
@@ -19,11 +23,22 @@ export interface NetworkLabel {
 export interface NetworkValue {
   readonly country: string;
   readonly asn: number;
+  /** The sources that list it, as a mask. */
   readonly claims: bigint;
+  /** 0 … 100, unrounded while a snapshot is compiled. */
   readonly abuse: number;
+  readonly special: boolean;
 }
 
-export const NOTHING: NetworkValue = { country: '', asn: 0, claims: 0n, abuse: 0 };
+/** Disjoint pieces of both address families, and the values they number; value 0 is "nothing known". */
+export interface FlatNetworks {
+  readonly v4: Partition;
+  readonly v6: Partition;
+  readonly values: readonly NetworkValue[];
+}
+
+export const NOTHING: NetworkValue = { country: '', asn: 0, claims: 0n, abuse: 0, special: false };
+export const SPECIAL: NetworkValue = { ...NOTHING, special: true };
 
 /** All labelled ranges of a snapshot; a label is a place in `labels`. */
 export class NetworkClaims {
@@ -46,50 +61,60 @@ export class NetworkClaims {
   }
 
   /**
-   * Both address families as disjoint pieces, and the values they number; value 0 is "nothing known".
    * The most specific country and AS decide; the claims of all ranges and of the AS that decides add up.
+   * A source's heaviest listing counts once.
    */
-  flatten(asnClaims: ReadonlyMap<number, bigint>): { v4: Partition; v6: Partition; values: NetworkValue[] } {
-    const values: NetworkValue[] = [NOTHING];
-    const numbers = new Map<string, number>([[keyOf(NOTHING), 0]]);
-    const numberOf = (value: NetworkValue): number => {
-      const key = keyOf(value);
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, values.length);
-      return values.push(value) - 1;
-    };
-    // A country and an AS, and nothing else, is what most stretches have.
+  flatten(asnClaims: ReadonlyMap<number, bigint>): FlatNetworks {
+    const values = new ValueTable();
+    // One or two ranges, a country and an AS, are what most stretches lie under.
     const pairs = new Map<number, number>();
     const resolve = (active: readonly number[]): number => {
-      if (active.length !== 2) return numberOf(this.combine(active, asnClaims));
-      const pair = (active[0] as number) * this.labels.length + (active[1] as number);
+      if (active.length > 2) return values.numberOf(this.combine(active, asnClaims));
+      const pair = (active[0] as number) * (this.labels.length + 1) + (active[1] ?? this.labels.length);
       const known = pairs.get(pair);
       if (known !== undefined) return known;
-      const number = numberOf(this.combine(active, asnClaims));
+      const number = values.numberOf(this.combine(active, asnClaims));
       pairs.set(pair, number);
       return number;
     };
-    return { v4: flatten(this.v4, resolve), v6: flatten(this.v6, resolve), values };
+    return { v4: flatten(this.v4, resolve), v6: flatten(this.v6, resolve), values: values.values };
   }
 
   private combine(active: readonly number[], asnClaims: ReadonlyMap<number, bigint>): NetworkValue {
     let country = '';
     let asn = 0;
     let claims = 0n;
-    let abuse = 0;
+    const weights = new Map<number, number>();
     for (const number of active) {
       const label = this.labels[number] as NetworkLabel;
-      if (label.special) return NOTHING;
+      if (label.special) return SPECIAL;
       country = label.country ?? country;
       asn = label.asn ?? asn;
-      claims |= label.claims ?? 0n;
-      abuse = Math.max(abuse, label.abuse ?? 0);
+      const { source, abuse = 0 } = label;
+      if (source === undefined) continue;
+      claims |= 1n << BigInt(source);
+      if (abuse > (weights.get(source) ?? 0)) weights.set(source, abuse);
     }
-    return { country, asn, claims: claims | (asnClaims.get(asn) ?? 0n), abuse };
+    const bySource = [...weights].sort(([a], [b]) => a - b).map(([, weight]) => weight);
+    const abuse = abuseScore(bySource);
+    return { country, asn, claims: claims | (asnClaims.get(asn) ?? 0n), abuse, special: false };
   }
 }
 
-function keyOf({ country, asn, claims, abuse }: NetworkValue): string {
-  return `${country} ${asn} ${claims} ${abuse}`;
+/** Distinct values by number; number 0 is "nothing known". */
+export class ValueTable {
+  readonly values: NetworkValue[] = [NOTHING];
+  private readonly numbers = new Map<string, number>([[keyOf(NOTHING), 0]]);
+
+  numberOf(value: NetworkValue): number {
+    const key = keyOf(value);
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    this.numbers.set(key, this.values.length);
+    return this.values.push(value) - 1;
+  }
+}
+
+function keyOf({ country, asn, claims, abuse, special }: NetworkValue): string {
+  return special ? 'special' : `${country} ${asn} ${claims} ${abuse}`;
 }

@@ -1,14 +1,13 @@
 /** Decides how the knowledge about networks lies in a snapshot, and reads it back. */
 import type { Container, Section } from '../file/container.ts';
 import { encodeAsTable, openAsTable } from './as-table.ts';
-import { countryNames } from './country-names.ts';
-import type { NetworkClaims } from './network-claims.ts';
-import { createRangeIndex, type RangeIndex } from './range-index.ts';
+import type { FlatNetworks, NetworkValue } from './network-claims.ts';
+import { decodeRangeIndex, encodeRangeIndex, openRangeIndex, type RangeIndex } from './range-index.ts';
 
 export interface NetworkTable {
   readonly v4: RangeIndex;
   readonly v6: RangeIndex;
-  /** What a value says; a value is what the indexes give for a piece. */
+  /** What a value says; a value is what the indexes give for an address. */
   countryCode(value: number): string;
   country(value: number): string;
   asn(value: number): number;
@@ -18,60 +17,94 @@ export interface NetworkTable {
   claims(value: number): number;
 }
 
-/** `maskNumber` interns a mask of sources. */
+/** English names stand beside their codes, so that opening a snapshot asks no locale data. */
+export interface Country {
+  readonly code: string;
+  readonly name: string;
+}
+
+/*
+ * A value is one row of four words, so that everything about it comes with one read of memory:
+ *   AS number · place in the table of AS names · country in the high half, claims in the low · special in bit 8, abuse
+ */
+const ROW = 4;
+const SPECIAL_BIT = 1 << 8;
+
+/** `maskNumber` interns a mask of sources; `countries` holds every country of the values. */
 export function encodeNetworkTable(
-  networks: NetworkClaims,
+  { v4, v6, values }: FlatNetworks,
   asNames: ReadonlyMap<number, string>,
-  asnClaims: ReadonlyMap<number, bigint>,
+  countries: readonly Country[],
   maskNumber: (mask: bigint) => number,
-): { sections: Record<string, Section>; countries: string[] } {
-  const { v4, v6, values } = networks.flatten(asnClaims);
-  const countries = [
-    '',
-    ...new Set(values.map(({ country }) => country).filter((code) => code !== '')),
-  ].sort();
-  const countryPlace = new Map(countries.map((code, place) => [code, place]));
+): Record<string, Section> {
+  const countryPlace = new Map(countries.map(({ code }, place) => [code, place]));
   const named = new Map(
     values.filter(({ asn }) => asn !== 0).map(({ asn }) => [asn, asNames.get(asn) ?? '']),
   );
   const { sections, placeOf } = encodeAsTable(named);
+  const rows = new Uint32Array(values.length * ROW);
+  for (const [number, { asn, country, claims, abuse, special }] of values.entries()) {
+    rows[number * ROW] = asn;
+    rows[number * ROW + 1] = placeOf.get(asn) as number;
+    rows[number * ROW + 2] = (countryPlace.get(country) as number) * 0x10000 + maskNumber(claims);
+    rows[number * ROW + 3] = Math.round(abuse) | (special ? SPECIAL_BIT : 0);
+  }
+  const four = encodeRangeIndex(v4, 1);
+  const six = encodeRangeIndex(v6, 4);
   return {
-    countries,
-    sections: {
-      'v4.starts': v4.starts,
-      'v4.values': v4.values,
-      'v6.starts': v6.starts,
-      'v6.values': v6.values,
-      'value.country': Uint16Array.from(values, ({ country }) => countryPlace.get(country) as number),
-      'value.as': Uint32Array.from(values, ({ asn }) => placeOf.get(asn) as number),
-      'value.claims': Uint16Array.from(values, ({ claims }) => maskNumber(claims)),
-      'value.abuse': Uint8Array.from(values, ({ abuse }) => abuse),
-      ...sections,
-    },
+    'v4.rows': four.rows,
+    'v4.firsts': four.firsts,
+    'v6.rows': six.rows,
+    'v6.firsts': six.firsts,
+    'value.rows': rows,
+    ...sections,
   };
 }
 
-export function openNetworkTable(container: Container<{ countries: readonly string[] }>): NetworkTable {
-  const codes = container.meta.countries;
-  const names = countryNames(codes);
-  const countryOf = container.u16('value.country');
-  const asOf = container.u32('value.as');
-  const claimsOf = container.u16('value.claims');
-  const abuseOf = container.u8('value.abuse');
+export function openNetworkTable(container: Container<{ countries: readonly Country[] }>): NetworkTable {
+  const { countries } = container.meta;
+  const rows = container.u32('value.rows');
   const asTable = openAsTable(container);
   const index = (family: 'v4' | 'v6', width: 1 | 4): RangeIndex =>
-    createRangeIndex(
-      { starts: container.u32(`${family}.starts`), values: container.u32(`${family}.values`) },
+    openRangeIndex(
+      { rows: container.u32(`${family}.rows`), firsts: container.u32(`${family}.firsts`) },
       width,
     );
+  const countryAt = (value: number): Country =>
+    countries[(rows[value * ROW + 2] as number) >>> 16] as Country;
   return {
     v4: index('v4', 1),
     v6: index('v6', 4),
-    countryCode: (value) => codes[countryOf[value] as number] as string,
-    country: (value) => names[countryOf[value] as number] as string,
-    asn: (value) => asTable.numberAt(asOf[value] as number),
-    asName: (value) => asTable.nameAt(asOf[value] as number),
-    abuse: (value) => abuseOf[value] as number,
-    claims: (value) => claimsOf[value] as number,
+    countryCode: (value) => countryAt(value).code,
+    country: (value) => countryAt(value).name,
+    asn: (value) => rows[value * ROW] as number,
+    asName: (value) => asTable.nameAt(rows[value * ROW + 1] as number),
+    abuse: (value) => (rows[value * ROW + 3] as number) & 0xff,
+    claims: (value) => (rows[value * ROW + 2] as number) & 0xffff,
   };
+}
+
+/** The networks that a snapshot was compiled from, with the names of their ASes; `masks` by number. */
+export function decodeNetworkTable(
+  container: Container<{ countries: readonly Country[] }>,
+  masks: { at(number: number): bigint },
+): { networks: FlatNetworks; asNames: Map<number, string> } {
+  const { countries } = container.meta;
+  const rows = container.u32('value.rows');
+  const asTable = openAsTable(container);
+  const asNames = new Map<number, string>();
+  const values = Array.from({ length: rows.length / ROW }, (_, number): NetworkValue => {
+    const [asn = 0, place = 0, packed = 0, rest = 0] = rows.subarray(number * ROW, number * ROW + ROW);
+    if (asn !== 0 && !asNames.has(asn)) asNames.set(asn, asTable.nameAt(place));
+    return {
+      asn,
+      country: (countries[packed >>> 16] as Country).code,
+      claims: masks.at(packed & 0xffff),
+      abuse: rest & 0xff,
+      special: (rest & SPECIAL_BIT) !== 0,
+    };
+  });
+  const v4 = decodeRangeIndex({ rows: container.u32('v4.rows') }, 1);
+  const v6 = decodeRangeIndex({ rows: container.u32('v6.rows') }, 4);
+  return { networks: { v4, v6, values }, asNames };
 }

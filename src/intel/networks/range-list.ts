@@ -8,6 +8,7 @@ export class RangeList {
   ends: Uint32Array;
   labels: Uint32Array;
   count = 0;
+  private sorted = true;
 
   constructor(width: Width, capacity = 1024) {
     this.width = width;
@@ -25,6 +26,7 @@ export class RangeList {
     if (compareWords(this.starts, at, this.ends, at, this.width) > 0) return false;
     this.labels[this.count] = label;
     this.count += 1;
+    this.sorted = false;
     return true;
   }
 
@@ -46,8 +48,30 @@ export class RangeList {
     return true;
   }
 
+  /** The least specific first: by start, then the one that ends later, then as they were added. */
+  sort(): void {
+    if (this.sorted) return;
+    const { count, width, starts, ends, labels } = this;
+    const order = Uint32Array.from({ length: count }, (_, range) => range);
+    order.sort(
+      width === 1
+        ? (a, b) =>
+            (starts[a] as number) - (starts[b] as number) ||
+            (ends[b] as number) - (ends[a] as number) ||
+            a - b
+        : (a, b) =>
+            compareWords(starts, a * width, starts, b * width, width) ||
+            compareWords(ends, b * width, ends, a * width, width) ||
+            a - b,
+    );
+    this.starts = pick(starts, order, width);
+    this.ends = pick(ends, order, width);
+    this.labels = pick(labels, order, 1);
+    this.sorted = true;
+  }
+
   private grow(): void {
-    const capacity = this.labels.length * 2;
+    const capacity = Math.max(1024, this.labels.length * 2);
     this.starts = widen(this.starts, capacity * this.width);
     this.ends = widen(this.ends, capacity * this.width);
     this.labels = widen(this.labels, capacity);
@@ -70,9 +94,19 @@ export function compareWords(
 }
 
 /** The bits of one word that lie outside a prefix which leaves `bits` for this word and the ones after it. */
-function hostMask(bits: number): number {
+export function hostMask(bits: number): number {
   if (bits <= 0) return 0xffffffff;
   return bits >= 32 ? 0 : 0xffffffff >>> bits;
+}
+
+/** The rows of a column in another order. */
+function pick(column: Uint32Array, order: Uint32Array, width: number): Uint32Array {
+  const picked = new Uint32Array(order.length * width);
+  for (let to = 0; to < order.length; to += 1) {
+    const from = (order[to] as number) * width;
+    for (let word = 0; word < width; word += 1) picked[to * width + word] = column[from + word] as number;
+  }
+  return picked;
 }
 
 function widen(column: Uint32Array, length: number): Uint32Array {

@@ -1,0 +1,72 @@
+/** Decides how to explain what is known of a name or an address: every source that lists it, and whether its word holds. */
+import type { IpAddress } from '../address/ip.ts';
+import type { DomainClaims, Hit, Intel } from './intel.ts';
+import type { SourceInfo } from './sources.ts';
+import { createTruth, type Voice } from './truth.ts';
+
+/** One entry of one source about what was asked. */
+export interface Listing extends Hit {
+  readonly holds: boolean;
+  /** Why it does not hold, for people; empty when it does. */
+  readonly because: string;
+  /** It has left its source; only its part of the abuse score is left, and fades. */
+  readonly departed: boolean;
+}
+
+/** Every source that lists `name` (ASCII, lower-case) or a parent of it, the most specific entry first. */
+export function checkDomain(intel: Intel, name: string): Listing[] {
+  const truth = createTruth(intel.sources);
+  const levels = intel.domainClaims(name);
+  const reaches = (level: DomainClaims): boolean =>
+    level.holds !== 0n && (level.name === name || !level.exact);
+  const decisive = levels.find(reaches);
+  return levels.flatMap((level, at) => {
+    const above = levels.slice(at + 1).find(({ holds, exact }) => holds !== 0n && !exact)?.holds ?? 0n;
+    return sourcesIn(level.claims, intel).map(([source, place]) => {
+      const silencer = truth.silencerOf(place, level.claims, above);
+      let because = '';
+      if (level.exact && level.name !== name)
+        because = 'strangers share this name: it speaks of itself alone';
+      else if (silencer !== undefined) because = SILENCED_BY[silencer];
+      else if (level.holds === 0n) because = 'nothing else lists it';
+      else if (level !== decisive) because = `${decisive?.name} is more specific`;
+      return listing(source, level.name, because);
+    });
+  });
+}
+
+/** Every source that lists a block around the address, or its AS. */
+export function checkNetwork(intel: Intel, ip: IpAddress): Listing[] {
+  const truth = createTruth(intel.sources);
+  const { asn, claims, blocksOf } = intel.networkClaims(ip);
+  return sourcesIn(claims, intel).flatMap(([source, place]) => {
+    const silencer = truth.silencerOf(place, claims);
+    const because = silencer === undefined ? '' : SILENCED_BY[silencer];
+    if (source.entryKind === 'asn') return [listing(source, `AS${asn}`, because)];
+    return blocksOf(place).map(({ entry, departed }) => listing(source, entry, because, departed));
+  });
+}
+
+const SILENCED_BY: Readonly<Record<Voice, string>> = {
+  relay: 'a relay',
+  corporate: 'a corporate security proxy',
+  vouched: 'a provider that Gatehouse vouches for',
+  not_disposable: 'known to be wrongly reported',
+  disposable: 'a disposable domain',
+  consumer: 'a consumer provider',
+};
+
+function sourcesIn(claims: bigint, { sources }: Intel): [SourceInfo, number][] {
+  return sources
+    .map((source, place): [SourceInfo, number] => [source, place])
+    .filter(([, place]) => (claims >> BigInt(place)) & 1n);
+}
+
+function listing(
+  { id, says, version }: SourceInfo,
+  entry: string,
+  because: string,
+  departed = false,
+): Listing {
+  return { fact: says, source: id, entry, version, holds: because === '', because, departed };
+}

@@ -1,0 +1,190 @@
+/** Decides how a snapshot keeps each source's own blocks, so that a hit can name the very entry that matched. */
+
+/*
+ * One list a source and address family, sorted by start, then from wide to narrow. A row: the words of the
+ * block's first address, then prefix length in the high 8 bits, "has left its source" in bit 23, and below it the
+ * place plus one of the narrowest block of the list that encloses this one. Blocks nest or are apart, so whoever
+ * contains an address is the last row that starts at or before it, or encloses that row.
+ */
+import { fromWords } from '../../address/ip.ts';
+import type { Container, Section } from '../file/container.ts';
+import type { NetworkClaims } from '../networks/network-claims.ts';
+import { compareWords, hostMask, type RangeList } from '../networks/range-list.ts';
+
+/** The rows of one source. */
+export interface EntryRows {
+  readonly v4: Uint32Array;
+  readonly v6: Uint32Array;
+}
+
+export interface ListedBlock {
+  /** An address, or a CIDR block. */
+  readonly entry: string;
+  /** It has left its source, and fades. */
+  readonly departed: boolean;
+}
+
+export interface EntryLists {
+  /** The source's blocks that contain the address, the narrowest first. `source`: its place in the table. */
+  find(source: number, words: readonly number[]): Generator<ListedBlock>;
+  rowsOf(source: number): EntryRows;
+}
+
+const DEPARTED_BIT = 1 << 23;
+const PARENT_MASK = DEPARTED_BIT - 1;
+const FAMILIES = [
+  ['v4', 1],
+  ['v6', 4],
+] as const;
+
+/** The blocks of each source that lists any, by its place. @throws when a listed range is no block */
+export function listEntries(networks: NetworkClaims, sourceCount: number): EntryRows[] {
+  const [v4, v6] = [networks.v4, networks.v6].map((ranges) => {
+    ranges.sort();
+    const writers = Array.from({ length: sourceCount }, () => new RowWriter(ranges));
+    for (let range = 0; range < ranges.count; range += 1) {
+      const { source, departed = false } = networks.labels[ranges.labels[range] as number] ?? {};
+      if (source !== undefined) (writers[source] as RowWriter).append(range, departed);
+    }
+    return writers.map((writer) => writer.finish());
+  }) as [Uint32Array[], Uint32Array[]];
+  return v4.map((rows, source) => ({ v4: rows, v6: v6[source] as Uint32Array }));
+}
+
+export function encodeEntryLists(lists: readonly EntryRows[]): Record<string, Section> {
+  return Object.fromEntries(
+    FAMILIES.flatMap(([family, width]) => {
+      const firsts = new Uint32Array(lists.length + 1);
+      for (const [source, list] of lists.entries()) {
+        firsts[source + 1] = (firsts[source] as number) + list[family].length / (width + 1);
+      }
+      const rows = new Uint32Array((firsts.at(-1) as number) * (width + 1));
+      for (const [source, list] of lists.entries()) {
+        rows.set(list[family], (firsts[source] as number) * (width + 1));
+      }
+      return [
+        [`entry.${family}.rows`, rows],
+        [`entry.${family}.firsts`, firsts],
+      ];
+    }),
+  );
+}
+
+export function openEntryLists(container: Container<unknown>): EntryLists {
+  const [v4, v6] = FAMILIES.map(([family, width]) => {
+    const rows = container.u32(`entry.${family}.rows`);
+    const firsts = container.u32(`entry.${family}.firsts`);
+    return (source: number) =>
+      rows.subarray((firsts[source] as number) * (width + 1), (firsts[source + 1] as number) * (width + 1));
+  }) as [(source: number) => Uint32Array, (source: number) => Uint32Array];
+
+  return {
+    rowsOf: (source) => ({ v4: v4(source), v6: v6(source) }),
+    *find(source, words) {
+      const rows = (words.length === 1 ? v4 : v6)(source);
+      const size = words.length + 1;
+      let place = lastAtOrBefore(rows, words);
+      while (place >= 0) {
+        const meta = rows[place * size + size - 1] as number;
+        const prefix = meta >>> 24;
+        if (contains(rows, place * size, prefix, words)) {
+          const first = fromWords([...rows.subarray(place * size, place * size + words.length)]).text;
+          const entry = prefix === words.length * 32 ? first : `${first}/${prefix}`;
+          yield { entry, departed: (meta & DEPARTED_BIT) !== 0 };
+        }
+        place = (meta & PARENT_MASK) - 1;
+      }
+    },
+  };
+}
+
+/** The last row that starts at or before an address, or −1. */
+function lastAtOrBefore(rows: Uint32Array, words: readonly number[]): number {
+  const size = words.length + 1;
+  let low = -1;
+  let high = rows.length / size - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    let order = 0;
+    for (let word = 0; order === 0 && word < words.length; word += 1) {
+      order = (rows[middle * size + word] as number) - (words[word] as number);
+    }
+    if (order <= 0) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function contains(rows: Uint32Array, at: number, prefix: number, words: readonly number[]): boolean {
+  return words.every(
+    (word, index) => (((rows[at + index] as number) ^ word) & ~hostMask(prefix - index * 32)) === 0,
+  );
+}
+
+/** Writes the rows of one source, which come in the order of a sorted list. */
+class RowWriter {
+  private readonly ranges: RangeList;
+  private readonly rows: number[] = [];
+  /** Blocks that may enclose the next one: places of ranges, and of their rows. */
+  private readonly open: { readonly range: number; readonly place: number }[] = [];
+  private last = -1;
+
+  constructor(ranges: RangeList) {
+    this.ranges = ranges;
+  }
+
+  append(range: number, departed: boolean): void {
+    const { width, starts } = this.ranges;
+    if (this.last >= 0 && this.compare('starts', this.last, range) === 0) {
+      if (this.compare('ends', this.last, range) === 0) return;
+    }
+    let enclosing = this.open.at(-1);
+    while (enclosing !== undefined && this.endsBefore(enclosing.range, range)) {
+      this.open.pop();
+      enclosing = this.open.at(-1);
+    }
+    const place = this.rows.length / (width + 1);
+    if (place >= PARENT_MASK) throw new Error(`a source with more than ${PARENT_MASK} blocks`);
+    const flags = (departed ? DEPARTED_BIT : 0) | ((enclosing?.place ?? -1) + 1);
+    for (let word = 0; word < width; word += 1) this.rows.push(starts[range * width + word] as number);
+    this.rows.push(this.prefixOf(range) * 2 ** 24 + flags);
+    this.open.push({ range, place });
+    this.last = range;
+  }
+
+  finish(): Uint32Array {
+    return Uint32Array.from(this.rows);
+  }
+
+  private compare(column: 'starts' | 'ends', a: number, b: number): number {
+    return compareWords(
+      this.ranges[column],
+      a * this.ranges.width,
+      this.ranges[column],
+      b * this.ranges.width,
+      this.ranges.width,
+    );
+  }
+
+  private endsBefore(a: number, b: number): boolean {
+    const { ends, starts, width } = this.ranges;
+    return compareWords(ends, a * width, starts, b * width, width) < 0;
+  }
+
+  private prefixOf(range: number): number {
+    const { starts, ends, width } = this.ranges;
+    let word = 0;
+    while (word < width - 1 && starts[range * width + word] === ends[range * width + word]) word += 1;
+    const prefix =
+      word * 32 +
+      Math.clz32((starts[range * width + word] as number) ^ (ends[range * width + word] as number));
+    for (let index = 0; index < width; index += 1) {
+      const host = hostMask(prefix - index * 32);
+      const whole = ((starts[range * width + index] as number) | host) >>> 0 === ends[range * width + index];
+      if (!whole || ((starts[range * width + index] as number) & host) !== 0) {
+        throw new Error('a source lists a range that is no block');
+      }
+    }
+    return prefix;
+  }
+}
