@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { createDirectory } from './accounts/directory.ts';
 import { createQuota } from './accounts/quota.ts';
-import { createFingerprint } from './address/fingerprint.ts';
+import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
 import { createAssess } from './assess/assess.ts';
 import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
@@ -16,6 +16,7 @@ import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
 import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
+import { createAccountLists } from './intel/lists/account-lists.ts';
 import { openSnapshot } from './intel/snapshot.ts';
 import { readSecret } from './store/secret.ts';
 import { openSqliteStore } from './store/sqlite/sqlite.ts';
@@ -59,7 +60,15 @@ export async function wireTerminal(config: Config) {
     onOutcome: ignore,
   });
   const counters = createMemoryCounters();
-  const gather = createGather({ intel: () => intel, counters, mailExchange, domainAge, observe: ignore });
+  const ownLists = { find: () => null };
+  const gather = createGather({
+    intel: () => intel,
+    counters,
+    mailExchange,
+    domainAge,
+    ownLists,
+    observe: ignore,
+  });
   return {
     assess: (request: { email: string; ip: string | null }) => assessAtTerminal(request, gather, clock()),
     close() {
@@ -67,6 +76,11 @@ export async function wireTerminal(config: Config) {
       domainAge.close();
     },
   };
+}
+
+/** Hashes addresses as the service of an installation does, for the command line. */
+export function openFingerprint({ dataDir }: Pick<Config, 'dataDir'>): Fingerprint {
+  return createFingerprint(readSecret(dataDir));
 }
 
 /** The store of an installation, for the command line. */
@@ -85,6 +99,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const intel = await openSnapshot(BASELINE_FILE);
   const directory = createDirectory(store);
   const quota = createQuota(store);
+  const ownLists = createAccountLists(store);
   const counters = createMemoryCounters();
   const sweeping = setInterval(() => counters.sweep(clock()), SWEEP_MS);
   const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: metrics.dns });
@@ -99,6 +114,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     counters,
     mailExchange,
     domainAge,
+    ownLists,
     observe: metrics.gatherer,
   });
   const assess = createAssess({
@@ -106,6 +122,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     record: store.record,
     fingerprint: createFingerprint(readSecret(config.dataDir)),
     storeEmails: config.storeEmails,
+    onListed: ({ id }, at) => ownLists.noteHit(id, at),
   });
   let ready = false;
   let stopping = false;
@@ -130,8 +147,10 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     listen: () => listen(app, config),
     async start() {
       await directory.refresh();
+      await ownLists.refresh();
       await counters.restore(store.liveAttempts(clock() - DAY_MS));
       directory.follow((error) => log.error({ err: error }, 'accounts could not be read'));
+      ownLists.follow((error) => log.error({ err: error }, 'own lists could not be read'));
       ready = true;
       void warnOfBadResolver(mailExchange, log);
     },
@@ -142,6 +161,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       domainAge.close();
       clearInterval(sweeping);
       await directory.close();
+      await ownLists.close();
       await store.close();
     },
   };

@@ -8,7 +8,7 @@ import { Problem } from '../contract/problem.ts';
 import { serializeAssessment } from '../contract/serialize.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence, ListMatch } from '../evidence/evidence.ts';
 import type { Gather, Gathered } from '../evidence/gather.ts';
 import type { Attempt } from './attempt.ts';
 import { serializeGrounds } from './grounds.ts';
@@ -41,6 +41,8 @@ export interface AssessOptions {
   readonly fingerprint: Fingerprint;
   /** Keep full addresses. */
   readonly storeEmails: boolean;
+  /** Told of each stored assessment that an entry of the account's own lists decided; `at` in milliseconds. */
+  readonly onListed: (match: ListMatch, at: number) => void;
 }
 
 export interface Assessed {
@@ -62,7 +64,8 @@ export interface Moment {
 /** @throws Problem `quota_exceeded` at the cap; any other error when the record could not be made durable */
 export type Assess = (asker: Asker, attempt: Attempt, moment: Moment) => Promise<Assessed>;
 
-export function createAssess({ gather, record, fingerprint, storeEmails }: AssessOptions): Assess {
+export function createAssess(options: AssessOptions): Assess {
+  const { gather, record, fingerprint, storeEmails, onListed } = options;
   return async (asker, attempt, moment) => {
     const hashes = fingerprints(attempt.email, fingerprint);
     const judging = asker.mode === 'test' ? judgeSandbox(attempt) : judgeLive(asker, attempt, moment, hashes);
@@ -71,6 +74,7 @@ export function createAssess({ gather, record, fingerprint, storeEmails }: Asses
       const kept = toRecord(asker, attempt, moment, judged, hashes, storeEmails);
       const { outcome, used } = await record(kept);
       if (outcome === 'quota_exceeded') throw new Problem('quota_exceeded');
+      if (judged.evidence.list !== null) onListed(judged.evidence.list, moment.at);
       return { body: kept.body, verdict: kept.verdict, used };
     } catch (error) {
       await judged.undo?.();

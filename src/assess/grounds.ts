@@ -57,6 +57,14 @@ const velocity = shape({
   partial: flag,
 } satisfies Record<keyof Evidence['velocity'], object>);
 
+const listed = shape({
+  id: text,
+  action: text,
+  kind: text,
+  value: text,
+  reason: { ...text, nullable: true },
+} satisfies Record<keyof NonNullable<Evidence['list']>, object>);
+
 const finding = shape({
   detector: text,
   code: text,
@@ -69,6 +77,12 @@ export const serializeGrounds: (grounds: Grounds) => string = buildSerializer(
   shape({
     policy: text,
     findings: list(finding),
-    evidence: shape({ snapshot: text, email, ip: { ...ip, nullable: true }, velocity }),
+    evidence: shape({
+      snapshot: text,
+      email,
+      ip: { ...ip, nullable: true },
+      velocity,
+      list: { ...listed, nullable: true },
+    } satisfies Record<keyof Evidence, object>),
   }) as object,
 );

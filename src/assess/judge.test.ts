@@ -12,10 +12,11 @@ interface Changes {
   readonly email?: Partial<Evidence['email']>;
   readonly ip?: Partial<NonNullable<Evidence['ip']>> | null;
   readonly velocity?: Partial<Evidence['velocity']>;
+  readonly list?: Evidence['list'];
 }
 
 /** A corporate address from a residential IP, first signup of the hour, changed as given. */
-function evidence({ email, ip, velocity }: Changes = {}): Evidence {
+function evidence({ email, ip, velocity, list = null }: Changes = {}): Evidence {
   return {
     snapshot: 'test',
     email: {
@@ -49,6 +50,7 @@ function evidence({ email, ip, velocity }: Changes = {}): Evidence {
             ...ip,
           },
     velocity: { ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false, ...velocity },
+    list,
   };
 }
 

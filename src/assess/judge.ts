@@ -3,6 +3,7 @@ import type { Reason, Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { findListed } from './listed.ts';
 import { type Policy, RULES } from './policy.ts';
 
 export interface Finding {
@@ -28,10 +29,11 @@ export interface Judgement {
 
 /**
  * Weighs every rule that applies. Findings count as independent evidence:
- * score = round(100 × (1 − Π(1 − weight / 100))). The same input gives the same judgement, always.
+ * score = round(100 × (1 − Π(1 − weight / 100))). Where the account's own lists speak, nothing else is weighed.
+ * The same input gives the same judgement, always.
  */
 export function judge(evidence: Evidence, policy: Policy): Judgement {
-  const findings = findAll(evidence, policy);
+  const findings = evidence.list === null ? findAll(evidence, policy) : findListed(evidence.list);
   const score = Math.round(combine(findings));
   return { findings, reasons: reasonsOf(findings), score, verdict: verdictOf(score, policy.thresholds) };
 }

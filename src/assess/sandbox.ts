@@ -89,5 +89,6 @@ function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evi
       mailbox24h: 1,
       partial: false,
     },
+    list: null,
   };
 }

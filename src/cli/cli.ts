@@ -9,6 +9,9 @@ import { keyCreate } from './key/create.ts';
 import { keyList } from './key/list.ts';
 import { keyRevoke } from './key/revoke.ts';
 import { keySet } from './key/set.ts';
+import { listAdd } from './list/add.ts';
+import { listRemove } from './list/remove.ts';
+import { listShow } from './list/show.ts';
 import { openapi } from './openapi.ts';
 import { start } from './start.ts';
 
@@ -27,6 +30,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
   );
   program.addCommand(
     group('key', 'Make, change and revoke API keys.', [keyCreate(), keySet(), keyRevoke(), keyList()]),
+  );
+  program.addCommand(
+    group('list', 'Allow and deny signups by lists of one’s own.', [listAdd(), listRemove(), listShow()]),
   );
   program.addCommand(assess());
   program.addCommand(openapi());
@@ -50,6 +56,7 @@ const HELP = `
 Examples:
   gatehouse start
   gatehouse key create --account acc_… --mode live --name "signup form"
+  gatehouse list add --account acc_… --deny 203.0.113.0/24 --expires 30d
   gatehouse assess someone@example.com --ip 203.0.113.7 --explain
 
 Settings are read from the environment: docs/operate.md lists them.`;

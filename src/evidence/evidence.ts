@@ -1,4 +1,5 @@
 /** What is known about one signup attempt: facts only, no weights and no verdict. */
+import type { ListKind } from '../intel/lists/list-value.ts';
 
 /** One entry of a source that spoke about the attempt. */
 export interface Hit {
@@ -74,6 +75,17 @@ export interface VelocityEvidence {
   readonly partial: boolean;
 }
 
+/** The entry of the account's own lists that speaks about the attempt: of several, the most precise. */
+export interface ListMatch {
+  readonly id: string;
+  readonly action: 'allow' | 'deny';
+  readonly kind: ListKind;
+  /** As people are shown it: an address masked, unless full addresses are kept. */
+  readonly value: string;
+  /** The operator's words. */
+  readonly reason: string | null;
+}
+
 export interface Evidence {
   /** Id of the intelligence snapshot that every lookup of this attempt read. */
   readonly snapshot: string;
@@ -81,4 +93,6 @@ export interface Evidence {
   /** `null` without a usable public IP. */
   readonly ip: IpEvidence | null;
   readonly velocity: VelocityEvidence;
+  /** `null` where no entry speaks. */
+  readonly list: ListMatch | null;
 }

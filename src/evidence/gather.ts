@@ -4,7 +4,7 @@ import { type IpAddress, networkOf } from '../address/ip.ts';
 import type { CountedAttempt, Counters } from '../counters/counters.ts';
 import type { Intel } from '../intel/intel.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
-import type { EmailEvidence, Evidence } from './evidence.ts';
+import type { EmailEvidence, Evidence, IpEvidence, ListMatch } from './evidence.ts';
 import { gatherIp } from './ip.ts';
 
 /** One attempt by everything that evidence is gathered for. */
@@ -34,12 +34,14 @@ export interface GatherOptions extends EmailGatherers {
   /** The snapshot in force; read once an attempt, so that no attempt mixes two. */
   readonly intel: () => Intel;
   readonly counters: Pick<Counters, 'count'>;
+  /** The own lists of all accounts. */
+  readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
   /** Told how long each gatherer took, milliseconds. */
   readonly observe: (gatherer: Gatherer, milliseconds: number) => void;
 }
 
 export function createGather(options: GatherOptions): Gather {
-  const { intel: currentIntel, counters, observe } = options;
+  const { intel: currentIntel, counters, ownLists, observe } = options;
 
   function gatherCounted(subject: Subject, intel: Intel, counted: CountedAttempt, started: number) {
     /** What fails here was no attempt: it is not counted. */
@@ -53,9 +55,10 @@ export function createGather(options: GatherOptions): Gather {
       const ip = subject.ip === null ? null : gatherIp(subject.ip, intel);
       const afterIp = performance.now();
       if (ip !== null) observe('ip', afterIp - afterCounting);
+      const list = ownLists.find(subject, ip);
       const finish = (email: EmailEvidence): Gathered => {
         observe('email', performance.now() - afterIp);
-        return { evidence: compose(intel.id, email, ip, counted), undo: () => counted.undo() };
+        return { evidence: compose(intel.id, email, ip, list, counted), undo: () => counted.undo() };
       };
       const gathering = gatherEmail(subject.email, intel, options, subject.at);
       return gathering instanceof Promise ? gathering.then(finish).catch(takeBack) : finish(gathering);
@@ -84,7 +87,8 @@ export function createGather(options: GatherOptions): Gather {
 function compose(
   snapshot: string,
   email: EmailEvidence,
-  ip: Evidence['ip'],
+  ip: IpEvidence | null,
+  list: ListMatch | null,
   { counts }: CountedAttempt,
 ): Evidence {
   return {
@@ -99,5 +103,6 @@ function compose(
       mailbox24h: counts.mailbox24h,
       partial: counts.partial,
     },
+    list,
   };
 }

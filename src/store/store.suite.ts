@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { NewAssessment, Store, StoredAttempt } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
+import { describeLists } from './store-lists.suite.ts';
 
 /** A place that stores can be opened on, again and again. */
 export interface StorePlace {
@@ -222,6 +223,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     });
 
     describeAccounts(() => store, makeId);
+    describeLists(() => store, makeId);
 
     describe('across a restart', () => {
       it('keeps everything that was acknowledged', async () => {

@@ -1,4 +1,4 @@
-/** The port for everything that must last: assessments, credits, feedback, accounts, keys and cached knowledge. */
+/** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists and cached knowledge. */
 import type { Outcome, PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
@@ -137,6 +137,49 @@ export interface AccountStore {
   changesSince(version: number): Promise<DirectoryChanges>;
 }
 
+export type ListAction = 'allow' | 'deny';
+export type ListKind = 'address' | 'ip' | 'cidr' | 'domain' | 'asn' | 'country';
+
+/** An entry of an account's own lists. An account has at most one of the same action, kind and value. */
+export interface ListEntry {
+  readonly id: string;
+  readonly accountId: string;
+  readonly action: ListAction;
+  readonly kind: ListKind;
+  /** What attempts are compared with: canonical text, or the keyed hash of an address. */
+  readonly value: string;
+  /** What people are shown of it; the full address only where the operator chose to keep it. */
+  readonly shown: string;
+  /** Any string. */
+  readonly reason: string | null;
+  readonly author: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** How many stored assessments it decided. */
+  readonly hits: number;
+  readonly lastHitAt: number | null;
+}
+
+export type ListChange = { readonly removed: string } | { readonly saved: ListEntry };
+
+export interface ListStore {
+  /**
+   * Adds an entry of an account, which must exist. Where the account has one of the same action, kind and value, that
+   * one takes over what is shown, the reason, the author and the expiry, and keeps the rest. Gives the entry as it is kept.
+   */
+  saveListEntry(entry: ListEntry): Promise<ListEntry>;
+  /** Nothing happens where there is none. */
+  removeListEntry(id: string): Promise<void>;
+  /** All entries of an account, expired ones too, in order of their ids. */
+  listEntries(accountId: string): Promise<readonly ListEntry[]>;
+  /** Adds to what entries have decided, by id; does not count as a change of the lists. */
+  addListHits(hits: ReadonlyMap<string, { readonly hits: number; readonly at: number }>): Promise<void>;
+  /** Grows with every change of any list, by any process. Cheap: asked several times a second. */
+  listsVersion(): Promise<number>;
+  /** Entries that were removed or saved after a version; lets other work go on between many. */
+  listChangesSince(version: number): AsyncIterable<ListChange>;
+}
+
 /** Knowledge fetched from elsewhere, kept across restarts. Losing it costs a fetch, nothing more. */
 export interface KnowledgeStore {
   /** Also when expired; never throws: what cannot be read is not known. `expiresAt` is milliseconds since the epoch. */
@@ -144,7 +187,7 @@ export interface KnowledgeStore {
   keepKnowledge(name: string, text: string, expiresAt: number): void;
 }
 
-export interface Store extends AssessmentStore, AccountStore, KnowledgeStore {
+export interface Store extends AssessmentStore, AccountStore, ListStore, KnowledgeStore {
   /** Finishes what was accepted, then lets go of everything. */
   close(): Promise<void>;
 }

@@ -13,10 +13,14 @@ const COMMANDS: Record<string, readonly string[]> = {
   'key set': ['--challenge', '--block', '--name'],
   'key revoke': [],
   'key list': ['--account'],
+  'list add': ['--account', '--allow', '--deny', '--reason', '--author', '--expires'],
+  'list remove': ['--account'],
+  'list show': ['--account'],
   assess: ['--ip', '--explain'],
   openapi: [],
 };
 const ACCOUNT = ['account', 'create', '--name', 'x'];
+const LIST = ['list', 'add', '--account', 'acc_x'];
 const KEY = ['key', 'create', '--account', 'acc_x', '--name', 'x'];
 
 /** What a command prints is all there is to see, so it is read off the streams. */
@@ -50,9 +54,10 @@ describe('--help', () => {
   );
 
   it.each([
-    ['', ['start', 'account', 'key', 'assess', 'openapi']],
+    ['', ['start', 'account', 'key', 'list', 'assess', 'openapi']],
     ['account', ['create', 'set', 'list']],
     ['key', ['create', 'set', 'revoke', 'list']],
+    ['list', ['add', 'remove', 'show']],
   ])('of gatehouse %s names its commands', async (group, commands) => {
     const { status, stdout } = await run(...group.split(' ').filter(Boolean), '--help');
     expect(status).toBe(0);
@@ -94,6 +99,20 @@ describe('wrong usage is one line on standard error and status 2', () => {
     [['key', 'revoke'], 'id'],
     [['key', 'revoke', 'key_x', 'key_y'], 'revoke'],
     [['key', 'list'], '--account'],
+    [['list', 'add', '--deny', 'example.com'], '--account'],
+    [LIST, '--allow'],
+    [[...LIST, '--allow', 'example.com', '--deny', 'example.com'], '--deny'],
+    [[...LIST, '--deny', 'nonsense'], 'nonsense'],
+    [[...LIST, '--deny', '203.0.113.7/24'], '203.0.113.0/24'],
+    [[...LIST, '--deny', '10.0.0.1'], 'public'],
+    [[...LIST, '--deny', 'UK'], 'GB'],
+    [[...LIST, '--deny', 'example.com', '--expires', 'soon'], '--expires'],
+    [[...LIST, '--deny', 'example.com', '--expires', '2020-01-01'], '--expires'],
+    [[...LIST, '--deny', 'example.com', '--expires', '2999-02-30'], '--expires'],
+    [[...LIST, '--deny', 'example.com', '--reason', 'a\nb'], '--reason'],
+    [['list', 'remove', '--account', 'acc_x'], 'entry'],
+    [['list', 'remove', 'lst_x'], '--account'],
+    [['list', 'show'], '--account'],
     [['assess'], 'email'],
     [['assess', 'jo@example.com', 'al@example.com'], 'assess'],
     [['assess', 'jo@example.com', '--verbose'], '--verbose'],
@@ -103,7 +122,7 @@ describe('wrong usage is one line on standard error and status 2', () => {
     expect(failureOf(await run(...args), 2)).toContain(named);
   });
 
-  it.each([[[]], [['account']], [['key']]])(
+  it.each([[[]], [['account']], [['key']], [['list']]])(
     'gatehouse %j, which names no command, has status 2 too',
     async (args) => {
       const { status, stdout, stderr } = await run(...args);

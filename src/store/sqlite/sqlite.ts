@@ -9,6 +9,7 @@ import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 
 export interface SqliteStoreOptions {
@@ -42,6 +43,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   return {
     ...createAssessmentStore(reads, committer),
     ...createAccountStore(reads, committer),
+    ...createListStore(reads, committer),
     knowledge(name) {
       try {
         const row = readKnowledge.get(name) as { text: string; expiresAt: number } | undefined;

@@ -1,0 +1,21 @@
+/** What an entry of the account's own lists finds: nothing where it allows, everything where it denies. */
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { ListMatch } from '../evidence/evidence.ts';
+import type { Finding } from './judge.ts';
+
+const CODES: Record<ListMatch['kind'], ReasonCode> = {
+  address: 'email_reputation',
+  domain: 'email_reputation',
+  ip: 'ip_reputation',
+  cidr: 'ip_reputation',
+  asn: 'ip_reputation',
+  country: 'ip_reputation',
+};
+
+/** The operator knows better than any source: an entry stands alone, whatever else speaks for or against the attempt. */
+export function findListed({ action, kind, value, reason }: ListMatch): Finding[] {
+  if (action === 'allow') return [];
+  const because = reason === null ? '' : `: ${reason}`;
+  const detail = `${value} is on the account’s deny list${because}`;
+  return [{ detector: 'deny_list', code: CODES[kind], weight: 100, detail }];
+}

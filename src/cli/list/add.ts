@@ -1,0 +1,56 @@
+/** gatehouse list add */
+import type { Command } from 'commander';
+import { readConfig } from '../../config.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import type { ListValue } from '../../intel/lists/list-value.ts';
+import { openFingerprint } from '../../wire.ts';
+import { command, printOne } from '../output.ts';
+import { findAccount, withStore } from '../records.ts';
+import { expiresOption, showEntry, textOption, valueOption } from './entry.ts';
+
+interface Options {
+  readonly account: string;
+  readonly allow?: ListValue;
+  readonly deny?: ListValue;
+  readonly reason?: string;
+  readonly author: string;
+  readonly expires?: number;
+  readonly json?: true;
+}
+
+export function listAdd(): Command {
+  return command('add', 'Add an entry, or change it; a running service follows within a second.')
+    .requiredOption('--account <id>', 'the account whose signups it decides')
+    .addOption(valueOption('allow').conflicts('deny'))
+    .addOption(valueOption('deny'))
+    .addOption(textOption('--reason <text>', 'why, kept with every assessment it decides'))
+    .addOption(expiresOption())
+    .addOption(textOption('--author <name>', 'who says so').default('cli'))
+    .action(async (options: Options, self: Command) => {
+      const value = options.allow ?? options.deny;
+      if (value === undefined) return self.error('either --allow or --deny is needed');
+      const now = Date.now();
+      const entry = await withStore(async (store) =>
+        store.saveListEntry({
+          id: createMakeId()('lst', now),
+          accountId: (await findAccount(store, options.account)).id,
+          action: options.allow === undefined ? 'deny' : 'allow',
+          ...toKept(value),
+          reason: options.reason ?? null,
+          author: options.author,
+          createdAt: now,
+          expiresAt: options.expires ?? null,
+          hits: 0,
+          lastHitAt: null,
+        }),
+      );
+      printOne(showEntry(entry, now), options);
+    });
+}
+
+/** A person's address is kept as its keyed hash, and in full only where assessments keep it too. */
+function toKept({ kind, value, shown }: ListValue): ListValue {
+  if (kind !== 'address') return { kind, value, shown };
+  const config = readConfig();
+  return { kind, value: openFingerprint(config)(value), shown: config.storeEmails ? value : shown };
+}

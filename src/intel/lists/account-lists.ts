@@ -1,0 +1,126 @@
+/** Knows the own lists of every account, follows changes made by any process, and counts what each entry decided. */
+import {
+  createListIndex,
+  type IndexedEntry,
+  type ListIndex,
+  type ListNetwork,
+  type ListSubject,
+} from './list-index.ts';
+
+/** An entry as it is kept. */
+export interface KeptEntry extends IndexedEntry {
+  readonly accountId: string;
+  /** What people are shown of the value. */
+  readonly shown: string;
+  readonly reason: string | null;
+}
+
+/** What an entry says of an attempt, for the record. */
+export interface ListMatch extends Pick<KeptEntry, 'id' | 'action' | 'kind' | 'reason'> {
+  /** As people are shown it. */
+  readonly value: string;
+}
+
+/** What was removed or saved after a version. */
+export type ListChange = { readonly removed: string } | { readonly saved: KeptEntry };
+
+/** Where entries are kept; as of the store. */
+export interface ListSource {
+  listsVersion(): Promise<number>;
+  listChangesSince(version: number): AsyncIterable<ListChange>;
+  /** Adds to what entries have decided, by id. */
+  addListHits(hits: ReadonlyMap<string, { readonly hits: number; readonly at: number }>): Promise<void>;
+}
+
+export interface AccountLists {
+  /** What the entry that decides about an attempt says; `null` where none speaks. */
+  find(subject: ListSubject & { readonly account: string }, network: ListNetwork | null): ListMatch | null;
+  /** Counts that an entry decided about an assessment which was stored. `at`: milliseconds since the epoch. */
+  noteHit(id: string, at: number): void;
+  /** Reads what changed. @throws when the source cannot be read */
+  refresh(): Promise<void>;
+  /** Starts to follow changes, and to keep what was counted. */
+  follow(onFault: (error: Error) => void): void;
+  /** Stops following and keeps what was counted last. */
+  close(): Promise<void>;
+}
+
+const POLL_MS = 250;
+const KEEP_HITS_MS = 5_000;
+
+export function createAccountLists(source: ListSource): AccountLists {
+  let version = 0;
+  const entries = new Map<string, KeptEntry>();
+  const indexes = new Map<string, ListIndex<KeptEntry>>();
+  let hits = new Map<string, { hits: number; at: number }>();
+  let refreshing: Promise<void> | undefined;
+  const timers: NodeJS.Timeout[] = [];
+
+  function remove(id: string): void {
+    const entry = entries.get(id);
+    if (entry === undefined) return;
+    entries.delete(id);
+    const index = indexes.get(entry.accountId);
+    index?.remove(entry);
+    if (index?.size === 0) indexes.delete(entry.accountId);
+  }
+
+  function save(entry: KeptEntry): void {
+    entries.set(entry.id, entry);
+    const index = indexes.get(entry.accountId) ?? createListIndex<KeptEntry>();
+    index.put(entry);
+    indexes.set(entry.accountId, index);
+  }
+
+  async function read(): Promise<void> {
+    // Asked first: a change that lands while the rows are read is then met again, never missed.
+    const upTo = await source.listsVersion();
+    if (upTo === version) return;
+    for await (const change of source.listChangesSince(version)) {
+      if ('removed' in change) remove(change.removed);
+      else save(change.saved);
+    }
+    version = upTo;
+  }
+
+  /** One at a time: of two that read side by side, the one that began first could bring back what is gone. */
+  function refresh(): Promise<void> {
+    refreshing ??= read().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  async function keepHits(): Promise<void> {
+    if (hits.size === 0) return;
+    const counted = hits;
+    hits = new Map();
+    await source.addListHits(counted);
+  }
+
+  return {
+    find(subject, network) {
+      const entry = indexes.get(subject.account)?.find(subject, network);
+      return entry === undefined ? null : toMatch(entry);
+    },
+    noteHit(id, at) {
+      const counted = hits.get(id);
+      if (counted === undefined) hits.set(id, { hits: 1, at });
+      else hits.set(id, { hits: counted.hits + 1, at: Math.max(counted.at, at) });
+    },
+    refresh,
+    follow(onFault) {
+      timers.push(setInterval(() => refresh().catch(onFault), POLL_MS));
+      timers.push(setInterval(() => keepHits().catch(onFault), KEEP_HITS_MS));
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await refreshing?.catch(() => {});
+      await keepHits();
+    },
+  };
+}
+
+function toMatch({ id, action, kind, shown, reason }: KeptEntry): ListMatch {
+  return { id, action, kind, value: shown, reason };
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { readListValue } from './list-value.ts';
+
+describe('readListValue', () => {
+  it.each([
+    [' Jo.Doe+x@Example.COM ', 'address', 'jo.doe+x@example.com', 'j***@example.com'],
+    ['jo@bücher.example', 'address', 'jo@xn--bcher-kva.example', 'j***@xn--bcher-kva.example'],
+    ['Example.COM', 'domain', 'example.com', 'example.com'],
+    ['*.example.com', 'domain', 'example.com', 'example.com'],
+    ['.example.com.', 'domain', 'example.com', 'example.com'],
+    ['bücher.example', 'domain', 'xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['.XYZ', 'domain', 'xyz', '.xyz'],
+    ['*.fr', 'domain', 'fr', '.fr'],
+    ['203.0.113.7', 'ip', '203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', 'ip', '203.0.113.7', '203.0.113.7'],
+    ['2001:DB8:0:0::7', 'ip', '2001:db8::7', '2001:db8::7'],
+    ['203.0.113.7/32', 'ip', '203.0.113.7', '203.0.113.7'],
+    ['2001:db8::7/128', 'ip', '2001:db8::7', '2001:db8::7'],
+    ['203.0.113.0/24', 'cidr', '203.0.113.0/24', '203.0.113.0/24'],
+    ['0.0.0.0/0', 'cidr', '0.0.0.0/0', '0.0.0.0/0'],
+    ['::ffff:203.0.113.0/120', 'cidr', '203.0.113.0/24', '203.0.113.0/24'],
+    ['2001:DB8::/32', 'cidr', '2001:db8::/32', '2001:db8::/32'],
+    ['64500', 'asn', 'AS64500', 'AS64500'],
+    ['as064500', 'asn', 'AS64500', 'AS64500'],
+    ['fr', 'country', 'FR', 'FR'],
+    ['XK', 'country', 'XK', 'XK'],
+  ])('%j is of kind %s: %s, shown as %s', (text, kind, value, shown) => {
+    expect(readListValue(text)).toEqual({ kind, value, shown });
+  });
+
+  it.each([
+    [' ', 'empty'],
+    ['jo@', 'no email address'],
+    ['@example.com', 'write example.com'],
+    ['203.0.113.7/24', 'the block is 203.0.113.0/24'],
+    ['2001:db8:0:0:1::/64', 'the block is 2001:db8::/64'],
+    ['203.0.113.0/33', 'no CIDR block'],
+    ['203.0.113.0/024', 'no CIDR block'],
+    ['203.0.113.0/24/8', 'no CIDR block'],
+    ['::ffff:203.0.113.0/90', 'no CIDR block'],
+    ['example.com/24', 'no CIDR block'],
+    ['203.0.113', 'no IP address'],
+    ['203.0.113.256', 'no IP address'],
+    ['2001:db8::g', 'no IP address'],
+    ['10.0.0.1', 'no public address'],
+    ['127.0.0.1/32', 'no public address'],
+    ['::1', 'no public address'],
+    ['0', 'no AS number'],
+    ['AS4294967296', 'no AS number'],
+    ['ZZ', 'write .zz'],
+    ['uk', 'use GB'],
+    ['xyz', 'xyz is no address'],
+    ['.', 'no IP address'],
+    ['xyz.', 'xyz. is no address'],
+    ['exa mple.com', 'exa mple.com is no address'],
+    ['-x.example', 'is no address'],
+  ])('%j is refused: %s', (text, fault) => {
+    expect(() => readListValue(text)).toThrow(fault);
+  });
+
+  it('reads what it shows as the same entry, but for an address', () => {
+    for (const text of ['.xyz', 'example.com', '2001:db8::/32', '2001:db8::7', 'AS64500', 'FR']) {
+      const read = readListValue(text);
+      expect(readListValue(read.shown)).toEqual(read);
+    }
+  });
+});

@@ -1,0 +1,117 @@
+/** What every store must keep of the accounts' own lists; part of the suite that each adapter runs. */
+import { describe, expect, it } from 'vitest';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { ListChange, ListEntry, Store } from './store.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+
+export function describeLists(store: () => Store, makeId: MakeId): void {
+  describe('own lists', () => {
+    const newAccount = async () => {
+      const id = makeId('acc', NOW);
+      const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+      await store().saveAccount({ id, name: 'lists', ...plain, thresholds: null, createdAt: NOW });
+      return id;
+    };
+    const entry = (accountId: string, given: Partial<ListEntry> = {}): ListEntry => ({
+      id: makeId('lst', NOW),
+      accountId,
+      action: 'deny',
+      kind: 'domain',
+      value: 'example.com',
+      shown: 'example.com',
+      reason: 'Ünïcode \u0000 & a lone \ud800',
+      author: 'jo',
+      createdAt: NOW,
+      expiresAt: null,
+      hits: 0,
+      lastHitAt: null,
+      ...given,
+    });
+    const changesSince = async (version: number): Promise<ListChange[]> => {
+      const changes: ListChange[] = [];
+      for await (const change of store().listChangesSince(version)) changes.push(change);
+      return changes;
+    };
+
+    it('come back as they were saved, those of one account only', async () => {
+      const [account, other] = [await newAccount(), await newAccount()];
+      const one = entry(account);
+      const two = entry(account, { kind: 'address', value: 'hash', shown: 'j***@example.com', reason: null });
+      const three = entry(account, { action: 'allow', expiresAt: NOW + 1 });
+      for (const given of [one, two, three]) expect(await store().saveListEntry(given)).toEqual(given);
+      await store().saveListEntry(entry(other));
+      expect(await store().listEntries(account)).toEqual([one, two, three]);
+      expect(await store().listEntries('acc_nobody')).toEqual([]);
+    });
+
+    it('an entry needs its account', async () => {
+      await expect(store().saveListEntry(entry('acc_nobody'))).rejects.toThrow();
+    });
+
+    it('one of the same action, kind and value is the same entry, as it was said last', async () => {
+      const account = await newAccount();
+      const first = entry(account, { expiresAt: NOW + 5, reason: 'first' });
+      await store().saveListEntry(first);
+      await store().addListHits(new Map([[first.id, { hits: 2, at: NOW + 1 }]]));
+      const second = entry(account, { reason: null, author: 'al', createdAt: NOW + 9 });
+      const kept = { ...first, reason: null, author: 'al', expiresAt: null, hits: 2, lastHitAt: NOW + 1 };
+      expect(await store().saveListEntry(second)).toEqual(kept);
+      expect(await store().listEntries(account)).toEqual([kept]);
+    });
+
+    it('changes are what was saved and removed after a version', async () => {
+      const account = await newAccount();
+      const [stays, goes] = [entry(account), entry(account, { value: 'gone.example' })];
+      await store().saveListEntry(stays);
+      await store().saveListEntry(goes);
+      const before = await store().listsVersion();
+      expect(await changesSince(before)).toEqual([]);
+      await store().removeListEntry(goes.id);
+      const added = entry(account, { kind: 'asn', value: 'AS64500', shown: 'AS64500' });
+      await store().saveListEntry(added);
+      expect(await store().listsVersion()).toBeGreaterThan(before);
+      expect(await changesSince(before)).toEqual([{ removed: goes.id }, { saved: added }]);
+      expect(await store().listEntries(account)).toEqual([stays, added]);
+    });
+
+    it('what was removed may be added again, as an entry of its own', async () => {
+      const account = await newAccount();
+      const [first, second] = [entry(account), entry(account)];
+      await store().saveListEntry(first);
+      await store().removeListEntry(first.id);
+      await store().removeListEntry(first.id);
+      await store().removeListEntry('lst_nobody');
+      expect(await store().saveListEntry(second)).toEqual(second);
+      expect(await store().listEntries(account)).toEqual([second]);
+    });
+
+    it('hits add up, the newest time stands, and neither is a change', async () => {
+      const account = await newAccount();
+      const hit = entry(account);
+      await store().saveListEntry(hit);
+      const version = await store().listsVersion();
+      await store().addListHits(new Map([[hit.id, { hits: 3, at: NOW + 7 }]]));
+      await store().addListHits(
+        new Map([
+          [hit.id, { hits: 2, at: NOW + 3 }],
+          ['lst_nobody', { hits: 1, at: NOW }],
+        ]),
+      );
+      expect(await store().listsVersion()).toBe(version);
+      expect(await store().listEntries(account)).toEqual([{ ...hit, hits: 5, lastHitAt: NOW + 7 }]);
+    });
+
+    it('a great many are all among the changes, once each', async () => {
+      const account = await newAccount();
+      const before = await store().listsVersion();
+      const many = Array.from({ length: 2_500 }, (_, at) =>
+        entry(account, { value: `d${at}.example`, shown: `d${at}.example` }),
+      );
+      await Promise.all(many.map((given) => store().saveListEntry(given)));
+      const ids = (await changesSince(before)).map((change) => 'saved' in change && change.saved.id);
+      expect(ids).toHaveLength(many.length);
+      expect(new Set(ids)).toEqual(new Set(many.map(({ id }) => id)));
+    });
+  });
+}

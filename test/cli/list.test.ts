@@ -1,0 +1,132 @@
+/** gatehouse list: add, remove and show, without a running service; what entries do is tested over HTTP. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, failureOf, gatehouse } from '../support/command.ts';
+import { plant } from '../support/plant.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly [member: string]: unknown;
+}
+
+let installation: Installation;
+/** Made before any command runs: a test that opens the store between commands would hold it open beside them. */
+const accounts: string[] = [];
+beforeAll(async () => {
+  installation = await createInstallation();
+  for (let count = 0; count < 9; count += 1) accounts.push((await plant(installation)).id);
+});
+afterAll(() => installation?.remove());
+
+const newAccount = () => accounts.pop() as string;
+const run = (...args: string[]): Promise<Ended> => gatehouse(['list', ...args], installation.environment);
+const read = async <T = Shown>(...args: string[]): Promise<T> => {
+  const { status, stdout, stderr } = await run(...args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+};
+const add = (account: string, ...args: string[]) => read('add', '--account', account, ...args);
+const show = (account: string) => read<Shown[]>('show', '--account', account, '--json');
+
+describe('add', () => {
+  it('prints the entry as it is kept, by its canonical value', async () => {
+    const account = newAccount();
+    const made = await add(account, '--deny', ' Shop.EXAMPLE ');
+    expect(made).toEqual({
+      id: expect.stringMatching(/^lst_[0-9a-z]{26}$/),
+      account_id: account,
+      action: 'deny',
+      kind: 'domain',
+      value: 'shop.example',
+      reason: null,
+      author: 'cli',
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: null,
+      expired: false,
+      hits: 0,
+      last_hit_at: null,
+    });
+    expect(await show(account)).toEqual([made]);
+  });
+
+  it('of the same value and action changes the entry that is there', async () => {
+    const account = newAccount();
+    const first = await add(account, '--allow', 'AS64500', '--reason', 'partner', '--expires', '2999-12-31');
+    expect(first).toMatchObject({ kind: 'asn', reason: 'partner', expires_at: '2999-12-31T00:00:00Z' });
+    const second = await add(account, '--allow', '64500', '--author', 'jo@desk');
+    expect(second).toEqual({ ...first, reason: null, author: 'jo@desk', expires_at: null });
+    await add(account, '--deny', 'AS64500');
+    expect((await show(account)).map(({ action }) => action)).toEqual(['allow', 'deny']);
+  });
+
+  it('takes a time from now', async () => {
+    const account = newAccount();
+    const inDays = 30 * 86_400_000;
+    const { expires_at } = await add(account, '--deny', 'FR', '--expires', '30d');
+    const left = Date.parse(expires_at as string) - Date.now();
+    expect(left).toBeGreaterThan(inDays - 60_000);
+    expect(left).toBeLessThanOrEqual(inDays);
+  });
+});
+
+describe('an address', () => {
+  it('is masked, in no file of the installation, and found again by its text', async () => {
+    const account = newAccount();
+    const made = await add(account, '--deny', 'Unmistakable.Jo@shop.example');
+    expect(made).toMatchObject({ kind: 'address', value: 'u***@shop.example' });
+    const folder = installation.environment.GATEHOUSE_DATA_DIR as string;
+    for (const file of await readdir(folder)) {
+      expect((await readFile(join(folder, file))).includes('unmistakable'), file).toBe(false);
+    }
+    expect(await read('remove', '--account', account, 'UNMISTAKABLE.jo@shop.example')).toEqual(made);
+    expect(await show(account)).toEqual([]);
+  });
+
+  it('is kept in full where full addresses are', async () => {
+    const account = newAccount();
+    const environment = { ...installation.environment, GATEHOUSE_STORE_EMAILS: 'on' };
+    const args = ['list', 'add', '--account', account, '--deny', 'Jo@shop.example'];
+    const { stdout } = await gatehouse(args, environment);
+    expect(JSON.parse(stdout)).toMatchObject({ value: 'jo@shop.example' });
+  });
+});
+
+describe('remove', () => {
+  it('takes an id or a value, of its own account only', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    const byId = await add(account, '--deny', '203.0.113.0/24');
+    const byValue = await add(account, '--deny', '2001:db8::/32');
+    await add(other, '--deny', '203.0.113.0/24');
+    expect(failureOf(await run('remove', '--account', other, byId.id), 1)).toContain(byId.id);
+    expect(await read('remove', '--account', account, byId.id)).toEqual(byId);
+    expect(await read('remove', '--account', account, '2001:DB8:0::/32', '--json')).toEqual(byValue);
+    expect(await show(account)).toEqual([]);
+    expect(await show(other)).toHaveLength(1);
+  });
+
+  it('asks which one, where a value is both allowed and denied', async () => {
+    const account = newAccount();
+    const allow = await add(account, '--allow', 'shop.example');
+    const deny = await add(account, '--deny', 'shop.example');
+    const line = failureOf(await run('remove', '--account', account, 'shop.example'), 1);
+    expect(line).toContain(`${allow.id} (allow)`);
+    expect(line).toContain(`${deny.id} (deny)`);
+    expect(await show(account)).toHaveLength(2);
+  });
+});
+
+describe('a failure', () => {
+  it('has status 1 and one line that says why', async () => {
+    const account = newAccount();
+    const failing: [string[], string][] = [
+      [['add', '--account', 'acc_nobody', '--deny', 'FR'], 'acc_nobody'],
+      [['show', '--account', 'acc_nobody'], 'acc_nobody'],
+      [['remove', '--account', 'acc_nobody', 'FR'], 'acc_nobody'],
+      [['remove', '--account', account, 'lst_nobody'], 'lst_nobody'],
+      [['remove', '--account', account, 'FR'], 'no entry FR'],
+    ];
+    for (const [args, named] of failing) expect(failureOf(await run(...args), 1)).toContain(named);
+  });
+});

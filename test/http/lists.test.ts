@@ -1,0 +1,211 @@
+/** Own lists: entries made by the command line while the service runs, and what they do to an assessment. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Grounds } from '../../src/assess/grounds.ts';
+import type { Assessment } from '../../src/contract/messages.ts';
+import { until } from '../support/expectations.ts';
+import { type Planted, plant } from '../support/plant.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
+
+const HOLDS_WITHIN_MS = 1_000;
+const HOSTED_IP = '52.95.110.1';
+const BLOCK = '52.95.110.0/24';
+
+interface Shown {
+  readonly id: string;
+  readonly value: string;
+  readonly hits: number;
+  readonly last_hit_at: string | null;
+}
+
+let scene: Scene;
+/** Accounts of their own, so that no test meets the entries of another. */
+const fresh: Planted[] = [];
+let other: Planted;
+beforeAll(async () => {
+  scene = await startScene({
+    async prepare(installation) {
+      other = await plant(installation);
+      for (let count = 0; count < 10; count += 1) fresh.push(await plant(installation));
+    },
+  });
+});
+afterAll(() => scene?.end());
+
+const newAccount = () => fresh.pop() as Planted;
+const add = ({ id }: Planted, ...args: string[]) =>
+  scene.installation.json<{ id: string }>('list', 'add', '--account', id, ...args);
+const remove = ({ id }: Planted, entry: string) =>
+  scene.installation.json('list', 'remove', '--account', id, entry);
+const show = ({ id }: Planted) => scene.installation.json<Shown[]>('list', 'show', '--account', id);
+const assess = async (body: { email: string; ip?: string }, { live }: Planted): Promise<Assessment> => {
+  const answer = await scene.live.assess(body, live);
+  expect(answer.status).toBe(200);
+  return answer.json;
+};
+const judged = async (body: { email: string; ip?: string }, account: Planted) => {
+  const { verdict, score, reasons } = await assess(body, account);
+  return { verdict, score, codes: reasons.map(({ code }) => code) };
+};
+const holds = (body: { email: string; ip?: string }, account: Planted) =>
+  expect.poll(() => judged(body, account), { timeout: HOLDS_WITHIN_MS, interval: 20 });
+const groundsOf = async ({ request_id }: Assessment, { id }: Planted) =>
+  JSON.parse(
+    (await withStored(scene.installation, (store) =>
+      store.findEvidence(request_id, { accountId: id, mode: 'live' }),
+    )) as string,
+  ) as Grounds;
+
+const ALLOWED = { verdict: 'allow', score: 0, codes: [] };
+const denied = (code: string) => ({ verdict: 'block', score: 100, codes: [code] });
+const CLEAN = { email: colleague('jo') };
+const DISPOSABLE = { email: 'jo@mailinator.com', ip: HOSTED_IP };
+
+describe('an entry made while the service runs', () => {
+  it('holds within a second, for its account only, until it is removed', async () => {
+    const account = newAccount();
+    expect((await judged(DISPOSABLE, account)).verdict).toBe('block');
+    await add(account, '--allow', 'mailinator.com', '--reason', 'our own test team');
+    await holds(DISPOSABLE, account).toEqual(ALLOWED);
+    const answer = await assess(DISPOSABLE, account);
+    // What is known stays known: only the judgement differs.
+    expect(answer.signals.email.disposable).toBe(true);
+    expect(answer.signals.ip?.datacenter).toBe(true);
+    expect((await judged(DISPOSABLE, other)).verdict).toBe('block');
+    expect(await groundsOf(answer, account)).toMatchObject({
+      findings: [],
+      evidence: {
+        email: { disposable: true },
+        list: { action: 'allow', kind: 'domain', value: 'mailinator.com', reason: 'our own test team' },
+      },
+    });
+    await remove(account, 'mailinator.com');
+    await expect
+      .poll(async () => (await judged(DISPOSABLE, account)).verdict, {
+        timeout: HOLDS_WITHIN_MS,
+        interval: 20,
+      })
+      .toBe('block');
+  });
+
+  it('that denies blocks a signup that nothing else speaks against', async () => {
+    const account = newAccount();
+    expect(await judged(CLEAN, account)).toEqual(ALLOWED);
+    await add(account, '--deny', 'quiet-harbour-works.com', '--reason', 'charged back');
+    await holds(CLEAN, account).toEqual(denied('email_reputation'));
+    const below = { email: 'al@mail.quiet-harbour-works.com' };
+    expect(await judged(below, account)).toEqual(denied('email_reputation'));
+    expect(await judged(CLEAN, other)).toEqual(ALLOWED);
+    expect((await groundsOf(await assess(CLEAN, account), account)).findings).toEqual([
+      {
+        detector: 'deny_list',
+        code: 'email_reputation',
+        weight: 100,
+        detail: 'quiet-harbour-works.com is on the account’s deny list: charged back',
+      },
+    ]);
+  });
+
+  it('ends when it expires', async () => {
+    const account = newAccount();
+    const ends = new Date(Date.now() + 3_000);
+    await add(account, '--deny', 'quiet-harbour-works.com', '--expires', ends.toISOString());
+    await holds(CLEAN, account).toEqual(denied('email_reputation'));
+    await until(() => Date.now() >= ends.getTime());
+    expect(await judged(CLEAN, account)).toEqual(ALLOWED);
+  });
+});
+
+describe('of several entries', () => {
+  it('the more precise one decides: country, AS number, domain, block, IP, address', async () => {
+    const account = newAccount();
+    const body = { email: colleague('precise'), ip: HOSTED_IP };
+    const { signals } = await assess(body, account);
+    const steps: [string, string, object][] = [
+      ['--deny', signals.ip?.country_code as string, denied('ip_reputation')],
+      ['--allow', signals.ip?.asn as string, ALLOWED],
+      ['--deny', 'quiet-harbour-works.com', denied('email_reputation')],
+      ['--allow', BLOCK, ALLOWED],
+      ['--deny', HOSTED_IP, denied('ip_reputation')],
+      ['--allow', body.email, ALLOWED],
+    ];
+    for (const [action, value, outcome] of steps) {
+      await add(account, action, value);
+      await holds(body, account).toEqual(outcome);
+    }
+    // Without an IP only what speaks of the address is left.
+    expect(await judged({ email: colleague('other') }, account)).toEqual(denied('email_reputation'));
+  });
+
+  it('and of two for the same value, the allowing one', async () => {
+    const account = newAccount();
+    await add(account, '--allow', 'mailinator.com');
+    await add(account, '--deny', 'mailinator.com');
+    await holds(DISPOSABLE, account).toEqual(ALLOWED);
+    const [allowing] = await show(account);
+    await remove(account, allowing?.id as string);
+    await holds(DISPOSABLE, account).toEqual(denied('email_reputation'));
+  });
+});
+
+describe('an assessment that a list decides', () => {
+  it('is charged and counted as any other', async () => {
+    const account = newAccount();
+    await add(account, '--deny', '79.192.7.0/24');
+    const body = { email: colleague('counted'), ip: '79.192.7.7' };
+    await holds(body, account).toEqual(denied('ip_reputation'));
+    const before = (await scene.live.usage(account.live)).json.assessments_used;
+    const first = await assess(body, account);
+    const second = await assess(body, account);
+    expect(second.signals.velocity.ip_signups_1h).toBe(first.signals.velocity.ip_signups_1h + 1);
+    expect((await scene.live.usage(account.live)).json.assessments_used).toBe(before + 2);
+  });
+
+  it('is no business of a sandbox key', async () => {
+    const account = newAccount();
+    await add(account, '--deny', 'quiet-harbour-works.com');
+    await holds(CLEAN, account).toEqual(denied('email_reputation'));
+    expect((await scene.live.assess(CLEAN, account.test)).json).toMatchObject({ verdict: 'allow', score: 5 });
+  });
+});
+
+describe('an entry for an address', () => {
+  it('finds that address however it is written, shows it masked, and is nowhere kept in full', async () => {
+    const account = newAccount();
+    const email = 'Unmistakable.Jo@quiet-harbour-works.com';
+    await add(account, '--deny', email, '--reason', 'asked us to');
+    await holds({ email: email.toUpperCase() }, account).toEqual(denied('email_reputation'));
+    expect(await judged({ email: colleague('unmistakable') }, account)).toEqual(ALLOWED);
+    const answer = await assess({ email }, account);
+    expect((await groundsOf(answer, account)).evidence.list).toMatchObject({
+      kind: 'address',
+      value: 'u***@quiet-harbour-works.com',
+    });
+    expect(JSON.stringify(await show(account))).not.toContain('unmistakable');
+    const entries = await withStored(scene.installation, (store) => store.listEntries(account.id));
+    expect(JSON.stringify(entries)).not.toContain('unmistakable');
+    await remove(account, email);
+    await holds({ email }, account).toEqual(ALLOWED);
+  });
+});
+
+describe('hits', () => {
+  it('count the assessments that an entry decided, and outlast the service', async () => {
+    const account = newAccount();
+    await add(account, '--deny', 'unused-harbour.com');
+    await add(account, '--deny', 'hit-harbour.com');
+    const body = { email: 'jo@hit-harbour.com' };
+    await holds(body, account).toEqual(denied('email_reputation'));
+    for (let count = 0; count < 3; count += 1) await assess(body, account);
+    const used = (await scene.live.usage(account.live)).json.assessments_used;
+    expect(await scene.service.stop()).toBe(0);
+    const entries = await show(account);
+    expect(entries).toMatchObject([
+      { value: 'unused-harbour.com', hits: 0, last_hit_at: null },
+      { value: 'hit-harbour.com', last_hit_at: expect.stringMatching(/Z$/) },
+    ]);
+    // The polls before the entry held were assessments too, which it did not decide.
+    expect(entries[1]?.hits).toBeGreaterThanOrEqual(4);
+    expect(entries[1]?.hits).toBeLessThanOrEqual(used);
+  });
+});
