@@ -6,7 +6,7 @@ import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue, Statement } from './jobs.ts';
 
-const ENTRIES_A_PAGE = 1_000;
+const ENTRIES_A_PAGE = 250;
 
 const NEXT_VERSION: Statement = {
   sql: "UPDATE meta SET value = value + 1 WHERE name = 'lists_version'",
