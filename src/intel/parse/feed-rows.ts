@@ -3,6 +3,8 @@ import type { ParsedFeed } from '../feeds/feed.ts';
 import { canonicalBlock } from './canonical-block.ts';
 
 const ERROR_LENGTH = 120;
+/** Several times the largest feed there is; beyond it a document is no list but an attack on memory. */
+const MAX_ENTRIES = 2_000_000;
 const MAX_ASN = 0xffffffff;
 
 export class FeedRows {
@@ -18,7 +20,10 @@ export class FeedRows {
     this.counted = counted;
   }
 
-  /** Takes one row: its canonical entry, or `undefined` where `row` could not be read. */
+  /**
+   * Takes one row: its canonical entry, or `undefined` where `row` could not be read.
+   * @throws when there are more entries than any feed has
+   */
   take(entry: string | undefined, row: unknown, level = 1): void {
     if (entry === undefined) {
       this.refuse(row);
@@ -27,6 +32,7 @@ export class FeedRows {
     this.rows += 1;
     const known = this.levels.get(entry);
     if (known === undefined || known < level) this.levels.set(entry, level);
+    if (this.levels.size > MAX_ENTRIES) throw new Error(`more than ${MAX_ENTRIES} entries`);
   }
 
   takeBlock(value: unknown, level = 1): void {

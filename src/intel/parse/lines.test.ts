@@ -5,6 +5,10 @@ describe('readLines', () => {
   it('drops comments, blank lines and surrounding space', () => {
     expect([...readLines('# head\r\n\n  a.com  \r\nb.com # why\n')]).toEqual(['a.com', 'b.com']);
   });
+
+  it('takes other marks for comments, and a last line without its end', () => {
+    expect([...readLines('; head\na # b ; c\n\n;\nd', /;/)]).toEqual(['a # b', 'd']);
+  });
 });
 
 describe('readAsns', () => {

@@ -130,6 +130,16 @@ describe('a document that is not what it should be', () => {
     },
   );
 
+  it('a list that is longer than any feed is one row in error', () => {
+    const text = Array.from({ length: 2_000_001 }, (_, at) => `AS${at + 1}`).join('\n');
+    expect(parse('asns', text)).toEqual({
+      entries: [],
+      rows: 1,
+      errors: 1,
+      firstError: 'more than 2000000 entries',
+    });
+  });
+
   it('shows the first error on one short line', () => {
     const { firstError } = parse('addresses', `192.0.2.1\n\u0000\u0007${'x'.repeat(500)}\n`);
     expect(firstError).toBe(`\ufffd\ufffd${'x'.repeat(118)}`);

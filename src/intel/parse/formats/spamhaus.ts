@@ -1,6 +1,7 @@
 /** Reads Spamhaus's lists: a JSON object a line, of which the last describes the list itself. */
 import type { FeedRows } from '../feed-rows.ts';
 import { member } from '../json-document.ts';
+import { splitLines } from '../lines.ts';
 
 export function readSpamhausCidrs(text: string, rows: FeedRows): void {
   for (const [row, line] of readObjects(text)) {
@@ -15,7 +16,7 @@ export function readSpamhausAsns(text: string, rows: FeedRows): void {
 
 /** Every line that is not the list's own description, with what it holds; `undefined` where it is no JSON. */
 function* readObjects(text: string): Generator<readonly [row: unknown, line: string]> {
-  for (const line of text.split('\n')) {
+  for (const line of splitLines(text)) {
     if (line.trim() === '') continue;
     const row = parseLine(line);
     if (member(row, 'type') !== 'metadata') yield [row, line.trim()];
