@@ -17,6 +17,14 @@ export interface Config {
   readonly feeds: boolean;
   /** Absolute path of a JSON file that changes or adds feeds; `null` leaves the table as it is. */
   readonly feedsFile: string | null;
+  /** Fewest listed disposable domains at a mail host that convict its others; `null` learns nothing of mail hosts. */
+  readonly disposableMxMin: number | null;
+  /** `null` does not ask AbuseIPDB. */
+  readonly abuseIpDbKey: string | null;
+  readonly abuseIpDbUrl: string;
+  /** Zones of DNS blocklists. */
+  readonly dnsblIp: readonly string[];
+  readonly dnsblDomain: readonly string[];
   readonly logLevel: string;
   readonly storeEmails: boolean;
   /** A Fastify `trustProxy` value. */
@@ -34,6 +42,8 @@ export interface Setting<T = unknown> {
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const ABUSEIPDB = 'https://api.abuseipdb.com/api/v2/check';
+const ZONE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
 
 export const SETTINGS = {
@@ -70,9 +80,7 @@ export const SETTINGS = {
     'Where the list of registries for domain ages is fetched; `off` asks no registry.',
     (text = IANA_BOOTSTRAP) => {
       if (text === 'off') return null;
-      if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) {
-        throw new Error('must be an http or https URL, or `off`');
-      }
+      if (!isHttpUrl(text)) throw new Error('must be an http or https URL, or `off`');
       return text;
     },
   ),
@@ -87,6 +95,44 @@ export const SETTINGS = {
     'none',
     'JSON file that changes feeds or adds some, see [feeds](data-sources.md#your-own-feeds).',
     (text = 'none') => (text === 'none' ? null : readJsonPath(text)),
+  ),
+  disposableMxMin: setting(
+    'GATEHOUSE_DISPOSABLE_MX_MIN',
+    '2',
+    'How many listed disposable domains a mail host must serve before its other domains count as disposable by association, 1 to 20; `off` learns nothing of mail hosts.',
+    (text = '2') => {
+      if (text === 'off') return null;
+      if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 20)
+        throw new Error('must be a whole number from 1 to 20, or `off`');
+      return Number(text);
+    },
+  ),
+  abuseIpDbKey: setting(
+    'GATEHOUSE_ABUSEIPDB_KEY',
+    'off',
+    'Key to ask AbuseIPDB about the IP of a signup with; `off` does not ask it.',
+    (text = 'off') => (text === 'off' ? null : text),
+  ),
+  abuseIpDbUrl: setting(
+    'GATEHOUSE_ABUSEIPDB_URL',
+    ABUSEIPDB,
+    'The check endpoint of AbuseIPDB’s API, version 2.',
+    (text = ABUSEIPDB) => {
+      if (!isHttpUrl(text)) throw new Error('must be an http or https URL');
+      return text;
+    },
+  ),
+  dnsblIp: setting(
+    'GATEHOUSE_DNSBL_IP',
+    'off',
+    'Zones of DNS blocklists to ask about the IP of a signup, separated by commas; `off` asks none.',
+    readZones,
+  ),
+  dnsblDomain: setting(
+    'GATEHOUSE_DNSBL_DOMAIN',
+    'off',
+    'Zones of DNS blocklists to ask about the email domain of a signup, separated by commas; `off` asks none.',
+    readZones,
   ),
   logLevel: setting(
     'GATEHOUSE_LOG_LEVEL',
@@ -152,6 +198,18 @@ function readJsonPath(text: string): string {
     throw new Error(`must be a JSON file that can be read (${code})`);
   }
   return file;
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '');
+}
+
+function readZones(text = 'off'): readonly string[] {
+  if (text === 'off') return [];
+  const zones = text.split(',').map((zone) => zone.trim().toLowerCase().replace(/\.$/, ''));
+  if (!zones.every((zone) => zone.length <= 180 && ZONE.test(zone)))
+    throw new Error('must be a list like dnsbl.example.org,bl.example.net, or `off`');
+  return [...new Set(zones)];
 }
 
 /** An IP address, alone or with a prefix length that fits it. */

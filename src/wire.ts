@@ -9,11 +9,14 @@ import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import { createMemoryCounters } from './counters/memory.ts';
+import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createMailExchange, type MailExchangeLookup } from './evidence/mail-exchange.ts';
+import { createMailHosts } from './evidence/mail-hosts/mail-hosts.ts';
 import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
-import { createMetrics } from './http/metrics/metrics.ts';
+import { createUpstreams } from './evidence/reputation/upstreams.ts';
+import { createMetrics, type Metrics } from './http/metrics/metrics.ts';
 import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
@@ -30,6 +33,8 @@ const SWEEP_MS = 20;
 const DRAIN_MS = 50;
 /** A person at a terminal waits longer for a registry than a signup form does. */
 const TERMINAL_DEADLINE_MS = 1_500;
+/** How long upstreams are waited for at most. */
+const ASIDE_MS = 150;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -61,12 +66,14 @@ export async function wireTerminal(config: Config) {
   });
   const counters = createMemoryCounters();
   const ownLists = { find: () => null };
+  const asides = wireAsides(config, clock, forgetful(), { dnsbl: ignore, abuseIpDb: ignore });
   const gather = createGather({
     intel: () => intel,
     counters,
     mailExchange,
     domainAge,
     ownLists,
+    ...asides,
     observe: ignore,
   });
   return {
@@ -74,6 +81,35 @@ export async function wireTerminal(config: Config) {
     close() {
       mailExchange.close();
       domainAge.close();
+      asides.close();
+    },
+  };
+}
+
+/** What is learned of mail hosts, and whoever is asked about reputation: beside the mail exchange, on a client of its own. */
+function wireAsides(
+  config: Config,
+  clock: () => number,
+  texts: Texts,
+  metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
+) {
+  const client = createDnsClient({ servers: config.dnsServers, deadlineMs: ASIDE_MS, clock });
+  const mailHosts = createMailHosts({ least: config.disposableMxMin, client, texts, clock });
+  const upstreams = createUpstreams({
+    ...config,
+    client,
+    clock,
+    onAbuseIpDb: metrics.abuseIpDb,
+    onDnsbl: metrics.dnsbl,
+  });
+  return {
+    mailHosts,
+    ipReputation: upstreams.ipReputation,
+    domainReputation: upstreams.domainReputation,
+    close() {
+      mailHosts.close();
+      upstreams.close();
+      client.close();
     },
   };
 }
@@ -97,6 +133,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     onFault: (error) => log.error({ err: error }, 'the store failed'),
   });
   const intel = await openSnapshot(BASELINE_FILE);
+  const texts: Texts = { get: store.knowledge, put: store.keepKnowledge };
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
@@ -105,16 +142,18 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: metrics.dns });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
-    cache: createDurableAges({ get: store.knowledge, put: store.keepKnowledge }),
+    cache: createDurableAges(texts),
     clock,
     onOutcome: metrics.rdap,
   });
+  const asides = wireAsides(config, clock, texts, metrics);
   const gather = createGather({
     intel: () => intel,
     counters,
     mailExchange,
     domainAge,
     ownLists,
+    ...asides,
     observe: metrics.gatherer,
   });
   const assess = createAssess({
@@ -159,6 +198,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       await closeDrained(app);
       mailExchange.close();
       domainAge.close();
+      asides.close();
       clearInterval(sweeping);
       await directory.close();
       await ownLists.close();

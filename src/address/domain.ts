@@ -1,4 +1,4 @@
-/** Names within a host name: its registrable domain, its last label, its parents. */
+/** Names within a host name: its registrable domain, its owner's domain, its last label, its parents. */
 import { getDomain } from 'tldts';
 
 /** eTLD+1 by the ICANN section of the Public Suffix List, the level registries answer for; `undefined` for a bare suffix. */
@@ -6,6 +6,21 @@ export function registrableDomain(host: string): string | undefined {
   return (
     getDomain(host, {
       allowPrivateDomains: false,
+      detectIp: false,
+      validateHostname: false,
+      extractHostname: false,
+    }) ?? undefined
+  );
+}
+
+/**
+ * The name that one owner answers for: as `registrableDomain`, but below a suffix that somebody hands out names under
+ * (private section of the Public Suffix List) it is the tenant's. `undefined` for a bare suffix.
+ */
+export function ownerDomain(host: string): string | undefined {
+  return (
+    getDomain(host, {
+      allowPrivateDomains: true,
       detectIp: false,
       validateHostname: false,
       extractHostname: false,

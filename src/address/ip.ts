@@ -58,6 +58,14 @@ export function networkOf(address: IpAddress): string {
   return `${writeGroups([address.words[0] as number, address.words[1] as number, 0, 0])}/64`;
 }
 
+/** Whether the address is of a range kept for documentation (RFC 5737, RFC 3849), which nobody signs up from. */
+export function isDocumentation({ version, words }: IpAddress): boolean {
+  const [first = 0] = words;
+  if (version === 6) return first === 0x20010db8;
+  const block = first >>> 8;
+  return block === 0xc00002 || block === 0xc63364 || block === 0xcb0071;
+}
+
 const DOT = 46;
 const ZERO = 48;
 

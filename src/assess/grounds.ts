@@ -24,6 +24,7 @@ const hits = list({ ...hit, required: ['fact', 'source', 'entry'] });
 const email = shape({
   domain: text,
   disposable: flag,
+  disposableHost: shape({ name: text, matched: text, serves: number }),
   relay: flag,
   spam: flag,
   consumer: flag,
@@ -32,6 +33,7 @@ const email = shape({
   mx: shape({ status: text, hosts: list(text) }),
   age: shape({ days: number, status: text }),
   hits,
+  unknown: list(text),
 } satisfies Record<keyof Evidence['email'], object>);
 
 const ip = shape({
@@ -46,6 +48,7 @@ const ip = shape({
   country: text,
   asn: number,
   hits,
+  unknown: list(text),
 } satisfies Record<keyof NonNullable<Evidence['ip']>, object>);
 
 const velocity = shape({

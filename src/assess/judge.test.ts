@@ -22,6 +22,7 @@ function evidence({ email, ip, velocity, list = null }: Changes = {}): Evidence 
     email: {
       domain: 'acme.example',
       disposable: false,
+      disposableHost: { name: '', matched: '', serves: 0 },
       relay: false,
       spam: false,
       consumer: false,
@@ -30,6 +31,7 @@ function evidence({ email, ip, velocity, list = null }: Changes = {}): Evidence 
       mx: { status: 'valid', hosts: ['mx.acme.example'] },
       age: { days: 4_000, status: 'known' },
       hits: [],
+      unknown: [],
       ...email,
     },
     ip:
@@ -47,6 +49,7 @@ function evidence({ email, ip, velocity, list = null }: Changes = {}): Evidence 
             country: 'France',
             asn: 64_500,
             hits: [],
+            unknown: [],
             ...ip,
           },
     velocity: { ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false, ...velocity },

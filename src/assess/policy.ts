@@ -32,6 +32,11 @@ const perDoubling = (step: number, count: number, trigger: number) => step * Mat
 const anonymized = ({ ip }: Evidence) => ip !== null && (ip.tor || ip.vpn || ip.proxy || ip.relay);
 /** Domains that strangers share, so that many signups from one say little. */
 const sharedDomain = ({ email }: Evidence) => email.consumer || email.relay;
+const nameHost = ({ name, matched, serves }: Evidence['email']['disposableHost']) => {
+  if (serves === 0) return `${name}, which belongs to the listed disposable domain ${matched}`;
+  const through = matched === name ? '' : ` (${matched})`;
+  return `${name}${through}, which serves ${serves} listed disposable ${serves === 1 ? 'domain' : 'domains'}`;
+};
 const times = (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
 const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
@@ -42,6 +47,15 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     rationale: 'Nobody keeps an account at a throw-away address; alone it blocks, with Tor it passes 90.',
     applies: ({ email }) => email.disposable,
     detail: ({ email }) => `${email.domain} is on a list of disposable domains`,
+  },
+  {
+    detector: 'disposable_mx',
+    code: 'email_disposable',
+    weight: 55,
+    rationale:
+      'Its mail goes where listed disposable domains have theirs; an inference, so alone it challenges.',
+    applies: ({ email }) => !email.disposable && email.disposableHost.name !== '',
+    detail: ({ email }) => `its mail is handled by ${nameHost(email.disposableHost)}`,
   },
   {
     detector: 'no_domain',

@@ -56,6 +56,7 @@ function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evi
     email: {
       domain: email.domain,
       disposable: reason === 'email_disposable',
+      disposableHost: { name: '', matched: '', serves: 0 },
       relay: false,
       spam: false,
       consumer: false,
@@ -64,6 +65,7 @@ function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evi
       mx: { status: 'valid', hosts: [] },
       age: { days: -1, status: 'unlisted' },
       hits: [],
+      unknown: [],
     },
     ip:
       ip === null
@@ -80,6 +82,7 @@ function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evi
             country: '',
             asn: 0,
             hits: [],
+            unknown: [],
           },
     velocity: {
       ip1h: ipCount,

@@ -5,7 +5,7 @@ import type { Evidence, IpEvidence } from '../evidence/evidence.ts';
 export function toSignals({ email, ip, velocity }: Evidence): Signals {
   const signals: Signals = {
     email: {
-      disposable: email.disposable,
+      disposable: email.disposable || email.disposableHost.name !== '',
       relay_domain: email.relay,
       spam_domain: email.spam,
       domain: email.domain,

@@ -1,12 +1,17 @@
-/** Gathers what is known of an email address: lists, the mail exchange and the age of its domain. */
+/** Gathers what is known of an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
 import type { EmailAddress } from '../address/email.ts';
-import type { Intel } from '../intel/intel.ts';
-import type { DomainAge, EmailEvidence, MailExchange } from './evidence.ts';
+import type { DomainKnowledge, Intel } from '../intel/intel.ts';
+import type { DomainAge, EmailEvidence, Hit, MailExchange } from './evidence.ts';
+import { type MailHosts, UNASSOCIATED } from './mail-hosts/mail-hosts.ts';
+import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
 
 export interface EmailGatherers {
   readonly mailExchange: { lookup(domain: string): MailExchange | Promise<MailExchange> };
   readonly domainAge: { lookup(domain: string, now: number): DomainAge | Promise<DomainAge> };
+  readonly mailHosts: Pick<MailHosts, 'associate'>;
+  /** By domain; `undefined` when nobody is to be asked. */
+  readonly domainReputation: ReputationLookup<string> | undefined;
 }
 
 const NO_SUCH_DOMAIN: MailExchange = { status: 'no_domain', hosts: [] };
@@ -16,28 +21,72 @@ const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 export function gatherEmail(
   email: EmailAddress,
   intel: Intel,
-  { mailExchange, domainAge }: EmailGatherers,
+  { mailExchange, domainAge, mailHosts, domainReputation }: EmailGatherers,
   now: number,
 ): EmailEvidence | Promise<EmailEvidence> {
-  const { local, domain } = email;
+  const { domain } = email;
   const known = intel.domain(domain);
   const exists = intel.isTopLevel(topLevel(domain));
   const mx = exists ? mailExchange.lookup(domain) : NO_SUCH_DOMAIN;
   const age = exists ? domainAge.lookup(domain, now) : NO_AGE;
-  const compose = (mx: MailExchange, age: DomainAge): EmailEvidence => ({
+  const strangersShareIt = known.consumer || known.relay;
+  const reputation =
+    domainReputation === undefined || !exists || strangersShareIt
+      ? NO_REPUTATION
+      : domainReputation.lookup(domain);
+  if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise) {
+    return Promise.all([mx, age, reputation]).then((found) =>
+      compose(email, intel, known, mailHosts, ...found),
+    );
+  }
+  return compose(email, intel, known, mailHosts, mx, age, reputation);
+}
+
+function compose(
+  { local, domain }: EmailAddress,
+  intel: Intel,
+  known: DomainKnowledge,
+  mailHosts: Pick<MailHosts, 'associate'>,
+  mx: MailExchange,
+  age: DomainAge,
+  reputation: Reputation,
+): EmailEvidence {
+  const association =
+    mx.status === 'valid'
+      ? mailHosts.associate({ domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
+      : UNASSOCIATED;
+  const relay = known.relay || association.relay;
+  // A relay's customers are strangers to each other, whoever of them earned the listing.
+  const listings = relay ? NO_REPUTATION.hits : reputation.hits;
+  return {
     domain,
     disposable: known.disposable,
-    relay: known.relay,
-    spam: known.spam,
+    disposableHost: association.disposableHost,
+    relay,
+    spam: known.spam || listings.length > 0,
     consumer: known.consumer,
     role: intel.isRole(local),
     alias: local.includes('+'),
     mx,
     age,
-    hits: known.hits,
-  });
-  if (mx instanceof Promise || age instanceof Promise) {
-    return Promise.all([mx, age]).then(([mx, age]) => compose(mx, age));
-  }
-  return compose(mx, age);
+    hits: join(known.hits, association.hits, listings),
+    unknown: unknownOf(mx, age, reputation.unknown),
+  };
+}
+
+/** Most attempts add nothing: then the list itself is handed on. */
+function join(known: readonly Hit[], association: readonly Hit[], listings: readonly Hit[]): readonly Hit[] {
+  if (association.length === 0 && listings.length === 0) return known;
+  return [...known, ...association, ...listings];
+}
+
+const NOTHING: readonly string[] = [];
+const MX: readonly string[] = ['mx'];
+const AGE: readonly string[] = ['age'];
+const BOTH: readonly string[] = ['mx', 'age'];
+
+function unknownOf(mx: MailExchange, age: DomainAge, upstreams: readonly string[]): readonly string[] {
+  const noAge = age.status === 'late' || age.status === 'unavailable';
+  const own = mx.status === 'unknown' ? (noAge ? BOTH : MX) : noAge ? AGE : NOTHING;
+  return upstreams.length === 0 ? own : [...own, ...upstreams];
 }

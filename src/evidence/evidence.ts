@@ -29,9 +29,22 @@ export interface DomainAge {
   readonly status: 'known' | 'late' | 'unlisted' | 'unavailable';
 }
 
+/** The mail host by which an unlisted domain is disposable by association. */
+export interface DisposableHost {
+  /** The exchange; empty when there is no such association. */
+  readonly name: string;
+  /** What convicts it: its name, `*.` and its owner's domain, its address, or the listed domain it is below. */
+  readonly matched: string;
+  /** Distinct listed disposable domains served; 0 when the host is itself below one. */
+  readonly serves: number;
+}
+
 export interface EmailEvidence {
   readonly domain: string;
+  /** A list names it. */
   readonly disposable: boolean;
+  readonly disposableHost: DisposableHost;
+  /** A list names it, or its mail goes to a relay provider's host. */
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
@@ -41,6 +54,8 @@ export interface EmailEvidence {
   readonly mx: MailExchange;
   readonly age: DomainAge;
   readonly hits: readonly Hit[];
+  /** Who was asked, or would have been, and did not answer in time: `mx`, `age`, `dnsbl:<zone>`. */
+  readonly unknown: readonly string[];
 }
 
 export interface IpEvidence {
@@ -60,6 +75,8 @@ export interface IpEvidence {
   /** 0 when unknown. */
   readonly asn: number;
   readonly hits: readonly Hit[];
+  /** Who was asked, or would have been, and did not answer in time: `abuseipdb`, `dnsbl:<zone>`. */
+  readonly unknown: readonly string[];
 }
 
 /** Counts over the account's live attempts, the one being assessed included. */

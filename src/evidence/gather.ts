@@ -6,6 +6,7 @@ import type { Intel } from '../intel/intel.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
 import type { EmailEvidence, Evidence, IpEvidence, ListMatch } from './evidence.ts';
 import { gatherIp } from './ip.ts';
+import type { ReputationLookup } from './reputation/reputation.ts';
 
 /** One attempt by everything that evidence is gathered for. */
 export interface Subject {
@@ -36,12 +37,14 @@ export interface GatherOptions extends EmailGatherers {
   readonly counters: Pick<Counters, 'count'>;
   /** The own lists of all accounts. */
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
+  /** By address; `undefined` when nobody is to be asked. */
+  readonly ipReputation: ReputationLookup<IpAddress> | undefined;
   /** Told how long each gatherer took, milliseconds. */
   readonly observe: (gatherer: Gatherer, milliseconds: number) => void;
 }
 
 export function createGather(options: GatherOptions): Gather {
-  const { intel: currentIntel, counters, ownLists, observe } = options;
+  const { intel: currentIntel, counters, ownLists, ipReputation, observe } = options;
 
   function gatherCounted(subject: Subject, intel: Intel, counted: CountedAttempt, started: number) {
     /** What fails here was no attempt: it is not counted. */
@@ -52,16 +55,20 @@ export function createGather(options: GatherOptions): Gather {
     try {
       const afterCounting = performance.now();
       observe('velocity', afterCounting - started);
-      const ip = subject.ip === null ? null : gatherIp(subject.ip, intel);
+      const ip = subject.ip === null ? null : gatherIp(subject.ip, intel, ipReputation);
       const afterIp = performance.now();
       if (ip !== null) observe('ip', afterIp - afterCounting);
-      const list = ownLists.find(subject, ip);
-      const finish = (email: EmailEvidence): Gathered => {
+      const finish = (email: EmailEvidence, ip: IpEvidence | null): Gathered => {
+        const list = ownLists.find(subject, ip);
         observe('email', performance.now() - afterIp);
         return { evidence: compose(intel.id, email, ip, list, counted), undo: () => counted.undo() };
       };
-      const gathering = gatherEmail(subject.email, intel, options, subject.at);
-      return gathering instanceof Promise ? gathering.then(finish).catch(takeBack) : finish(gathering);
+      const email = gatherEmail(subject.email, intel, options, subject.at);
+      return email instanceof Promise || ip instanceof Promise
+        ? Promise.all([email, ip])
+            .then(([email, ip]) => finish(email, ip))
+            .catch(takeBack)
+        : finish(email, ip);
     } catch (error) {
       return takeBack(error);
     }

@@ -1,11 +1,26 @@
-/** Gathers what is known of a public IP address from the intelligence snapshot. */
-import type { IpAddress } from '../address/ip.ts';
-import type { Intel } from '../intel/intel.ts';
+/** Gathers what is known of a public IP address from the intelligence snapshot, and from whoever else is to be asked. */
+import { type IpAddress, isDocumentation } from '../address/ip.ts';
+import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { IpEvidence } from './evidence.ts';
+import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
 
-/** Special ranges never reach this: an address is classified when it is read. */
-export function gatherIp(address: IpAddress, intel: Intel): IpEvidence {
+/**
+ * Special ranges never reach this: an address is classified when it is read. Those of documentation do, and are
+ * asked of nobody. `reputation`: `undefined` when nobody is to be asked.
+ */
+export function gatherIp(
+  address: IpAddress,
+  intel: Intel,
+  reputation: ReputationLookup<IpAddress> | undefined,
+): IpEvidence | Promise<IpEvidence> {
   const known = intel.network(address);
+  if (reputation === undefined || isDocumentation(address)) return compose(address, known, NO_REPUTATION);
+  const found = reputation.lookup(address);
+  if (found instanceof Promise) return found.then((found) => compose(address, known, found));
+  return compose(address, known, found);
+}
+
+function compose(address: IpAddress, known: NetworkKnowledge, reputation: Reputation): IpEvidence {
   return {
     address: address.text,
     tor: known.tor,
@@ -13,10 +28,11 @@ export function gatherIp(address: IpAddress, intel: Intel): IpEvidence {
     proxy: known.proxy,
     relay: known.relay,
     datacenter: known.datacenter,
-    abuseScore: known.abuseScore,
+    abuseScore: addAbuse(known.abuseScore, reputation),
     countryCode: known.countryCode,
     country: known.country,
     asn: known.asn,
-    hits: known.hits,
+    hits: reputation.hits.length === 0 ? known.hits : [...known.hits, ...reputation.hits],
+    unknown: reputation.unknown,
   };
 }

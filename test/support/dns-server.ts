@@ -14,6 +14,9 @@ import {
 export interface ZoneEntry {
   /** MX records as `'10 mx.example.com'`; `'0 .'` is a null MX. */
   mx?: readonly string[];
+  /** IPv4 and IPv6 addresses. */
+  a?: readonly string[];
+  aaaa?: readonly string[];
   /** TTL of the records, and TTL and minimum of the SOA in negative answers. Default 300. */
   ttl?: number;
   rcode?: 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED';
@@ -21,7 +24,7 @@ export interface ZoneEntry {
   noSoa?: boolean;
   /** Sends the name servers of a zone instead of an answer, as a server without recursion does. */
   referral?: boolean;
-  /** The name is an alias; the MX records are those of this name. */
+  /** The name is an alias; the records are those of this name. */
   cname?: string;
   delayMs?: number;
   /** Never replies. */
@@ -156,7 +159,7 @@ function respond(query: Buffer, entry: ZoneEntry): Buffer {
   if (entry.noEdns && additionals.length > 0) return bare(id, RCODES.FORMERR);
   const owner = entry.cname ?? questions[0]?.name ?? '';
   const answers = answersOf(questions[0] as Question, entry, owner);
-  const found = answers.some((answer) => answer.type === 'MX');
+  const found = answers.some((answer) => answer.type === questions[0]?.type);
   const message = encode({
     type: 'response',
     id,
@@ -168,9 +171,16 @@ function respond(query: Buffer, entry: ZoneEntry): Buffer {
   return entry.malformed ? message.subarray(0, message.length - 3) : message;
 }
 
-function answersOf(question: Question, { mx = [], ttl = 300, cname }: ZoneEntry, owner: string): Answer[] {
+function answersOf(question: Question, entry: ZoneEntry, owner: string): Answer[] {
+  const { mx = [], a = [], aaaa = [], ttl = 300, cname } = entry;
   const alias: Answer[] =
     cname === undefined ? [] : [{ type: 'CNAME', name: question.name, ttl, data: cname }];
+  if (question.type === 'A') {
+    return [...alias, ...a.map((data): Answer => ({ type: 'A', name: owner, ttl, data }))];
+  }
+  if (question.type === 'AAAA') {
+    return [...alias, ...aaaa.map((data): Answer => ({ type: 'AAAA', name: owner, ttl, data }))];
+  }
   if (question.type !== 'MX') return alias;
   const exchanges = mx.map((record): Answer => {
     const [preference, exchange = ''] = record.split(' ');

@@ -30,10 +30,10 @@ export interface SceneOptions {
   readonly prepare?: (installation: Installation) => Promise<void>;
 }
 
-/** Every domain has an MX until the test says otherwise. */
+/** Every domain has its mail at a large provider, of which nothing is learned, until the test says otherwise. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const [dns, rdap] = await Promise.all([startDnsServer(), startRdapServer()]);
-  dns.fallback = { mx: ['10 mx.example.net'] };
+  dns.fallback = { mx: ['10 aspmx.l.google.com'] };
   const installation = await createInstallation({
     GATEHOUSE_DNS_SERVERS: dns.address,
     ...(options.rdap === true ? { GATEHOUSE_RDAP_BOOTSTRAP_URL: rdap.bootstrapUrl } : {}),

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, encode, RECURSION_DESIRED } from 'dns-packet';
 
-export type QuestionType = 'MX' | 'NS';
+export type QuestionType = 'MX' | 'NS' | 'A' | 'AAAA';
 
 const HEADER_BYTES = 12;
 const UDP_PAYLOAD_BYTES = 1232;

@@ -9,7 +9,7 @@ export interface HttpDocument {
 
 export interface HttpGet {
   /** Rejects on network failure, on too many or forbidden redirects, on too large or too slow a body. */
-  get(url: string, accept: string): Promise<HttpDocument>;
+  get(url: string, accept: string, headers?: Readonly<Record<string, string>>): Promise<HttpDocument>;
   /** Aborts what is under way. */
   close(): void;
 }
@@ -31,11 +31,14 @@ export function createHttpGet(options: HttpGetOptions): HttpGet {
   const underway = new Set<AbortController>();
   let closed = false;
 
-  async function follow(start: string, accept: string, signal: AbortSignal): Promise<HttpDocument> {
+  async function follow(
+    start: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<HttpDocument> {
     let url = new URL(start);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (redirects > 0 && !(await mayFollow(url))) throw new Error('forbidden redirect');
-      const headers = { accept, 'user-agent': 'gatehouse' };
       const response = await fetch(url, { headers, signal, redirect: 'manual' });
       const location = response.headers.get('location');
       if (location === null || !REDIRECTS.includes(response.status)) {
@@ -49,13 +52,13 @@ export function createHttpGet(options: HttpGetOptions): HttpGet {
   }
 
   return {
-    async get(url, accept) {
+    async get(url, accept, more = {}) {
       if (closed) throw new Error('closed');
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), limitMs).unref();
       underway.add(controller);
       try {
-        return await follow(url, accept, controller.signal);
+        return await follow(url, { accept, 'user-agent': 'gatehouse', ...more }, controller.signal);
       } finally {
         clearTimeout(timer);
         underway.delete(controller);

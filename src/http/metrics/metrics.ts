@@ -7,6 +7,8 @@ export interface Metrics {
   gatherer(gatherer: string, milliseconds: number): void;
   dns(outcome: string, milliseconds: number): void;
   rdap(outcome: string, milliseconds: number): void;
+  dnsbl(outcome: string, milliseconds: number): void;
+  abuseIpDb(outcome: string, milliseconds: number): void;
   commit(jobs: number, milliseconds: number): void;
   /** The exposition text and its content type. */
   expose(): Promise<{ text: string; contentType: string }>;
@@ -55,6 +57,10 @@ export function createMetrics(): Metrics {
     'outcome',
     GATHERER_SECONDS,
   );
+  const upstream = (name: string, who: string) =>
+    timings(`gatehouse_${name}_seconds`, `Look-ups at ${who}, by outcome.`, 'outcome', GATHERER_SECONDS);
+  const dnsbl = upstream('dnsbl', 'DNS blocklists');
+  const abuseIpDb = upstream('abuseipdb', 'AbuseIPDB');
 
   return {
     request(operation, status, verdict, seconds) {
@@ -65,12 +71,16 @@ export function createMetrics(): Metrics {
     gatherer: (gatherer, milliseconds) => gatherers.observe(gatherer, milliseconds / 1000),
     dns: (outcome, milliseconds) => dns.observe(outcome, milliseconds / 1000),
     rdap: (outcome, milliseconds) => rdap.observe(outcome, milliseconds / 1000),
+    dnsbl: (outcome, milliseconds) => dnsbl.observe(outcome, milliseconds / 1000),
+    abuseIpDb: (outcome, milliseconds) => abuseIpDb.observe(outcome, milliseconds / 1000),
     commit(jobs, milliseconds) {
       batch.observe(jobs);
       commit.observe(milliseconds / 1000);
     },
     async expose() {
-      const own = [latency, gatherers, dns, rdap].map((family) => family.expose()).join('\n');
+      const own = [latency, gatherers, dns, rdap, dnsbl, abuseIpDb]
+        .map((family) => family.expose())
+        .join('\n');
       return { text: `${await registry.metrics()}\n${own}`, contentType: registry.contentType };
     },
   };

@@ -1,0 +1,106 @@
+/** Decides when the addresses of a mail host are looked up: in the background only, and once a while. */
+import { readIp } from '../../address/ip.ts';
+import type { DnsReply } from '../dns/reply.ts';
+import type { DnsClient } from '../dns-client.ts';
+import type { Texts } from '../rdap/durable-ages.ts';
+import { createRecent } from '../recent.ts';
+
+export interface HostAddresses {
+  /** Public addresses of the host as last known, canonical; empty when none is. Asks for them when they are due. */
+  of(host: string): readonly string[];
+  /** Whether an answer, even an empty one, is known and not due. */
+  settled(host: string): boolean;
+  /** Sends the questions that are waiting. */
+  askWaiting(): void;
+}
+
+export interface HostAddressesOptions {
+  readonly client: Pick<DnsClient, 'query'>;
+  readonly texts: Texts;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Hosts in memory at most. */
+  readonly capacity: number;
+  /** Called when something is waiting to be asked. */
+  readonly onWaiting: () => void;
+  readonly onAnswer: (host: string) => void;
+}
+
+interface Addresses {
+  readonly addresses: readonly string[];
+  readonly until: number;
+}
+
+const UNKNOWN: Addresses = { addresses: [], until: 0 };
+const MOST_ADDRESSES = 4;
+const AT_ONCE = 16;
+const MOST_WAITING = 1_000;
+const SHORTEST_MS = 600_000;
+const LONGEST_MS = 86_400_000;
+
+export function createHostAddresses(options: HostAddressesOptions): HostAddresses {
+  const { client, texts, clock, capacity, onWaiting, onAnswer } = options;
+  const recent = createRecent<Addresses>(capacity);
+  const waiting = new Set<string>();
+  const asked = new Set<string>();
+
+  function get(host: string): Addresses {
+    const held = recent.get(host);
+    if (held !== undefined) return held;
+    const kept = texts.get(nameOf(host));
+    const read = kept === undefined ? UNKNOWN : { addresses: kept.text.split(' '), until: kept.expiresAt };
+    recent.set(host, read);
+    return read;
+  }
+
+  function askWaiting(): void {
+    for (const host of waiting) {
+      if (asked.size >= AT_ONCE) return;
+      waiting.delete(host);
+      asked.add(host);
+      void ask(host).then(() => {
+        asked.delete(host);
+        if (waiting.size > 0) onWaiting();
+      });
+    }
+  }
+
+  async function ask(host: string): Promise<void> {
+    const queries = [client.query(host, 'A'), client.query(host, 'AAAA')];
+    const replies = await Promise.all(queries.map((query) => query?.reply));
+    const addresses = replies.flatMap(readAddresses).slice(0, MOST_ADDRESSES);
+    const seconds = Math.min(...replies.map((reply) => reply?.ttlSeconds ?? 0));
+    const until = clock() + Math.min(Math.max(seconds * 1_000, SHORTEST_MS), LONGEST_MS);
+    if (addresses.length > 0) {
+      recent.set(host, { addresses, until });
+      texts.put(nameOf(host), addresses.join(' '), until);
+    } else {
+      recent.set(host, { addresses: get(host).addresses, until });
+    }
+    onAnswer(host);
+  }
+
+  return {
+    of(host) {
+      const { addresses, until } = get(host);
+      if (until > clock() || waiting.size >= MOST_WAITING || asked.has(host)) return addresses;
+      waiting.add(host);
+      onWaiting();
+      return addresses;
+    },
+    settled: (host) => get(host).until > clock(),
+    askWaiting,
+  };
+}
+
+/** Addresses of special ranges lead nowhere, and everybody may have them. */
+function readAddresses(reply: DnsReply | undefined): string[] {
+  return (reply?.records ?? []).flatMap((record) => {
+    const reading = readIp(record.type === 'A' || record.type === 'AAAA' ? record.data : '');
+    return reading.status === 'ok' ? [reading.address.text] : [];
+  });
+}
+
+function nameOf(host: string): string {
+  return `mail-host-address:${host}`;
+}

@@ -1,0 +1,243 @@
+/** Decides what a domain's mail hosts say of it: that a relay forwards its mail, or that it is disposable by association. */
+import { ownerDomain } from '../../address/domain.ts';
+import type { DomainKnowledge, Intel } from '../../intel/intel.ts';
+import type { DnsClient } from '../dns-client.ts';
+import type { DisposableHost, Hit } from '../evidence.ts';
+import type { Texts } from '../rdap/durable-ages.ts';
+import { createRecent } from '../recent.ts';
+import { createHostAddresses, type HostAddresses } from './host-addresses.ts';
+import { createHostNames } from './host-names.ts';
+import { createStandings, type Kind, type Standings } from './standings.ts';
+
+export interface MailHostsOptions {
+  /** Fewest listed disposable domains that make a host's other domains disposable; `null` learns nothing. */
+  readonly least: number | null;
+  /** Asked for the addresses of mail hosts, in the background. */
+  readonly client: Pick<DnsClient, 'query'>;
+  readonly texts: Texts;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Hosts in memory at most. Default 50,000. */
+  readonly capacity?: number;
+}
+
+/** A domain that takes mail, by what is known of it already. */
+export interface Served {
+  readonly domain: string;
+  readonly known: DomainKnowledge;
+  /** By preference; at least one. */
+  readonly hosts: readonly string[];
+  /** −1 when unknown. */
+  readonly ageDays: number;
+}
+
+export interface Association {
+  readonly relay: boolean;
+  readonly disposableHost: DisposableHost;
+  readonly hits: readonly Hit[];
+}
+
+export interface MailHosts {
+  /** Synchronous and bounded. Learns from the domain, too. */
+  associate(served: Served, intel: Intel): Association;
+  /** Writes what was learned last. */
+  close(): void;
+}
+
+export const NO_HOST: DisposableHost = { name: '', matched: '', serves: 0 };
+export const UNASSOCIATED: Association = { relay: false, disposableHost: NO_HOST, hits: [] };
+
+/** Backup hosts beyond these say little and cost time. */
+const HOSTS_READ = 4;
+/** A domain this young is no proof that its host is an ordinary one. */
+const YOUNG_DAYS = 30;
+const SOON_MS = 20;
+const MOST_PENDING = 1_000;
+const MOST_LESSONS = 100;
+
+export function createMailHosts(options: MailHostsOptions): MailHosts {
+  return new Hosts(options);
+}
+
+/** What a host's name alone says. */
+interface HostFacts {
+  /** Also the hosts of consumer providers, which have other people's domains as well. */
+  shared: boolean;
+  /** What is said of the domains it serves, when it is a relay's. */
+  readonly relay: Association | undefined;
+  /** What it is remembered by: its name, and all names of its owner together. */
+  readonly keys: readonly [host: string, root?: string];
+  /** The snapshot that `shared` and `below` were read from. */
+  snapshot: string;
+  /** The listed disposable domain that the host belongs to, or empty. */
+  below: string;
+}
+
+interface Lesson {
+  readonly hosts: readonly string[];
+  readonly kind: Kind;
+  /** The listed entry, or the owner's domain. */
+  readonly name: string;
+}
+
+class Hosts implements MailHosts {
+  readonly #learning: boolean;
+  readonly #names = createHostNames();
+  readonly #standings: Standings;
+  readonly #addresses: HostAddresses;
+  readonly #facts;
+  /** The last lesson of a domain: the same one is not learned again. */
+  readonly #lessons;
+  /** Lessons that wait for the addresses of a host. */
+  readonly #pending = new Map<string, Map<string, Lesson>>();
+  #soon: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor({ least, client, texts, clock, capacity = 50_000 }: MailHostsOptions) {
+    this.#learning = least !== null;
+    this.#facts = createRecent<HostFacts>(capacity);
+    this.#lessons = createRecent<Lesson>(capacity);
+    this.#standings = createStandings({ texts, least: least ?? 0, clock, capacity: capacity * 2 });
+    const work = () => this.#work();
+    const settle = (host: string) => this.#settle(host);
+    this.#addresses = createHostAddresses({
+      client,
+      texts,
+      clock,
+      capacity,
+      onWaiting: work,
+      onAnswer: settle,
+    });
+  }
+
+  associate(served: Served, intel: Intel): Association {
+    const { domain, known, hosts } = served;
+    const [first = ''] = hosts;
+    const { relay, shared } = this.#factsOf(first, intel);
+    if (relay !== undefined) return known.consumer ? UNASSOCIATED : relay;
+    if (shared || !this.#learning) return UNASSOCIATED;
+    const unlisted = !known.disposable && !known.relay && !known.consumer;
+    const found = unlisted ? this.#find(domain, hosts, intel) : UNASSOCIATED;
+    this.#learn(served, kindOf(served, found !== UNASSOCIATED), intel);
+    return found;
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#soon);
+    this.#standings.flush();
+  }
+
+  #factsOf(host: string, intel: Intel): HostFacts {
+    let facts = this.#facts.get(host);
+    if (facts === undefined) {
+      const entry = this.#names.relayEntry(host);
+      const root = ownerDomain(host);
+      const hits = [{ fact: 'relay', source: 'relay-mx', entry: entry ?? '' }];
+      facts = {
+        shared: false,
+        relay: entry === undefined ? undefined : { relay: true, disposableHost: NO_HOST, hits },
+        keys: root === undefined ? [host] : [host, `*.${root}`],
+        snapshot: '',
+        below: '',
+      };
+      this.#facts.set(host, facts);
+    }
+    if (facts.snapshot !== intel.id) {
+      facts.snapshot = intel.id;
+      const known = intel.domain(host);
+      facts.below = listedEntry(known) ?? '';
+      facts.shared = this.#names.isShared(host) || known.consumer || known.relay;
+    }
+    return facts;
+  }
+
+  /** The first exchange of which anything is known decides. */
+  #find(domain: string, hosts: readonly string[], intel: Intel): Association {
+    for (let at = 0; at < hosts.length && at < HOSTS_READ; at += 1) {
+      const host = hosts[at] as string;
+      const { shared, relay, below, keys } = this.#factsOf(host, intel);
+      if (shared || relay !== undefined) continue;
+      if (below !== '') return associated({ name: host, matched: below, serves: 0 });
+      if (this.#standings.isCleared(host)) return UNASSOCIATED;
+      const key = this.#convicted(keys, domain) ?? this.#convicted(this.#addresses.of(host), domain);
+      if (key !== undefined) {
+        return associated({ name: host, matched: key, serves: this.#standings.serves(key, domain) });
+      }
+    }
+    return UNASSOCIATED;
+  }
+
+  #convicted(keys: readonly (string | undefined)[], domain: string): string | undefined {
+    return keys.find((key) => key !== undefined && this.#standings.serves(key, domain) > 0);
+  }
+
+  #learn({ domain, known, hosts }: Served, kind: Kind, intel: Intel): void {
+    const last = this.#lessons.get(domain);
+    if (last !== undefined && last.hosts === hosts && last.kind === kind) return;
+    const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
+    const lesson: Lesson = { hosts, kind, name };
+    this.#lessons.set(domain, lesson);
+    for (const host of hosts.slice(0, HOSTS_READ)) {
+      const { shared, relay, keys } = this.#factsOf(host, intel);
+      if (shared || relay !== undefined) continue;
+      this.#note(keys, lesson);
+      this.#note(this.#addresses.of(host), lesson);
+      if (!this.#addresses.settled(host)) this.#await(host, lesson);
+    }
+    this.#work();
+  }
+
+  #await(host: string, lesson: Lesson): void {
+    const lessons = this.#pending.get(host) ?? new Map<string, Lesson>();
+    if (lessons.size < MOST_LESSONS) lessons.set(lesson.name, lesson);
+    if (this.#pending.size < MOST_PENDING) this.#pending.set(host, lessons);
+  }
+
+  #note(keys: readonly (string | undefined)[], { name, kind }: Lesson): void {
+    for (const key of keys) if (key !== undefined) this.#standings.note(key, name, kind);
+  }
+
+  /** The addresses of a host have come: what it serves, they serve. */
+  #settle(host: string): void {
+    const addresses = this.#addresses.of(host);
+    for (const lesson of this.#pending.get(host)?.values() ?? []) {
+      // What an address associates is no ordinary domain, whatever its host's name let it pass for.
+      if (lesson.kind === 'ordinary' && this.#convicted(addresses, lesson.name) !== undefined) {
+        this.#note(this.#facts.get(host)?.keys ?? [host], { ...lesson, kind: 'neither' });
+      } else {
+        this.#note(addresses, lesson);
+      }
+    }
+    this.#pending.delete(host);
+    this.#work();
+  }
+
+  /** Asks and writes a moment later: no assessment waits for either. */
+  #work(): void {
+    if (this.#closed) return;
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#addresses.askWaiting();
+      this.#standings.flush();
+    }, SOON_MS).unref();
+  }
+}
+
+/** A domain that is only associated counts as neither, so that what was concluded proves nothing further. */
+function kindOf({ known, ageDays }: Served, associated: boolean): Kind {
+  if (known.disposable) return 'listed';
+  if (known.consumer) return 'ordinary';
+  const young = ageDays >= 0 && ageDays < YOUNG_DAYS;
+  return associated || young || known.relay || known.spam ? 'neither' : 'ordinary';
+}
+
+function associated(disposableHost: DisposableHost): Association {
+  const hits = [{ fact: 'disposable', source: 'mail-host', entry: disposableHost.matched }];
+  return { relay: false, disposableHost, hits };
+}
+
+function listedEntry({ disposable, hits }: DomainKnowledge): string | undefined {
+  if (!disposable) return undefined;
+  return hits.find(({ fact }) => fact === 'disposable')?.entry;
+}

@@ -1,0 +1,122 @@
+/** Decides what a mail host is worth as a witness: which listed and which ordinary domains it was seen to serve. */
+import { ownerDomain } from '../../address/domain.ts';
+import type { Texts } from '../rdap/durable-ages.ts';
+import { createRecent } from '../recent.ts';
+
+/**
+ * What a domain is, for the hosts that serve it: `listed` as disposable; `ordinary`; or `neither`, of which nothing
+ * can be concluded.
+ */
+export type Kind = 'listed' | 'ordinary' | 'neither';
+
+export interface Standings {
+  /** Takes note of a domain that the host, the root or the address `key` serves. `name` is in the form of its kind. */
+  note(key: string, name: string, kind: Kind): void;
+  /**
+   * How many listed domains the key serves besides `domain`; 0 when they are fewer than the least number, or when an
+   * ordinary domain was seen there.
+   */
+  serves(key: string, domain: string): number;
+  /** Whether an ordinary domain was seen there. */
+  isCleared(key: string): boolean;
+  /** Writes what changed since the last time. */
+  flush(): void;
+}
+
+export interface StandingsOptions {
+  readonly texts: Texts;
+  /** Fewest listed domains that say something of the host. */
+  readonly least: number;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Keys in memory at most. */
+  readonly capacity: number;
+}
+
+interface Standing {
+  readonly listed: Set<string>;
+  readonly ordinary: Set<string>;
+  /** More ordinary domains than are kept by name. */
+  crowded: boolean;
+}
+
+export const MOST_LISTED = 20;
+const MOST_ORDINARY = 4;
+/** Hosts change hands: without anything new for so long, what was seen is forgotten at the next start. */
+const LIFETIME_MS = 180 * 86_400_000;
+
+export function createStandings({ texts, least, clock, capacity }: StandingsOptions): Standings {
+  const recent = createRecent<Standing>(capacity);
+  /** Held here until written, so that what memory forgets meanwhile is not lost. */
+  const changed = new Map<string, Standing>();
+
+  function get(key: string): Standing {
+    const held = recent.get(key) ?? changed.get(key);
+    if (held !== undefined) return held;
+    const kept = texts.get(nameOf(key));
+    const standing = readStanding(kept !== undefined && kept.expiresAt > clock() ? kept.text : '');
+    recent.set(key, standing);
+    return standing;
+  }
+
+  return {
+    note(key, name, kind) {
+      const standing = get(key);
+      if (take(standing, name, kind)) changed.set(key, standing);
+    },
+    serves(key, domain) {
+      const standing = get(key);
+      const { listed } = standing;
+      if (listed.size < least || isCleared(standing)) return 0;
+      // A domain that left the lists since is no proof against itself.
+      const itself = listed.has(domain) || listed.has(ownerDomain(domain) ?? domain) ? 1 : 0;
+      return listed.size - itself < least ? 0 : listed.size - itself;
+    },
+    isCleared: (key) => isCleared(get(key)),
+    flush() {
+      const expiresAt = clock() + LIFETIME_MS;
+      for (const [key, standing] of changed) texts.put(nameOf(key), writeStanding(standing), expiresAt);
+      changed.clear();
+    },
+  };
+}
+
+function isCleared({ ordinary, crowded }: Standing): boolean {
+  return crowded || ordinary.size > 0;
+}
+
+/** True when that changed anything. */
+function take(standing: Standing, name: string, kind: Kind): boolean {
+  const { listed, ordinary } = standing;
+  const moved = (kind !== 'listed' && listed.delete(name)) || (kind !== 'ordinary' && ordinary.delete(name));
+  if (kind === 'listed' && !listed.has(name) && listed.size < MOST_LISTED) {
+    listed.add(name);
+    return true;
+  }
+  if (kind !== 'ordinary' || standing.crowded || ordinary.has(name)) return moved;
+  if (ordinary.size < MOST_ORDINARY) ordinary.add(name);
+  else standing.crowded = true;
+  return true;
+}
+
+function nameOf(key: string): string {
+  return `mail-host:${key}`;
+}
+
+function writeStanding({ listed, ordinary, crowded }: Standing): string {
+  return JSON.stringify({ listed: [...listed], ordinary: [...ordinary], crowded });
+}
+
+/** A text that cannot be read says nothing. */
+function readStanding(text: string): Standing {
+  try {
+    const { listed, ordinary, crowded } = JSON.parse(text) as Record<string, unknown>;
+    return { listed: readSet(listed), ordinary: readSet(ordinary), crowded: crowded === true };
+  } catch {
+    return { listed: new Set(), ordinary: new Set(), crowded: false };
+  }
+}
+
+function readSet(value: unknown): Set<string> {
+  return new Set(Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
+}

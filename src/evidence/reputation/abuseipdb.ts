@@ -1,0 +1,45 @@
+/** Decides what AbuseIPDB is asked about an address, and what its answer says. */
+import type { IpAddress } from '../../address/ip.ts';
+import type { HttpGet } from '../rdap/http-get.ts';
+import { Busy, createUpstream, type Told, type Upstream, type UpstreamOptions } from './upstream.ts';
+
+export interface AbuseIpDbOptions
+  extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome'> {
+  /** The check endpoint of API version 2. */
+  readonly url: string;
+  readonly key: string;
+  /** Must follow no redirect: the key is for this server only. */
+  readonly http: HttpGet;
+}
+
+const HOUR_MS = 3_600_000;
+const BELIEVED_MS = 6 * HOUR_MS;
+const REPORTS_OF_DAYS = '30';
+
+export function createAbuseIpDb({ url, key, http, ...shared }: AbuseIpDbOptions): Upstream<IpAddress> {
+  async function ask({ text: entry }: IpAddress): Promise<Told> {
+    const question = new URL(url);
+    question.searchParams.set('ipAddress', entry);
+    question.searchParams.set('maxAgeInDays', REPORTS_OF_DAYS);
+    const { status, text, retryAfter } = await http.get(question.href, 'application/json', { key });
+    if (status === 429) throw new Busy(readPause(retryAfter));
+    if (status !== 200) throw new Error(`status ${status}`);
+    const weight = readScore(text);
+    return { answer: weight === 0 ? 'clear' : { weight, entry }, ttlMs: BELIEVED_MS };
+  }
+  return createUpstream({ id: 'abuseipdb', keyOf: ({ text }) => text, ask, ...shared });
+}
+
+/** The day's allowance is used up when it says so: a minute at least, a day at most. */
+function readPause(retryAfter: string | null): number {
+  const seconds = Number(retryAfter ?? '') || 3_600;
+  return Math.min(Math.max(seconds, 60), 86_400) * 1_000;
+}
+
+/** Throws for a document without a score of 0 … 100. */
+function readScore(text: string): number {
+  const { data } = JSON.parse(text) as { data?: { abuseConfidenceScore?: unknown } };
+  const score = data?.abuseConfidenceScore;
+  if (typeof score !== 'number' || !(score >= 0 && score <= 100)) throw new Error('no score');
+  return score;
+}

@@ -1,0 +1,80 @@
+/** Decides which name is asked of a DNS blocklist, and which of its answers means that the subject is listed. */
+import { registrableDomain } from '../../address/domain.ts';
+import type { IpAddress } from '../../address/ip.ts';
+import type { DnsReply } from '../dns/reply.ts';
+import type { DnsClient } from '../dns-client.ts';
+import { createUpstream, type Told, type Upstream, type UpstreamOptions } from './upstream.ts';
+
+export interface DnsblOptions extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome'> {
+  readonly zone: string;
+  readonly client: Pick<DnsClient, 'query'>;
+}
+
+/** What one listing weighs: lists err, two of them seldom together. */
+const LISTED_WEIGHT = 50;
+const SHORTEST_MS = 60_000;
+const LONGEST_MS = 3_600_000;
+/** The number of a list, as widely used for addresses that should not send mail themselves: every home has one. */
+const POLICY_CODES = [10, 11];
+
+/** A blocklist of addresses, as RFC 5782 describes it. */
+export function createIpDnsbl(options: DnsblOptions): Upstream<IpAddress> {
+  return createDnsbl(options, ({ text }) => text, reversed, isAddressListing);
+}
+
+/** A blocklist of domains; the registrable one is asked for. */
+export function createDomainDnsbl(options: DnsblOptions): Upstream<string> {
+  const nameOf = (domain: string) => registrableDomain(domain) ?? domain;
+  return createDnsbl(options, nameOf, nameOf, () => true);
+}
+
+function createDnsbl<S>(
+  { zone, client, ...shared }: DnsblOptions,
+  keyOf: (subject: S) => string,
+  labelsOf: (subject: S) => string,
+  isListing: (octets: readonly number[]) => boolean,
+): Upstream<S> {
+  async function ask(subject: S): Promise<Told> {
+    const reply = await client.query(`${labelsOf(subject)}.${zone}`, 'A')?.reply;
+    return readReply(reply, keyOf(subject), isListing);
+  }
+  return createUpstream<S>({ id: `dnsbl:${zone}`, keyOf, ask, ...shared });
+}
+
+/** Throws when the reply says nothing of the subject. */
+function readReply(
+  reply: DnsReply | undefined,
+  entry: string,
+  isListing: (octets: readonly number[]) => boolean,
+): Told {
+  if (reply === undefined || reply.status === 'failed' || reply.status === 'silent')
+    throw new Error('no reply');
+  const ttlMs = Math.min(Math.max(reply.ttlSeconds * 1_000, SHORTEST_MS), LONGEST_MS);
+  const codes = reply.records.flatMap((record) =>
+    record.type === 'A' ? [record.data.split('.').map(Number)] : [],
+  );
+  if (codes.some((octets) => !isAnswer(octets))) throw new Error('refused');
+  return { answer: codes.some(isListing) ? { weight: LISTED_WEIGHT, entry } : 'clear', ttlMs };
+}
+
+/**
+ * Lists answer 127.0.0.x, those of domains also 127.0.1.x. Everything else is an error in disguise: 127.255.255.x for
+ * a resolver they refuse, 127.0.0.1 and 127.0.1.255 likewise, and any other address is a resolver that lies.
+ */
+function isAnswer([a, b, c, d = 0]: readonly number[]): boolean {
+  return a === 127 && b === 0 && (c === 0 || c === 1) && d > 1 && d < 255;
+}
+
+function isAddressListing([, , c, d = 0]: readonly number[]): boolean {
+  return c === 0 && !POLICY_CODES.includes(d);
+}
+
+/** Octets, or for IPv6 nibbles, last first. */
+function reversed({ version, words }: IpAddress): string {
+  const digits = words.map((word) => word.toString(16).padStart(8, '0')).join('');
+  if (version === 6) return [...digits].reverse().join('.');
+  return (digits.match(/../g) ?? [])
+    .map((octet) => Number.parseInt(octet, 16))
+    .reverse()
+    .join('.');
+}

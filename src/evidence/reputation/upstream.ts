@@ -1,0 +1,154 @@
+/** Decides when somebody outside is asked about a subject, how long that is waited for, and how long it is believed. */
+import { type Breaker, createBreaker } from '../breaker.ts';
+import { createRecent } from '../recent.ts';
+
+/** One entry of an upstream that speaks about the subject. */
+export interface Listing {
+  /** As evidence of abuse, 1 … 100. */
+  readonly weight: number;
+  readonly entry: string;
+}
+
+export type Answer = Listing | 'clear' | 'unknown';
+
+export interface Upstream<S> {
+  /** Names it in hits: `abuseipdb`, `dnsbl:<zone>`. */
+  readonly id: string;
+  /** Never rejects; at once when nothing is waited for. */
+  lookup(subject: S): Answer | Promise<Answer>;
+}
+
+/** What was answered, and for how long it is believed. */
+export interface Told {
+  readonly answer: Listing | 'clear';
+  readonly ttlMs: number;
+}
+
+export interface UpstreamOptions<S> {
+  readonly id: string;
+  /** Equal for equal subjects. */
+  readonly keyOf: (subject: S) => string;
+  /** Rejects when the upstream gave no answer; with `Busy` when it wants to be left alone. Bounded in time. */
+  readonly ask: (subject: S) => Promise<Told>;
+  /** How long a lookup waits at most. Default 150. */
+  readonly deadlineMs?: number;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Subjects remembered at most. Default 50,000. */
+  readonly capacity?: number;
+  /**
+   * Called once a lookup with how it ended and after how long: `listed`, `clear`, `failed`, `late`; `cache`; `shared`
+   * (joined a question under way); `breaker` (not asked, as it keeps failing, or asked to be left alone); `busy` (too
+   * many questions open); `slow` (asked, but not waited for). And once more, `arrived`, when the answer follows a
+   * `late` or a `slow`.
+   */
+  readonly onOutcome?: (outcome: string, milliseconds: number) => void;
+}
+
+/** The upstream asked not to be asked for a while. */
+export class Busy extends Error {
+  readonly pauseMs: number;
+  constructor(pauseMs: number) {
+    super('busy');
+    this.pauseMs = pauseMs;
+  }
+}
+
+interface Remembered {
+  readonly answer: Answer;
+  readonly until: number;
+}
+
+const DEADLINE_MS = 150;
+const FAILURES = 5;
+const REST_MS = 30_000;
+/** How long a subject that got no answer is not asked about again. */
+const DOUBT_MS = 30_000;
+const AT_ONCE = 64;
+
+export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
+  return new Asked(options);
+}
+
+class Asked<S> implements Upstream<S> {
+  readonly id: string;
+  readonly #options: UpstreamOptions<S>;
+  readonly #onOutcome: (outcome: string, milliseconds: number) => void;
+  readonly #answers;
+  readonly #underway = new Map<string, Promise<Answer>>();
+  readonly #failing: Breaker = createBreaker({ failures: FAILURES, restMs: REST_MS });
+  readonly #slow: Breaker = createBreaker({ failures: FAILURES, restMs: REST_MS });
+  #pausedUntil = 0;
+
+  constructor(options: UpstreamOptions<S>) {
+    const { id, capacity = 50_000, onOutcome = () => {} } = options;
+    this.id = id;
+    this.#options = options;
+    this.#onOutcome = onOutcome;
+    this.#answers = createRecent<Remembered>(capacity);
+  }
+
+  lookup(subject: S): Answer | Promise<Answer> {
+    const now = this.#options.clock();
+    const key = this.#options.keyOf(subject);
+    const known = this.#answers.get(key);
+    if (known !== undefined && known.until > now) return this.#give('cache', known.answer);
+    const underway = this.#underway.get(key);
+    if (underway !== undefined) return this.#slow.open ? this.#give('slow') : this.#give('shared', underway);
+    if (this.#pausedUntil > now) return this.#give('breaker');
+    if (this.#underway.size >= AT_ONCE) return this.#give('busy');
+    const trial = this.#failing.open;
+    if (trial && !this.#failing.trial(now)) return this.#give('breaker');
+    const answer = this.#ask(key, subject, now, trial || this.#slow.open);
+    return trial ? this.#give('breaker') : this.#slow.open ? this.#give('slow') : answer;
+  }
+
+  #give<T>(outcome: string, answer?: T): T | 'unknown' {
+    this.#onOutcome(outcome, 0);
+    return answer ?? 'unknown';
+  }
+
+  /** `unwaited`: nobody waits, so no deadline passes; but an answer that comes within it shows a quick upstream. */
+  #ask(key: string, subject: S, start: number, unwaited: boolean): Promise<Answer> {
+    const { ask, deadlineMs = DEADLINE_MS } = this.#options;
+    const answer = new Promise<Answer>((resolve) => {
+      let late = unwaited;
+      const deadline = setTimeout(() => {
+        if (!late) this.#onOutcome('late', deadlineMs);
+        late = true;
+        this.#slow.fail(this.#options.clock());
+        resolve('unknown');
+      }, deadlineMs);
+      void ask(subject)
+        .then(
+          (told) => this.#learn(key, told, start, late),
+          (error: unknown) => this.#doubt(key, error, start, late),
+        )
+        .then((answer) => {
+          clearTimeout(deadline);
+          this.#underway.delete(key);
+          resolve(answer);
+        });
+    });
+    this.#underway.set(key, answer);
+    return answer;
+  }
+
+  #learn(key: string, { answer, ttlMs }: Told, start: number, late: boolean): Answer {
+    const now = this.#options.clock();
+    this.#failing.succeed();
+    if (now - start <= (this.#options.deadlineMs ?? DEADLINE_MS)) this.#slow.succeed();
+    this.#answers.set(key, { answer, until: now + ttlMs });
+    this.#onOutcome(late ? 'arrived' : answer === 'clear' ? 'clear' : 'listed', now - start);
+    return answer;
+  }
+
+  #doubt(key: string, error: unknown, start: number, late: boolean): Answer {
+    const now = this.#options.clock();
+    if (error instanceof Busy) this.#pausedUntil = now + error.pauseMs;
+    else this.#failing.fail(now);
+    this.#answers.set(key, { answer: 'unknown', until: now + DOUBT_MS });
+    if (!late) this.#onOutcome('failed', now - start);
+    return 'unknown';
+  }
+}

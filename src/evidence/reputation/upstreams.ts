@@ -1,0 +1,46 @@
+/** Decides which upstreams are asked, by what the operator configured; all of them are off by default. */
+import type { IpAddress } from '../../address/ip.ts';
+import type { DnsClient } from '../dns-client.ts';
+import { createHttpGet } from '../rdap/http-get.ts';
+import { createAbuseIpDb } from './abuseipdb.ts';
+import { createDomainDnsbl, createIpDnsbl } from './dnsbl.ts';
+import { createReputation, type ReputationLookup } from './reputation.ts';
+
+export interface UpstreamsOptions {
+  /** `null` does not ask AbuseIPDB. */
+  readonly abuseIpDbKey: string | null;
+  readonly abuseIpDbUrl: string;
+  /** Zones. */
+  readonly dnsblIp: readonly string[];
+  readonly dnsblDomain: readonly string[];
+  readonly client: Pick<DnsClient, 'query'>;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly onAbuseIpDb: (outcome: string, milliseconds: number) => void;
+  readonly onDnsbl: (outcome: string, milliseconds: number) => void;
+}
+
+export interface Upstreams {
+  readonly ipReputation: ReputationLookup<IpAddress> | undefined;
+  readonly domainReputation: ReputationLookup<string> | undefined;
+  /** Aborts what is under way over HTTP; the DNS client is its owner's to close. */
+  close(): void;
+}
+
+const LIMIT_MS = 3_000;
+const LIMIT_BYTES = 65_536;
+
+export function createUpstreams(options: UpstreamsOptions): Upstreams {
+  const { abuseIpDbKey: key, abuseIpDbUrl: url, client, clock, onDnsbl } = options;
+  const http = createHttpGet({ mayFollow: () => false, limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES });
+  const dnsbl = (zone: string) => ({ zone, client, clock, onOutcome: onDnsbl });
+  const abuseIpDb =
+    key === null ? [] : [createAbuseIpDb({ url, key, http, clock, onOutcome: options.onAbuseIpDb })];
+  const ipLists = options.dnsblIp.map((zone) => createIpDnsbl(dnsbl(zone)));
+  const domainLists = options.dnsblDomain.map((zone) => createDomainDnsbl(dnsbl(zone)));
+  return {
+    ipReputation: createReputation({ upstreams: [...abuseIpDb, ...ipLists], fact: 'abuse' }),
+    domainReputation: createReputation({ upstreams: domainLists, fact: 'spam' }),
+    close: () => http.close(),
+  };
+}
