@@ -98,6 +98,7 @@ function wireAsides(
   const upstreams = createUpstreams({
     ...config,
     client,
+    deadlineMs: ASIDE_MS,
     clock,
     onAbuseIpDb: metrics.abuseIpDb,
     onDnsbl: metrics.dnsbl,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, parseIp, readIp } from './ip.ts';
+import { type IpAddress, isDocumentation, networkOf, parseIp, readIp } from './ip.ts';
 
 describe('readIp', () => {
   it.each([
@@ -97,4 +97,22 @@ describe('networkOf', () => {
     expect(network('2001:db8:1:2:ffff::')).toBe('2001:db8:1:2::/64');
     expect(network('2001:db8:1:3::')).not.toBe(network('2001:db8:1:2::'));
   });
+});
+
+describe('isDocumentation', () => {
+  const told = (text: string) => isDocumentation(parseIp(text) as IpAddress);
+
+  it.each(['192.0.2.1', '198.51.100.255', '203.0.113.7', '2001:db8::1', '2001:db8:ffff::'])(
+    '%s is',
+    (text) => {
+      expect(told(text)).toBe(true);
+    },
+  );
+
+  it.each(['192.0.3.1', '198.51.101.0', '203.0.112.7', '8.8.8.8', '2001:db9::1', '2001:4860::'])(
+    '%s is not',
+    (text) => {
+      expect(told(text)).toBe(false);
+    },
+  );
 });

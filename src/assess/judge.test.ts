@@ -66,6 +66,13 @@ describe('anchor cases', () => {
   it.each<[string, Changes, number, number, string[]]>([
     ['a corporate address from a residential IP', {}, 0, 0, []],
     ['disposable domain alone blocks', { email: { disposable: true } }, 60, 100, ['email_disposable']],
+    [
+      'disposable by its mail host alone is challenged',
+      { email: { disposableHost: { name: 'mx.a.example', matched: 'mx.a.example', serves: 2 } } },
+      30,
+      59,
+      ['email_disposable'],
+    ],
     ['no such domain alone blocks', mx('no_domain'), 60, 100, ['email_deliverability']],
     [
       'disposable and Tor',
@@ -247,5 +254,23 @@ describe('for any evidence', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('disposable by association', () => {
+  const detail = (name: string, matched: string, serves: number) =>
+    judged({ email: { disposableHost: { name, matched, serves } } }).findings.map(({ detail }) => detail);
+
+  it.each([
+    ['mx.a.example', 'mx.a.example', 3, 'mx.a.example, which serves 3 listed disposable domains'],
+    ['mx.a.example', '*.a.example', 1, 'mx.a.example (*.a.example), which serves 1 listed disposable domain'],
+    ['mx.a.example', 'a.example', 0, 'mx.a.example, which belongs to the listed disposable domain a.example'],
+  ])('tells the host %s by %s', (name, matched, serves, told) => {
+    expect(detail(name, matched, serves)).toEqual([`its mail is handled by ${told}`]);
+  });
+
+  it('adds nothing to a listing', () => {
+    const disposableHost = { name: 'mx.a.example', matched: 'mx.a.example', serves: 3 };
+    expect(judged({ email: { disposable: true, disposableHost } }).findings).toHaveLength(1);
   });
 });

@@ -66,6 +66,15 @@ describe('what a reply says', () => {
     expect(await ask(connect())).toMatchObject(expected);
   });
 
+  it.each([
+    ['A', '198.51.100.7'],
+    ['AAAA', '2001:db8::7'],
+  ] as const)('%s records', async (type, data) => {
+    server.set(NAME, { cname: 'host.example.net', a: ['198.51.100.7'], aaaa: ['2001:db8::7'] });
+    const reply = await connect().query(NAME, type)?.reply;
+    expect(reply).toMatchObject({ status: 'records', records: [{ type, data }] });
+  });
+
   it('takes letters in another case for the same question', async () => {
     server.set(NAME, { mx: ['10 mx.example.com'] });
     expect(await ask(connect(), 'EXAMPLE.com')).toMatchObject({ status: 'records' });

@@ -55,8 +55,7 @@ function teach(count = 2, host: string | string[] = BAD): void {
   for (const domain of LISTED.slice(0, count)) see(domain, host);
 }
 
-const associated = (domain: string, host?: string | string[]) =>
-  see(domain, host).disposableHost.name !== '';
+const associated = (domain: string, host?: string | string[]) => see(domain, host).disposableHost.name !== '';
 
 describe('a mail host that serves listed domains', () => {
   it('convicts an unlisted one, and names itself and their number', () => {

@@ -116,8 +116,8 @@ class Hosts implements MailHosts {
     const { relay, shared } = this.#factsOf(first, intel);
     if (relay !== undefined) return known.consumer ? UNASSOCIATED : relay;
     if (shared || !this.#learning) return UNASSOCIATED;
-    const unlisted = !known.disposable && !known.relay && !known.consumer;
-    const found = unlisted ? this.#find(domain, hosts, intel) : UNASSOCIATED;
+    const open = !known.disposable && !known.relay && !isVouched(known);
+    const found = open ? this.#find(domain, hosts, intel) : UNASSOCIATED;
     this.#learn(served, kindOf(served, found !== UNASSOCIATED), intel);
     return found;
   }
@@ -227,9 +227,14 @@ class Hosts implements MailHosts {
 /** A domain that is only associated counts as neither, so that what was concluded proves nothing further. */
 function kindOf({ known, ageDays }: Served, associated: boolean): Kind {
   if (known.disposable) return 'listed';
-  if (known.consumer) return 'ordinary';
+  if (isVouched(known)) return 'ordinary';
   const young = ageDays >= 0 && ageDays < YOUNG_DAYS;
   return associated || young || known.relay || known.spam ? 'neither' : 'ordinary';
+}
+
+/** Known to be no throw-away, whoever else has mail at the same host. */
+function isVouched({ consumer, hits }: DomainKnowledge): boolean {
+  return consumer || hits.some(({ fact }) => fact === 'not_disposable');
 }
 
 function associated(disposableHost: DisposableHost): Association {

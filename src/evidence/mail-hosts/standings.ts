@@ -54,7 +54,7 @@ export function createStandings({ texts, least, clock, capacity }: StandingsOpti
     const held = recent.get(key) ?? changed.get(key);
     if (held !== undefined) return held;
     const kept = texts.get(nameOf(key));
-    const standing = readStanding(kept !== undefined && kept.expiresAt > clock() ? kept.text : '');
+    const standing = kept !== undefined && kept.expiresAt > clock() ? readStanding(kept.text) : newStanding();
     recent.set(key, standing);
     return standing;
   }
@@ -113,8 +113,12 @@ function readStanding(text: string): Standing {
     const { listed, ordinary, crowded } = JSON.parse(text) as Record<string, unknown>;
     return { listed: readSet(listed), ordinary: readSet(ordinary), crowded: crowded === true };
   } catch {
-    return { listed: new Set(), ordinary: new Set(), crowded: false };
+    return newStanding();
   }
+}
+
+function newStanding(): Standing {
+  return { listed: new Set(), ordinary: new Set(), crowded: false };
 }
 
 function readSet(value: unknown): Set<string> {

@@ -112,17 +112,20 @@ class Asked<S> implements Upstream<S> {
   #ask(key: string, subject: S, start: number, unwaited: boolean): Promise<Answer> {
     const { ask, deadlineMs = DEADLINE_MS } = this.#options;
     const answer = new Promise<Answer>((resolve) => {
-      let late = unwaited;
+      let late = false;
       const deadline = setTimeout(() => {
-        if (!late) this.#onOutcome('late', deadlineMs);
+        if (!unwaited) this.#onOutcome('late', deadlineMs);
         late = true;
         this.#slow.fail(this.#options.clock());
         resolve('unknown');
       }, deadlineMs);
       void ask(subject)
         .then(
-          (told) => this.#learn(key, told, start, late),
-          (error: unknown) => this.#doubt(key, error, start, late),
+          (told) => {
+            if (!late) this.#slow.succeed();
+            return this.#learn(key, told, start, unwaited || late);
+          },
+          (error: unknown) => this.#doubt(key, error, start, unwaited || late),
         )
         .then((answer) => {
           clearTimeout(deadline);
@@ -134,21 +137,20 @@ class Asked<S> implements Upstream<S> {
     return answer;
   }
 
-  #learn(key: string, { answer, ttlMs }: Told, start: number, late: boolean): Answer {
+  #learn(key: string, { answer, ttlMs }: Told, start: number, after: boolean): Answer {
     const now = this.#options.clock();
     this.#failing.succeed();
-    if (now - start <= (this.#options.deadlineMs ?? DEADLINE_MS)) this.#slow.succeed();
     this.#answers.set(key, { answer, until: now + ttlMs });
-    this.#onOutcome(late ? 'arrived' : answer === 'clear' ? 'clear' : 'listed', now - start);
+    this.#onOutcome(after ? 'arrived' : answer === 'clear' ? 'clear' : 'listed', now - start);
     return answer;
   }
 
-  #doubt(key: string, error: unknown, start: number, late: boolean): Answer {
+  #doubt(key: string, error: unknown, start: number, after: boolean): Answer {
     const now = this.#options.clock();
     if (error instanceof Busy) this.#pausedUntil = now + error.pauseMs;
     else this.#failing.fail(now);
     this.#answers.set(key, { answer: 'unknown', until: now + DOUBT_MS });
-    if (!late) this.#onOutcome('failed', now - start);
+    if (!after) this.#onOutcome('failed', now - start);
     return 'unknown';
   }
 }

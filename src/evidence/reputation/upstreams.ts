@@ -14,6 +14,8 @@ export interface UpstreamsOptions {
   readonly dnsblIp: readonly string[];
   readonly dnsblDomain: readonly string[];
   readonly client: Pick<DnsClient, 'query'>;
+  /** How long each is waited for at most. Default 150. */
+  readonly deadlineMs?: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onAbuseIpDb: (outcome: string, milliseconds: number) => void;
@@ -31,11 +33,13 @@ const LIMIT_MS = 3_000;
 const LIMIT_BYTES = 65_536;
 
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
-  const { abuseIpDbKey: key, abuseIpDbUrl: url, client, clock, onDnsbl } = options;
+  const { abuseIpDbKey: key, abuseIpDbUrl: url, client, clock, deadlineMs = 150, onDnsbl } = options;
   const http = createHttpGet({ mayFollow: () => false, limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES });
-  const dnsbl = (zone: string) => ({ zone, client, clock, onOutcome: onDnsbl });
+  const dnsbl = (zone: string) => ({ zone, client, clock, deadlineMs, onOutcome: onDnsbl });
   const abuseIpDb =
-    key === null ? [] : [createAbuseIpDb({ url, key, http, clock, onOutcome: options.onAbuseIpDb })];
+    key === null
+      ? []
+      : [createAbuseIpDb({ url, key, http, clock, deadlineMs, onOutcome: options.onAbuseIpDb })];
   const ipLists = options.dnsblIp.map((zone) => createIpDnsbl(dnsbl(zone)));
   const domainLists = options.dnsblDomain.map((zone) => createDomainDnsbl(dnsbl(zone)));
   return {

@@ -1,0 +1,158 @@
+/** What POST /v1/assess learns of mail hosts, and what it hears from upstreams. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Evidence } from '../../src/evidence/evidence.ts';
+import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
+import { type Client, createClient } from '../support/client.ts';
+import { until } from '../support/expectations.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
+
+const LISTED = ['mailinator.com', 'yopmail.com', 'guerrillamail.com'];
+const IP = '79.192.0.1';
+
+async function groundsOf(scene: Scene, requestId: string) {
+  const reader = { accountId: scene.account.id, mode: 'live' } as const;
+  const text = await withStored(scene.installation, (store) => store.findEvidence(requestId, reader));
+  return JSON.parse(text as string) as { findings: object[]; evidence: Evidence };
+}
+
+describe('mail hosts', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await startScene();
+  });
+  afterAll(() => scene?.end());
+
+  const assess = async (domain: string, mx: string, client: Client = scene.live) => {
+    scene.dns.set(domain, { mx: [`10 ${mx}`] });
+    return (await client.assess({ email: `jo@${domain}` })).json;
+  };
+
+  it('of listed domains have an unlisted one challenged, with a detail that names them', async () => {
+    for (const domain of LISTED) expect((await assess(domain, 'mx.bad.example')).verdict).toBe('block');
+    const answer = await assess('fresh-harbour.com', 'mx.bad.example');
+    expect(answer).toMatchObject({
+      verdict: 'challenge',
+      reasons: [{ code: 'email_disposable', signal: 'email' }],
+      signals: { email: { disposable: true } },
+    });
+    const { findings, evidence } = await groundsOf(scene, answer.request_id);
+    expect(findings).toEqual([
+      {
+        detector: 'disposable_mx',
+        code: 'email_disposable',
+        weight: 55,
+        detail: 'its mail is handled by mx.bad.example, which serves 3 listed disposable domains',
+      },
+    ]);
+    expect(evidence.email.hits).toEqual([
+      { fact: 'disposable', source: 'mail-host', entry: 'mx.bad.example' },
+    ]);
+  });
+
+  it('that strangers share drag nobody in', async () => {
+    for (const host of ['aspmx.l.google.com', 'mx.zoho.com', 'route1.mx.cloudflare.net']) {
+      for (const domain of LISTED) await assess(domain, host);
+    }
+    // The resolver's answers for listed domains are remembered, so each host is taught by domains of its own.
+    for (const [at, host] of ['aspmx.l.google.com', 'mx.zoho.com'].entries()) {
+      await assess(`a${at}.trashmail.com`, host);
+      await assess(`b${at}.sharklasers.com`, host);
+      expect(await assess(`shared-harbour-${at}.com`, host)).toMatchObject({ score: 0, reasons: [] });
+    }
+  });
+
+  it('are cleared by an ordinary domain', async () => {
+    await assess('ordinary-harbour.com', 'mx.mixed.example');
+    await assess('c.trashmail.com', 'mx.mixed.example');
+    await assess('d.sharklasers.com', 'mx.mixed.example');
+    expect(await assess('third-harbour.com', 'mx.mixed.example')).toMatchObject({ score: 0, reasons: [] });
+  });
+
+  it('of relays make their customers’ domains relays', async () => {
+    const answer = await assess('hidden-harbour.com', 'mx1.simplelogin.co');
+    expect(answer).toMatchObject({ verdict: 'allow', reasons: [{ code: 'email_relay' }] });
+    expect(answer.signals.email).toMatchObject({ relay_domain: true, disposable: false });
+  });
+
+  it('are remembered over a restart', async () => {
+    expect(await scene.service.stop()).toBe(0);
+    const client = createClient((await scene.installation.start()).url, scene.account.live);
+    const answer = await assess('after-harbour.com', 'mx.bad.example', client);
+    expect(answer).toMatchObject({ verdict: 'challenge', reasons: [{ code: 'email_disposable' }] });
+    client.close();
+  });
+});
+
+describe('upstreams', () => {
+  let scene: Scene;
+  let abuse: TestAbuseServer;
+  beforeAll(async () => {
+    abuse = await startAbuseServer();
+    scene = await startScene({
+      environment: {
+        GATEHOUSE_ABUSEIPDB_KEY: 'a-key',
+        GATEHOUSE_ABUSEIPDB_URL: abuse.url,
+        GATEHOUSE_DNSBL_IP: 'ip.example.org',
+        GATEHOUSE_DNSBL_DOMAIN: 'domains.example.org',
+      },
+    });
+  });
+  afterAll(async () => {
+    await scene?.end();
+    await abuse?.close();
+  });
+
+  it('raise the abuse score and the spam flag, each hit with its source', async () => {
+    abuse.scores.set(IP, 60);
+    scene.dns.set('1.0.192.79.ip.example.org', { a: ['127.0.0.2'] });
+    scene.dns.set('spammy-harbour.com.domains.example.org', { a: ['127.0.1.2'] });
+    // What comes late on a busy machine serves the next attempt.
+    await until(
+      async () => (await scene.live.assess({ email: 'jo@spammy-harbour.com', ip: IP })).json.score >= 70,
+    );
+    const { json } = await scene.live.assess({ email: 'jo@spammy-harbour.com', ip: IP });
+    expect(json.signals.ip?.abuse_score).toBe(80);
+    expect(json.signals.email.spam_domain).toBe(true);
+    expect(json.reasons.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['email_reputation', 'ip_reputation']),
+    );
+    const { evidence } = await groundsOf(scene, json.request_id);
+    expect(evidence.email.hits.map(({ source }) => source)).toContain('dnsbl:domains.example.org');
+    expect(evidence.ip?.hits.map(({ source }) => source)).toEqual(
+      expect.arrayContaining(['abuseipdb', 'dnsbl:ip.example.org']),
+    );
+  });
+
+  it('are not asked about consumer providers, relays and special addresses', async () => {
+    const before = abuse.asked.length;
+    for (const domain of ['gmail.com', 'duck.com']) {
+      scene.dns.set(`${domain}.domains.example.org`, { a: ['127.0.1.2'] });
+      const { json } = await scene.live.assess({ email: `jo@${domain}`, ip: '203.0.113.7' });
+      expect(json.signals.email.spam_domain).toBe(false);
+      expect(scene.dns.queries(`${domain}.domains.example.org`)).toBe(0);
+    }
+    await scene.live.assess({ email: 'jo@gmail.com', ip: '192.168.0.1' });
+    expect(abuse.asked.length).toBe(before);
+    expect(scene.dns.queries('7.113.0.203.ip.example.org')).toBe(0);
+  });
+
+  it('that are dead are named in the evidence and soon cost nothing', async () => {
+    abuse.hang = true;
+    const attempt = async (at: number) => {
+      const started = performance.now();
+      const { json } = await scene.live.assess({ email: `jo${at}@gmail.com`, ip: `79.193.0.${at}` });
+      return { json, milliseconds: performance.now() - started };
+    };
+    const first = await attempt(1);
+    expect((await groundsOf(scene, first.json.request_id)).evidence.ip?.unknown).toEqual(['abuseipdb']);
+    let at = 1;
+    await until(async () => {
+      at += 1;
+      return (await attempt(at)).milliseconds < 100;
+    });
+    const took: number[] = [];
+    for (let count = 0; count < 40; count += 1) took.push((await attempt(at + 1 + count)).milliseconds);
+    expect(took.toSorted((a, b) => a - b)[20]).toBeLessThan(100);
+  });
+});
