@@ -1,0 +1,186 @@
+/** What the dashboard's API says of an account: its traffic, keys, lists, thresholds, policy, usage and people. */
+import type { PlanName, Verdict } from '../messages.ts';
+import type { ReasonCode } from '../reasons.ts';
+import type { Thresholds } from '../thresholds.ts';
+import type { LogRow, Mode } from './assessments.ts';
+
+export type Role = 'owner' | 'member';
+export type Period = '24h' | '7d' | '30d';
+export type VerdictCounts = Readonly<Record<Verdict, number>>;
+
+export interface Session {
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly operator: boolean;
+    readonly two_factor: boolean;
+  };
+  /** For an operator: all of them, as owner. */
+  readonly accounts: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly plan: PlanName;
+    readonly role: Role;
+  }[];
+}
+
+export interface Overview {
+  readonly period: Period;
+  /** One entry a bucket (24h: 30 min; 7d: 4 h; 30d: 1 day), oldest first, empty ones with zeros. */
+  readonly series: readonly ({ readonly at: string } & VerdictCounts)[];
+  readonly totals: VerdictCounts;
+  /** The same length of time before this period. */
+  readonly before: VerdictCounts;
+  /** Most frequent first. */
+  readonly reasons: readonly {
+    readonly code: ReasonCode;
+    readonly count: number;
+    readonly mean_weight: number;
+  }[];
+  /** Milliseconds over the period; `null` without traffic. */
+  readonly latency: { readonly p50: number | null; readonly p95: number | null };
+  readonly quota: {
+    readonly used: number;
+    readonly limit: number;
+    readonly projected: number;
+    readonly reset_at: string;
+  };
+  readonly intelligence: {
+    readonly snapshot: string;
+    readonly sources: number;
+    readonly stale: number;
+    readonly refused: number;
+    /** Age of the oldest source that is fetched, seconds; `null` when none was. */
+    readonly oldest_seconds: number | null;
+  };
+  /** Newest blocked or challenged ones, at most 8. */
+  readonly recent: readonly LogRow[];
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly mode: Mode;
+  readonly prefix: string;
+  readonly thresholds: Thresholds | null;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** The only answer that ever holds a key's text. */
+export interface CreatedKey {
+  readonly key: KeyRow;
+  readonly secret: string;
+}
+
+export type ListKind = 'address' | 'domain' | 'ip' | 'cidr' | 'asn' | 'country';
+
+export interface ListEntry {
+  readonly id: string;
+  readonly action: 'allow' | 'deny';
+  readonly kind: ListKind;
+  readonly value: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly hits: number;
+}
+
+export interface PolicyVersion {
+  readonly version: string;
+  /** Weights that differ from the defaults, by detector. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly created_at: string;
+  readonly author: string;
+  readonly note: string;
+}
+
+export interface PolicyPage {
+  readonly thresholds: Thresholds;
+  /** True when they are the account's own. */
+  readonly own_thresholds: boolean;
+  readonly keys: readonly KeyRow[];
+  readonly detectors: readonly {
+    readonly detector: string;
+    readonly code: ReasonCode;
+    readonly weight: number;
+    readonly default_weight: number;
+    readonly rationale: string;
+  }[];
+  readonly current: string;
+  /** Newest first. */
+  readonly versions: readonly PolicyVersion[];
+}
+
+export interface SimulationRequest {
+  readonly mode: Mode;
+  readonly period: Period;
+  /** Id of a key, to look at its traffic alone. */
+  readonly key?: string;
+  readonly thresholds: Thresholds;
+  /** Weights to try, by detector, beside the account's current ones. */
+  readonly weights?: Readonly<Record<string, number>>;
+}
+
+export interface Simulation {
+  /** Stored assessments judged again; list decisions are left as they are. */
+  readonly judged: number;
+  /** True when the period holds more than were judged: the newest ones were. */
+  readonly sampled: boolean;
+  /** 101 counts, one a score, as stored and as simulated. */
+  readonly stored: readonly number[];
+  readonly simulated: readonly number[];
+  /** Labelled ones by simulated score. */
+  readonly labels: readonly {
+    readonly score: number;
+    readonly false_positives: number;
+    readonly false_negatives: number;
+  }[];
+  /** As stored, under the verdicts that were answered. */
+  readonly before: VerdictCounts;
+  readonly after: VerdictCounts;
+  /** Known false positives that would now be allowed, and false negatives that would now not be. */
+  readonly mended: number;
+  readonly caught: number;
+  /** How many would move between verdicts. */
+  readonly moves: readonly { readonly from: Verdict; readonly to: Verdict; readonly count: number }[];
+  /** Those that would change, largest change of score first, then newest; at most 50. */
+  readonly samples: readonly (LogRow & { readonly new_score: number; readonly new_verdict: Verdict })[];
+}
+
+export interface UsagePage {
+  readonly plan: PlanName;
+  readonly overage: boolean;
+  readonly overage_rate_per_1k: number;
+  readonly used: number;
+  readonly limit: number;
+  readonly projected: number;
+  /** US dollars, of what is used now and of the projection. */
+  readonly overage_cost: number;
+  readonly projected_cost: number;
+  readonly period_start: string;
+  readonly reset_at: string;
+  /** One entry a UTC day of the month so far. */
+  readonly days: readonly { readonly day: string; readonly live: number; readonly test: number }[];
+  readonly requests_per_second: number;
+}
+
+export interface AuditRow {
+  readonly at: string;
+  /** Email of the user, or `command line`. */
+  readonly by: string;
+  readonly action: string;
+  readonly target: string;
+  readonly detail: string;
+}
+
+export interface TryResult {
+  /** As the public API answered it. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly milliseconds: number;
+}

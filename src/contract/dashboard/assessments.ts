@@ -1,0 +1,140 @@
+/** What the dashboard's API says of assessments: the log, one of them explained, and what people reported about them. */
+import type { Assessment, Outcome, Verdict } from '../messages.ts';
+import type { ReasonCode } from '../reasons.ts';
+import type { Thresholds } from '../thresholds.ts';
+
+export type Mode = 'live' | 'test';
+
+/** The log's filter as it stands in the URL; each member once, as text. Absent members do not filter. */
+export interface LogFilter {
+  readonly mode?: Mode;
+  readonly verdict?: Verdict;
+  readonly reason?: ReasonCode;
+  /** 0 … 100, both inside. */
+  readonly score_min?: string;
+  readonly score_max?: string;
+  readonly domain?: string;
+  /** An address or a CIDR block. */
+  readonly ip?: string;
+  /** `AS64500` or the number. */
+  readonly asn?: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  /** Id of a key. */
+  readonly key?: string;
+  /** RFC 3339 instants; `from` inside, `to` outside. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly feedback?: Outcome | 'any' | 'none';
+  readonly session_id?: string;
+  readonly request_id?: string;
+}
+
+export interface LogRow {
+  readonly request_id: string;
+  /** RFC 3339, milliseconds. */
+  readonly at: string;
+  readonly mode: Mode;
+  readonly verdict: Verdict;
+  readonly score: number;
+  readonly reasons: readonly ReasonCode[];
+  /** `j***@example.com`, or the whole address where the operator keeps it. */
+  readonly email: string;
+  readonly domain: string;
+  readonly ip: string | null;
+  readonly country_code: string;
+  readonly asn: number;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly session_id: string | null;
+  readonly feedback: Outcome | null;
+}
+
+export interface LogPage {
+  readonly rows: readonly LogRow[];
+  /** Give it back as `cursor` for the next page; `null` at the end. */
+  readonly cursor: string | null;
+  /** True when the search stopped for now before the page was full: ask on with `cursor`. */
+  readonly partial: boolean;
+}
+
+/** One finding as a step from 0 to the score. */
+export interface WaterfallStep {
+  readonly detector: string;
+  readonly code: ReasonCode;
+  /** 0 … 100, to one decimal. */
+  readonly weight: number;
+  /** Points of the score, to two decimals; the steps of an assessment add up to its score exactly. */
+  readonly contribution: number;
+  readonly detail: string;
+  /** Entries of sources behind it. */
+  readonly hits: readonly { fact: string; source: string; version: string; entry: string }[];
+  /** Score and verdict without this finding alone. */
+  readonly without: { readonly score: number; readonly verdict: Verdict };
+}
+
+export interface FeedbackMark {
+  readonly outcome: Outcome;
+  readonly note: string | null;
+  readonly at: string;
+  /** Who gave it: a key's name, or a user's. */
+  readonly by: string;
+}
+
+export interface NeighbourGroup {
+  readonly relation: 'ip' | 'mailbox' | 'domain' | 'session';
+  /** What they share, for people. */
+  readonly shared: string;
+  /** Newest first, at most 10, without the assessment itself. */
+  readonly rows: readonly LogRow[];
+  /** There are more than the ten. */
+  readonly more: boolean;
+}
+
+export interface AssessmentDetail {
+  readonly row: LogRow;
+  readonly thresholds: Thresholds;
+  readonly waterfall: readonly WaterfallStep[];
+  /** An allow or deny list entry that decided; `null` otherwise. */
+  readonly list: {
+    readonly id: string;
+    readonly action: 'allow' | 'deny';
+    readonly value: string;
+    readonly reason: string;
+  } | null;
+  /** What was unknown, late or stale when it was judged, one sentence each. */
+  readonly unknown: readonly string[];
+  /** One change each that would have given another verdict, one sentence each; empty when none would. */
+  readonly flips: readonly string[];
+  readonly policy: string;
+  readonly snapshot: string;
+  readonly mx: {
+    readonly status: Assessment['signals']['email']['mx_status'];
+    readonly hosts: readonly string[];
+  };
+  readonly feedback: FeedbackMark | null;
+  /** The exact body that was answered. */
+  readonly body: string;
+}
+
+export interface FeedbackRow extends LogRow {
+  readonly mark: FeedbackMark;
+}
+
+/** How often a reason was right, as far as people labelled it. */
+export interface ReasonPrecision {
+  readonly code: ReasonCode;
+  /** Assessments with this reason that were challenged or blocked in the period. */
+  readonly given: number;
+  readonly false_positives: number;
+  /** `null` below 20 labels. 0 … 1. */
+  readonly precision: number | null;
+  readonly labels: number;
+}
+
+export interface FeedbackPage {
+  readonly rows: readonly FeedbackRow[];
+  readonly cursor: string | null;
+  readonly reasons: readonly ReasonPrecision[];
+  readonly totals: { readonly false_positives: number; readonly false_negatives: number };
+}
