@@ -54,7 +54,7 @@ export interface EmailEvidence {
   readonly mx: MailExchange;
   readonly age: DomainAge;
   readonly hits: readonly Hit[];
-  /** Who was asked, or would have been, and did not answer in time: `mx`, `age`, `dnsbl:<zone>`. */
+  /** What could not be asked or did not answer in time: `mx`, `age`, `dnsbl:<zone>`. */
   readonly unknown: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export interface IpEvidence {
   /** 0 when unknown. */
   readonly asn: number;
   readonly hits: readonly Hit[];
-  /** Who was asked, or would have been, and did not answer in time: `abuseipdb`, `dnsbl:<zone>`. */
+  /** Who could not be asked or did not answer in time: `abuseipdb`, `dnsbl:<zone>`. */
   readonly unknown: readonly string[];
 }
 
