@@ -155,19 +155,31 @@ function readGroups(text: string): number[] {
 
 /** RFC 5952: lower-case, no leading zeros, the first longest run of two or more zero groups as `::`. */
 function writeGroups(words: readonly number[]): string {
-  const groups = words.flatMap((word) => [word >>> 16, word & 0xffff]);
   let start = -1;
   let length = 1;
   for (let at = 0; at < 8; at += 1) {
     let end = at;
-    while (end < 8 && groups[end] === 0) end += 1;
+    while (end < 8 && groupAt(words, end) === 0) end += 1;
     if (end - at > length) {
       start = at;
       length = end - at;
     }
     if (end > at) at = end;
   }
-  const hex = groups.map((group) => group.toString(16));
-  if (start < 0) return hex.join(':');
-  return `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
+  let text = '';
+  for (let at = 0; at < 8; at += 1) {
+    if (at === start) {
+      text += '::';
+      at += length - 1;
+    } else {
+      if (at > 0 && at !== start + length) text += ':';
+      text += groupAt(words, at).toString(16);
+    }
+  }
+  return text;
+}
+
+function groupAt(words: readonly number[], at: number): number {
+  const word = words[at >> 1] as number;
+  return (at & 1) === 0 ? word >>> 16 : word & 0xffff;
 }

@@ -98,8 +98,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
   const hitOf = (source: SourceInfo, asn: number, words: readonly number[]): Hit => {
     const { id, says, entryKind, version } = source;
     if (entryKind === 'asn') return { fact: says, source: id, entry: `AS${asn}`, version };
-    const block = entries.find(placeOf.get(source) as number, words).next().value;
-    return { fact: says, source: id, entry: block?.entry ?? '', version };
+    return { fact: says, source: id, entry: entries.entryOf(placeOf.get(source) as number, words), version };
   };
 
   return {
@@ -128,7 +127,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
       return {
         asn: table.asn(value),
         claims: masks.at(table.claims(value)),
-        blocksOf: (source) => [...entries.find(source, words)],
+        blocksOf: (source) => entries.blocksOf(source, words),
       };
     },
   };

@@ -21,14 +21,30 @@ export function settleDomains(
   isShared: (name: string) => boolean,
 ): SettledDomain[] {
   const settled = new Map<string, SettledDomain>();
-  const parentsFirst = [...claims.keys()].map((name) => ({ name, labels: labelCount(name) }));
-  parentsFirst.sort((a, b) => a.labels - b.labels);
-  for (const { name } of parentsFirst) {
-    const mask = claims.get(name) as bigint;
-    const holds = truth.settle(mask, speakingParent(name, settled)?.holds);
+  const settle = remembering(truth);
+  for (const [name, mask] of parentsFirst(claims)) {
+    const holds = settle(mask, speakingParent(name, settled)?.holds ?? 0n);
     settled.set(name, { name, claims: mask, holds, exact: isShared(name) });
   }
   return [...settled.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The same few combinations come again and again. */
+function remembering({ settle }: Truth): (claims: bigint, above: bigint) => bigint {
+  const known = new Map<bigint, Map<bigint, bigint>>();
+  return (claims, above) => {
+    let among = known.get(above);
+    if (among === undefined) {
+      among = new Map();
+      known.set(above, among);
+    }
+    let holds = among.get(claims);
+    if (holds === undefined) {
+      holds = settle(claims, above);
+      among.set(claims, holds);
+    }
+    return holds;
+  };
 }
 
 function speakingParent(
@@ -42,8 +58,13 @@ function speakingParent(
   return undefined;
 }
 
-function labelCount(name: string): number {
-  let count = 1;
-  for (let at = name.indexOf('.'); at >= 0; at = name.indexOf('.', at + 1)) count += 1;
-  return count;
+/** By number of labels. */
+function parentsFirst(claims: ReadonlyMap<string, bigint>): [name: string, mask: bigint][] {
+  const byLabels: [string, bigint][][] = [];
+  for (const claim of claims) {
+    const labels = claim[0].split('.').length;
+    byLabels[labels] ??= [];
+    byLabels[labels].push(claim);
+  }
+  return byLabels.flat();
 }

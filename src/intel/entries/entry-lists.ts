@@ -25,8 +25,10 @@ export interface ListedBlock {
 }
 
 export interface EntryLists {
-  /** The source's blocks that contain the address, the narrowest first. `source`: its place in the table. */
-  find(source: number, words: readonly number[]): Generator<ListedBlock>;
+  /** The source's narrowest block that contains the address; empty without one. `source`: its place in the table. */
+  entryOf(source: number, words: readonly number[]): string;
+  /** All its blocks that do, the narrowest first. */
+  blocksOf(source: number, words: readonly number[]): ListedBlock[];
   rowsOf(source: number): EntryRows;
 }
 
@@ -71,38 +73,70 @@ export function encodeEntryLists(lists: readonly EntryRows[]): Record<string, Se
 }
 
 export function openEntryLists(container: Container<unknown>): EntryLists {
-  const [v4, v6] = FAMILIES.map(([family, width]) => {
-    const rows = container.u32(`entry.${family}.rows`);
-    const firsts = container.u32(`entry.${family}.firsts`);
-    return (source: number) =>
-      rows.subarray((firsts[source] as number) * (width + 1), (firsts[source + 1] as number) * (width + 1));
-  }) as [(source: number) => Uint32Array, (source: number) => Uint32Array];
+  const [v4, v6] = FAMILIES.map(([family]) => ({
+    rows: container.u32(`entry.${family}.rows`),
+    firsts: container.u32(`entry.${family}.firsts`),
+  })) as [Columns, Columns];
+  const rowsOf = ({ rows, firsts }: Columns, source: number, size: number): Uint32Array =>
+    rows.subarray((firsts[source] as number) * size, (firsts[source + 1] as number) * size);
 
   return {
-    rowsOf: (source) => ({ v4: v4(source), v6: v6(source) }),
-    *find(source, words) {
-      const rows = (words.length === 1 ? v4 : v6)(source);
-      const size = words.length + 1;
-      let place = lastAtOrBefore(rows, words);
-      while (place >= 0) {
-        const meta = rows[place * size + size - 1] as number;
-        const prefix = meta >>> 24;
-        if (contains(rows, place * size, prefix, words)) {
-          const first = fromWords([...rows.subarray(place * size, place * size + words.length)]).text;
-          const entry = prefix === words.length * 32 ? first : `${first}/${prefix}`;
-          yield { entry, departed: (meta & DEPARTED_BIT) !== 0 };
-        }
-        place = (meta & PARENT_MASK) - 1;
+    rowsOf: (source) => ({ v4: rowsOf(v4, source, 2), v6: rowsOf(v6, source, 5) }),
+    entryOf(source, words) {
+      const columns = words.length === 1 ? v4 : v6;
+      const row = enclosing(columns, source, lastAtOrBefore(columns, source, words), words);
+      return row < 0 ? '' : entryAt(columns.rows, row, words.length);
+    },
+    blocksOf(source, words) {
+      const columns = words.length === 1 ? v4 : v6;
+      const blocks: ListedBlock[] = [];
+      let row = enclosing(columns, source, lastAtOrBefore(columns, source, words), words);
+      while (row >= 0) {
+        const departed = (metaAt(columns.rows, row, words.length) & DEPARTED_BIT) !== 0;
+        blocks.push({ entry: entryAt(columns.rows, row, words.length), departed });
+        row = enclosing(columns, source, parentOf(columns, source, row, words.length), words);
       }
+      return blocks;
     },
   };
 }
 
-/** The last row that starts at or before an address, or −1. */
-function lastAtOrBefore(rows: Uint32Array, words: readonly number[]): number {
+interface Columns {
+  readonly rows: Uint32Array;
+  /** The first row of each source. */
+  readonly firsts: Uint32Array;
+}
+
+function metaAt(rows: Uint32Array, row: number, width: number): number {
+  return rows[row * (width + 1) + width] as number;
+}
+
+function parentOf({ rows, firsts }: Columns, source: number, row: number, width: number): number {
+  const place = metaAt(rows, row, width) & PARENT_MASK;
+  return place === 0 ? -1 : (firsts[source] as number) + place - 1;
+}
+
+/** The row itself or the narrowest around it that contains the address, or −1. */
+function enclosing(columns: Columns, source: number, from: number, words: readonly number[]): number {
+  let row = from;
+  while (row >= 0 && !contains(columns.rows, row, words)) row = parentOf(columns, source, row, words.length);
+  return row;
+}
+
+function entryAt(rows: Uint32Array, row: number, width: number): string {
+  const at = row * (width + 1);
+  const words = [rows[at] as number];
+  for (let word = 1; word < width; word += 1) words.push(rows[at + word] as number);
+  const prefix = metaAt(rows, row, width) >>> 24;
+  return prefix === width * 32 ? fromWords(words).text : `${fromWords(words).text}/${prefix}`;
+}
+
+/** The source's last row that starts at or before an address, or −1. */
+function lastAtOrBefore({ rows, firsts }: Columns, source: number, words: readonly number[]): number {
   const size = words.length + 1;
-  let low = -1;
-  let high = rows.length / size - 1;
+  const first = firsts[source] as number;
+  let low = first - 1;
+  let high = (firsts[source + 1] as number) - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     let order = 0;
@@ -112,13 +146,17 @@ function lastAtOrBefore(rows: Uint32Array, words: readonly number[]): number {
     if (order <= 0) low = middle;
     else high = middle - 1;
   }
-  return low;
+  return low < first ? -1 : low;
 }
 
-function contains(rows: Uint32Array, at: number, prefix: number, words: readonly number[]): boolean {
-  return words.every(
-    (word, index) => (((rows[at + index] as number) ^ word) & ~hostMask(prefix - index * 32)) === 0,
-  );
+function contains(rows: Uint32Array, row: number, words: readonly number[]): boolean {
+  const at = row * (words.length + 1);
+  const prefix = metaAt(rows, row, words.length) >>> 24;
+  for (let word = 0; word < words.length; word += 1) {
+    const difference = (rows[at + word] as number) ^ (words[word] as number);
+    if ((difference & ~hostMask(prefix - word * 32)) !== 0) return false;
+  }
+  return true;
 }
 
 /** Writes the rows of one source, which come in the order of a sorted list. */
@@ -153,7 +191,7 @@ class RowWriter {
   }
 
   finish(): Uint32Array {
-    return Uint32Array.from(this.rows);
+    return new Uint32Array(this.rows);
   }
 
   private compare(column: 'starts' | 'ends', a: number, b: number): number {

@@ -102,7 +102,7 @@ export class NetworkClaims {
 }
 
 /** Distinct values by number; number 0 is "nothing known". */
-export class ValueTable {
+class ValueTable {
   readonly values: NetworkValue[] = [NOTHING];
   private readonly numbers = new Map<string, number>([[keyOf(NOTHING), 0]]);
 

@@ -38,9 +38,8 @@ export function encodeNetworkTable(
   maskNumber: (mask: bigint) => number,
 ): Record<string, Section> {
   const countryPlace = new Map(countries.map(({ code }, place) => [code, place]));
-  const named = new Map(
-    values.filter(({ asn }) => asn !== 0).map(({ asn }) => [asn, asNames.get(asn) ?? '']),
-  );
+  const named = new Map<number, string>();
+  for (const { asn } of values) if (asn !== 0) named.set(asn, asNames.get(asn) ?? '');
   const { sections, placeOf } = encodeAsTable(named);
   const rows = new Uint32Array(values.length * ROW);
   for (const [number, { asn, country, claims, abuse, special }] of values.entries()) {
@@ -94,7 +93,10 @@ export function decodeNetworkTable(
   const asTable = openAsTable(container);
   const asNames = new Map<number, string>();
   const values = Array.from({ length: rows.length / ROW }, (_, number): NetworkValue => {
-    const [asn = 0, place = 0, packed = 0, rest = 0] = rows.subarray(number * ROW, number * ROW + ROW);
+    const asn = rows[number * ROW] as number;
+    const place = rows[number * ROW + 1] as number;
+    const packed = rows[number * ROW + 2] as number;
+    const rest = rows[number * ROW + 3] as number;
     if (asn !== 0 && !asNames.has(asn)) asNames.set(asn, asTable.nameAt(place));
     return {
       asn,

@@ -1,6 +1,8 @@
 /** Decides how labelled address ranges are held while a snapshot is compiled: flat columns, no object a range. */
 import { readWords, type Width } from './address-words.ts';
 
+const PACKED_PLACES = 2 ** 21;
+
 /** First and last address are both inside; a range's words stand at `index * width`. */
 export class RangeList {
   readonly width: Width;
@@ -51,19 +53,11 @@ export class RangeList {
   /** The least specific first: by start, then the one that ends later, then as they were added. */
   sort(): void {
     if (this.sorted) return;
-    const { count, width, starts, ends, labels } = this;
-    const order = Uint32Array.from({ length: count }, (_, range) => range);
-    order.sort(
-      width === 1
-        ? (a, b) =>
-            (starts[a] as number) - (starts[b] as number) ||
-            (ends[b] as number) - (ends[a] as number) ||
-            a - b
-        : (a, b) =>
-            compareWords(starts, a * width, starts, b * width, width) ||
-            compareWords(ends, b * width, ends, a * width, width) ||
-            a - b,
-    );
+    const { width, starts, ends, labels } = this;
+    const order = orderOf(this, (a, b) => {
+      const byStart = compareWords(starts, a * width, starts, b * width, width);
+      return byStart || compareWords(ends, b * width, ends, a * width, width) || a - b;
+    });
     this.starts = pick(starts, order, width);
     this.ends = pick(ends, order, width);
     this.labels = pick(labels, order, 1);
@@ -97,6 +91,33 @@ export function compareWords(
 export function hostMask(bits: number): number {
   if (bits <= 0) return 0xffffffff;
   return bits >= 32 ? 0 : 0xffffffff >>> bits;
+}
+
+/**
+ * The ranges by first word, then by `compare` within those that share it. Numbers sort many times faster than
+ * through a comparison, so word and place are packed into one: 32 and 21 bits.
+ */
+function orderOf(
+  { count, width, starts }: RangeList,
+  compare: (a: number, b: number) => number,
+): Uint32Array {
+  if (count > PACKED_PLACES) return Uint32Array.from({ length: count }, (_, place) => place).sort(compare);
+  const packed = new Float64Array(count);
+  for (let place = 0; place < count; place += 1) {
+    packed[place] = (starts[place * width] as number) * PACKED_PLACES + place;
+  }
+  packed.sort();
+  const order = new Uint32Array(count);
+  for (let at = 0; at < count; at += 1) order[at] = (packed[at] as number) % PACKED_PLACES;
+  let from = 0;
+  for (let at = 1; at <= count; at += 1) {
+    const same =
+      at < count && starts[(order[at] as number) * width] === starts[(order[from] as number) * width];
+    if (same) continue;
+    if (at - from > 1) order.subarray(from, at).sort(compare);
+    from = at;
+  }
+  return order;
 }
 
 /** The rows of a column in another order. */

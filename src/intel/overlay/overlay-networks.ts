@@ -1,6 +1,6 @@
 /** Decides what is known at every address when feeds are laid over a baseline: one walk over both, side by side. */
 import { abuseScore } from '../networks/abuse-score.ts';
-import { type FlatNetworks, type NetworkValue, ValueTable } from '../networks/network-claims.ts';
+import { type FlatNetworks, type NetworkValue, NOTHING } from '../networks/network-claims.ts';
 import { type Partition, PieceWriter } from '../networks/piece-writer.ts';
 import { compareWords } from '../networks/range-list.ts';
 import type { AsnListing } from './feed-claims.ts';
@@ -11,10 +11,8 @@ export function overlayNetworks(
   feeds: FlatNetworks,
   asns: ReadonlyMap<number, AsnListing>,
 ): FlatNetworks {
-  const values = new ValueTable();
   const asnScores = new Map([...asns].map(([asn, { weights }]) => [asn, abuseScore(weights.values())]));
   const combine = (below: NetworkValue, above: NetworkValue): NetworkValue => {
-    if (below.special) return below;
     const listing = asns.get(below.asn);
     if (above.claims === 0n && listing === undefined) return below;
     const scores = [below.abuse, above.abuse, asnScores.get(below.asn) ?? 0];
@@ -22,23 +20,21 @@ export function overlayNetworks(
     return { ...below, claims, abuse: abuseScore(scores) };
   };
 
+  // The values of the baseline keep their numbers; each other pair that occurs gets the next one.
+  const values = base.values.map((below) => (below.special ? below : combine(below, NOTHING)));
   const pairs = new Map<number, number>();
   const joined = (below: number, above: number): number => {
+    if (above === 0 || values[below]?.special) return below;
     const pair = below * feeds.values.length + above;
     let number = pairs.get(pair);
     if (number === undefined) {
-      number = values.numberOf(
-        combine(base.values[below] as NetworkValue, feeds.values[above] as NetworkValue),
-      );
+      number =
+        values.push(combine(base.values[below] as NetworkValue, feeds.values[above] as NetworkValue)) - 1;
       pairs.set(pair, number);
     }
     return number;
   };
-  return {
-    v4: merge(base.v4, feeds.v4, 1, joined),
-    v6: merge(base.v6, feeds.v6, 4, joined),
-    values: values.values,
-  };
+  return { v4: merge(base.v4, feeds.v4, 1, joined), v6: merge(base.v6, feeds.v6, 4, joined), values };
 }
 
 function merge(
