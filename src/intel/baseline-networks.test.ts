@@ -186,3 +186,16 @@ it('compiles to the same bytes again', () => {
   const again = compileSnapshot(knowledge);
   expect(again.id).toBe(intel.id);
 }, 60_000);
+
+describe('the list of corporate security proxies', () => {
+  const listed = [...readAsns(ownFile('corporate-proxy-asns.txt'))];
+
+  it('gives every number the name that the AS database gives it, and is apart from hosting', () => {
+    const hosting = new Set([...readAsns(ownFile('hosting-asns.txt'))].map(({ asn }) => asn));
+    for (const { asn, name } of listed) {
+      expect(knowledge.asNames.get(asn)?.toLowerCase(), `AS${asn}`).toContain(name.toLowerCase());
+      expect(hosting.has(asn), `AS${asn}`).toBe(false);
+    }
+    expect(listed.length).toBeGreaterThan(15);
+  });
+});

@@ -34,6 +34,7 @@ export interface EntryLists {
 
 const DEPARTED_BIT = 1 << 23;
 const PARENT_MASK = DEPARTED_BIT - 1;
+const TEXT_SLOTS = 2 ** 16;
 const FAMILIES = [
   ['v4', 1],
   ['v6', 4],
@@ -73,10 +74,11 @@ export function encodeEntryLists(lists: readonly EntryRows[]): Record<string, Se
 }
 
 export function openEntryLists(container: Container<unknown>): EntryLists {
-  const [v4, v6] = FAMILIES.map(([family]) => ({
-    rows: container.u32(`entry.${family}.rows`),
-    firsts: container.u32(`entry.${family}.firsts`),
-  })) as [Columns, Columns];
+  const [v4, v6] = FAMILIES.map(([family, width]) => {
+    const rows = container.u32(`entry.${family}.rows`);
+    const firsts = container.u32(`entry.${family}.firsts`);
+    return { rows, firsts, textAt: remembering((row) => entryAt(rows, row, width)) };
+  }) as [Columns, Columns];
   const rowsOf = ({ rows, firsts }: Columns, source: number, size: number): Uint32Array =>
     rows.subarray((firsts[source] as number) * size, (firsts[source + 1] as number) * size);
 
@@ -85,7 +87,7 @@ export function openEntryLists(container: Container<unknown>): EntryLists {
     entryOf(source, words) {
       const columns = words.length === 1 ? v4 : v6;
       const row = enclosing(columns, source, lastAtOrBefore(columns, source, words), words);
-      return row < 0 ? '' : entryAt(columns.rows, row, words.length);
+      return row < 0 ? '' : columns.textAt(row);
     },
     blocksOf(source, words) {
       const columns = words.length === 1 ? v4 : v6;
@@ -93,7 +95,7 @@ export function openEntryLists(container: Container<unknown>): EntryLists {
       let row = enclosing(columns, source, lastAtOrBefore(columns, source, words), words);
       while (row >= 0) {
         const departed = (metaAt(columns.rows, row, words.length) & DEPARTED_BIT) !== 0;
-        blocks.push({ entry: entryAt(columns.rows, row, words.length), departed });
+        blocks.push({ entry: columns.textAt(row), departed });
         row = enclosing(columns, source, parentOf(columns, source, row, words.length), words);
       }
       return blocks;
@@ -105,6 +107,22 @@ interface Columns {
   readonly rows: Uint32Array;
   /** The first row of each source. */
   readonly firsts: Uint32Array;
+  /** The block of a row. */
+  readonly textAt: (row: number) => string;
+}
+
+/** Visitors crowd in few blocks: keeps one text a slot, and makes it anew when another row needs the slot. */
+function remembering(make: (row: number) => string): (row: number) => string {
+  const rows = new Int32Array(TEXT_SLOTS).fill(-1);
+  const texts = new Array<string>(TEXT_SLOTS).fill('');
+  return (row) => {
+    const slot = row % TEXT_SLOTS;
+    if (rows[slot] !== row) {
+      rows[slot] = row;
+      texts[slot] = make(row);
+    }
+    return texts[slot] as string;
+  };
 }
 
 function metaAt(rows: Uint32Array, row: number, width: number): number {
@@ -134,13 +152,14 @@ function entryAt(rows: Uint32Array, row: number, width: number): string {
 /** The source's last row that starts at or before an address, or −1. */
 function lastAtOrBefore({ rows, firsts }: Columns, source: number, words: readonly number[]): number {
   const size = words.length + 1;
+  const leading = words[0] as number;
   const first = firsts[source] as number;
   let low = first - 1;
   let high = (firsts[source + 1] as number) - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    let order = 0;
-    for (let word = 0; order === 0 && word < words.length; word += 1) {
+    let order = (rows[middle * size] as number) - leading;
+    for (let word = 1; order === 0 && word < words.length; word += 1) {
       order = (rows[middle * size + word] as number) - (words[word] as number);
     }
     if (order <= 0) low = middle;

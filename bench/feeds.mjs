@@ -1,0 +1,58 @@
+// The feeds that the intelligence benchmark compiles: genuine files from a folder, or made-up ones of realistic size.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FEEDS } from '../dist/intel/feeds.js';
+import { parseFeed } from '../dist/intel/parse/parse-feed.js';
+
+/** Names that the publishers' files have where they are kept by hand; `<id>.<anything>` is found as well. */
+const FILES = JSON.parse(readFileSync(new URL('./feed-files.json', import.meta.url), 'utf8'));
+const DOMAINS = 100_000;
+
+/** Feeds of the table whose file lies in the folder, with the milliseconds that parsing took. */
+export function genuineFeeds(folder) {
+  const names = readdirSync(folder);
+  return FEEDS.flatMap((feed) => {
+    const kept = FILES[feed.id];
+    const name =
+      names.find((file) => file.split('.')[0] === feed.id) ??
+      (kept !== undefined && existsSync(join(folder, kept)) ? kept : undefined);
+    if (name === undefined) return [];
+    return [applied(feed, parseFeed(feed.format, readFileSync(join(folder, name))))];
+  });
+}
+
+/** Half a million ranges and 100,000 domains, spread as real lists are: most are single addresses and /24. */
+export function syntheticFeeds(random) {
+  const byte = () => Math.floor(random() * 256);
+  const three = () => `${1 + Math.floor(random() * 222)}.${byte()}.${byte()}`;
+  const group = () => (1 + Math.floor(random() * 65_535)).toString(16);
+  const six = () =>
+    `2${'a468'[Math.floor(random() * 4)]}0${(byte() & 15).toString(16)}:${group()}:${group()}::/48`;
+  const letters = () =>
+    Array.from({ length: 6 + Math.floor(random() * 10) }, () =>
+      String.fromCharCode(97 + Math.floor(random() * 26)),
+    ).join('');
+  const rows = [
+    ['icloud-relay', 40_000, () => `${three()}.${byte() & 240}/28`],
+    ['vpn-ipv4', 60_000, () => `${three()}.0/24`],
+    ['datacenter-ipv4', 120_000, () => `${three()}.0/24`],
+    ['datacenter-ipv6', 50_000, six],
+    ['tor-exits', 20_000, () => `${three()}.${byte()}`],
+    ['abuse-levels', 150_000, () => `${three()}.${byte()}`],
+    ['blocklist-de', 60_000, () => `${three()}.${byte()}`],
+    ['disposable-curated', DOMAINS * 0.8, () => `${letters()}.com`],
+    ['referrer-spam', DOMAINS * 0.2, () => `${letters()}.net`],
+  ];
+  return rows.map(([id, count, make]) => {
+    const entries = new Set();
+    while (entries.size < count) entries.add(make());
+    return applied(
+      FEEDS.find((feed) => feed.id === id),
+      { entries: [...entries], rows: count, errors: 0 },
+    );
+  });
+}
+
+function applied(feed, parsed) {
+  return { feed, version: 'bench', fetchedAt: 0, parsed, departed: [] };
+}

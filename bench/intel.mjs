@@ -1,0 +1,219 @@
+// Compiles the baseline with feeds and measures look-ups against plain alternatives; with lists of known names and
+// addresses, how many of them are recognised. Fails when a look-up takes several times its target.
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { parseIp } from '../dist/address/ip.js';
+import { BASELINE_FILE } from '../dist/intel/baseline.js';
+import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
+import { readSnapshot, readVerifiedSnapshot } from '../dist/intel/snapshot.js';
+import { genuineFeeds, syntheticFeeds } from './feeds.mjs';
+
+const TARGET_NS = { domain: 1_000, ip: 500 };
+/** A machine that is busy with something else is no failure: only what is several times too slow. */
+const TOLERANCE = 4;
+const LOOKUPS = 200_000;
+const ROUNDS = 5;
+const LINEAR_LOOKUPS = 100;
+
+const { values: options } = parseArgs({
+  options: {
+    feeds: { type: 'string' },
+    mmdb: { type: 'string' },
+    'known-bad': { type: 'string' },
+    'known-good': { type: 'string' },
+  },
+});
+const random = seeded(7);
+const feeds = options.feeds === undefined ? syntheticFeeds(random) : genuineFeeds(options.feeds);
+const entriesOf = (kind) =>
+  feeds.filter(({ feed }) => feed.entryKind === kind).flatMap(({ parsed }) => parsed.entries);
+const domains = entriesOf('domain');
+const blocks = entriesOf('range');
+print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}`);
+print(
+  `${feeds.length} feeds: ${blocks.length} ranges, ${domains.length} domains, ${entriesOf('asn').length} ASes`,
+);
+
+const intel = compileAndOpen();
+const failures = [];
+await measureAll();
+for (const kind of ['known-bad', 'known-good'])
+  if (options[kind] !== undefined) coverage(kind, options[kind]);
+for (const failure of failures) process.stderr.write(`bench: ${failure}\n`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+function compileAndOpen() {
+  const base = readFileSync(BASELINE_FILE);
+  const before = process.memoryUsage().rss;
+  const cpu = process.cpuUsage();
+  const { result, ms } = timed(() => compileWithFeeds(base, feeds, 0));
+  const { user } = process.cpuUsage(cpu);
+  const grown = process.memoryUsage().rss - before;
+  print(
+    `compile   ${ms.toFixed(0)} ms (${(user / 1e3).toFixed(0)} ms of CPU, all threads), ${megabytes(grown)} more resident`,
+  );
+  const opened = timed(() => readSnapshot(result.bytes));
+  const verified = timed(() => readVerifiedSnapshot(result.bytes));
+  print(`snapshot  ${megabytes(result.bytes.length)}, ${result.sources.length} sources`);
+  print(
+    `open      ${opened.ms.toFixed(1)} ms with its hash, ${verified.ms.toFixed(1)} ms without (target 300 and 5)\n`,
+  );
+  return opened.result;
+}
+
+async function measureAll() {
+  const names = new Set(domains);
+  const listed = pick(domains);
+  const unlisted = listed.map((name) => `x${name.replace(/^./, 'q')}`);
+  const addresses = (family) =>
+    pick(blocks.filter((block) => block.includes(':') === (family === 6))).map(inside);
+  const anywhere4 = listed.map(() => parseIp(`${1 + at(222)}.${at(256)}.${at(256)}.${at(256)}`));
+  const anywhere6 = listed.map(() =>
+    parseIp(`2${'a468'[at(4)]}0${at(16).toString(16)}:${at(65_536).toString(16)}::1`),
+  );
+  const mmdb = await openMmdb();
+
+  print('look-up                     ns  target   alternative');
+  row('domain, listed', 'domain', time(listed, intel.domain), [
+    'Set',
+    time(listed, (name) => names.has(name)),
+  ]);
+  row(
+    'domain, below a listed one',
+    'domain',
+    time(
+      listed.map((name) => `mail.${name}`),
+      intel.domain,
+    ),
+  );
+  row('domain, unlisted', 'domain', time(unlisted, intel.domain), [
+    'Set',
+    time(unlisted, (name) => names.has(name)),
+  ]);
+  row('IPv4, anywhere', 'ip', time(anywhere4, intel.network), linear(4, anywhere4), mmdb(anywhere4));
+  row('IPv4, listed, with entry', 'ip', time(addresses(4), intel.network));
+  row('IPv6, anywhere', 'ip', time(anywhere6, intel.network), linear(6, anywhere6), mmdb(anywhere6));
+  row('IPv6, listed, with entry', 'ip', time(addresses(6), intel.network));
+}
+
+/** Every range in turn, which is what an array of ranges costs. */
+function linear(version, addresses) {
+  const width = version === 4 ? 1 : 4;
+  const ranges = blocks.filter((block) => block.includes(':') === (version === 6)).map(boundsOf);
+  const asked = addresses.slice(0, LINEAR_LOOKUPS);
+  const compare = (a, b) => {
+    for (let word = 0; word < width; word += 1) if (a[word] !== b[word]) return a[word] - b[word];
+    return 0;
+  };
+  const contains = ({ words }) =>
+    ranges.filter(({ first, last }) => compare(first, words) <= 0 && compare(words, last) <= 0);
+  return ['linear scan', time(asked, contains, 1)];
+}
+
+async function openMmdb() {
+  const absent = (why) => () => ['mmdb-lib', why];
+  if (options.mmdb === undefined) return absent('not measured: give a database with --mmdb');
+  const library = await import('mmdb-lib').catch(() => undefined);
+  if (library === undefined) return absent('not installed');
+  const reader = new library.Reader(readFileSync(options.mmdb));
+  return (addresses) => {
+    const texts = addresses.map(({ text }) => text);
+    return ['mmdb-lib', time(texts, (text) => reader.get(text))];
+  };
+}
+
+function coverage(kind, file) {
+  const tally = new Map();
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const asked = lines
+    .map((line) => line.replace(/#.*/, '').trim().toLowerCase())
+    .filter((line) => line !== '');
+  for (const entry of asked) {
+    const address = parseIp(entry);
+    const known =
+      address === undefined ? intel.domain(entry.slice(entry.indexOf('@') + 1)) : intel.network(address);
+    const facts = ['disposable', 'spam', 'tor', 'vpn', 'proxy', 'datacenter'].filter((fact) => known[fact]);
+    if (known.abuseScore >= 25) facts.push('abuse');
+    for (const fact of facts.length === 0 ? [] : [...facts, 'any'])
+      tally.set(fact, (tally.get(fact) ?? 0) + 1);
+  }
+  print(
+    `\n${kind === 'known-bad' ? 'recall on known bad' : 'false positives on known good'}: ${asked.length} entries`,
+  );
+  for (const [fact, count] of tally) {
+    print(
+      `  ${fact.padEnd(12)} ${String(count).padStart(7)}  ${((100 * count) / asked.length).toFixed(2)} %`,
+    );
+  }
+}
+
+/** The best of several rounds, in nanoseconds a look-up: what the machine does when nothing else interferes. */
+function time(list, lookUp, rounds = ROUNDS) {
+  let best = Number.POSITIVE_INFINITY;
+  let found = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const { ms } = timed(() => {
+      for (const item of list) if (lookUp(item)) found += 1;
+    });
+    best = Math.min(best, (ms * 1e6) / list.length);
+  }
+  return found < 0 ? 0 : best;
+}
+
+function row(title, kind, ns, ...alternatives) {
+  const target = TARGET_NS[kind];
+  if (ns > target * TOLERANCE) failures.push(`${title}: ${ns.toFixed(0)} ns, target ${target}`);
+  const others = alternatives.map(
+    ([name, cost]) => `${name} ${typeof cost === 'number' ? cost.toFixed(0) : cost}`,
+  );
+  print(
+    `${title.padEnd(26)} ${ns.toFixed(0).padStart(5)}  ${String(target).padStart(5)}   ${others.join(', ')}`,
+  );
+}
+
+function boundsOf(block) {
+  const [base, prefix] = block.split('/');
+  const { words } = parseIp(base);
+  const bits = prefix === undefined ? words.length * 32 : Number(prefix);
+  const last = words.map((word, index) => {
+    const host = bits - index * 32;
+    return host >= 32 ? word : (word | (host <= 0 ? 0xffffffff : 0xffffffff >>> host)) >>> 0;
+  });
+  return { first: words, last };
+}
+
+/** An address within a block. */
+function inside(block) {
+  return parseIp(block.split('/')[0]);
+}
+
+function pick(list) {
+  return Array.from({ length: LOOKUPS }, () => list[at(list.length)]);
+}
+
+function at(limit) {
+  return Math.floor(random() * limit);
+}
+
+function timed(work) {
+  const start = performance.now();
+  const result = work();
+  return { result, ms: performance.now() - start };
+}
+
+function seeded(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function megabytes(bytes) {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}
