@@ -19,8 +19,9 @@ import { createUpstreams } from './evidence/reputation/upstreams.ts';
 import { createMetrics, type Metrics } from './http/metrics/metrics.ts';
 import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
+import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
-import { openSnapshot } from './intel/snapshot.ts';
+import { createLiveIntel, type LiveEvent, openCurrent } from './intel/refresh/live-intel.ts';
 import { readSecret } from './store/secret.ts';
 import { openSqliteStore } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -55,7 +56,7 @@ export function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Logger {
 export async function wireTerminal(config: Config) {
   const clock = Date.now;
   const ignore = () => {};
-  const intel = await openSnapshot(BASELINE_FILE);
+  const intel = await openCurrent(config.dataDir, BASELINE_FILE);
   const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: ignore });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
@@ -133,7 +134,13 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
   });
-  const intel = await openSnapshot(BASELINE_FILE);
+  const intel = await createLiveIntel({
+    dataDir: config.dataDir,
+    baselineFile: BASELINE_FILE,
+    feeds: readFeedSettings(config.feedsFile ?? undefined),
+    fetching: config.feeds,
+    onEvent: (event) => tellOfFeeds(event, metrics, log),
+  });
   const texts: Texts = { get: store.knowledge, put: store.keepKnowledge };
   const directory = createDirectory(store);
   const quota = createQuota(store);
@@ -149,7 +156,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   });
   const asides = wireAsides(config, clock, texts, metrics);
   const gather = createGather({
-    intel: () => intel,
+    intel: intel.current,
     counters,
     mailExchange,
     domainAge,
@@ -192,11 +199,12 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       directory.follow((error) => log.error({ err: error }, 'accounts could not be read'));
       ownLists.follow((error) => log.error({ err: error }, 'own lists could not be read'));
       ready = true;
+      intel.start();
       void warnOfBadResolver(mailExchange, log);
     },
     async close() {
       stopping = true;
-      await closeDrained(app);
+      await Promise.all([closeDrained(app), intel.close()]);
       mailExchange.close();
       domainAge.close();
       asides.close();
@@ -215,6 +223,22 @@ async function warnOfBadResolver(mailExchange: MailExchangeLookup, log: Logger):
   const finding =
     status === 'unknown' ? 'no resolver answers' : `the resolver denies that ${SURELY_THERE} takes mail`;
   log.warn({ mx_status: status }, `${finding}: check GATEHOUSE_DNS_SERVERS`);
+}
+
+/** Refusals and failures are warnings: the last good version stays in force. */
+function tellOfFeeds(event: LiveEvent, metrics: Metrics, log: Logger): void {
+  if (event.kind === 'status') return metrics.feeds(event.status);
+  if (event.kind === 'fault') return log.error(`feeds: ${event.why}`);
+  if (event.kind === 'published') return log.info(event.publication, 'a snapshot was compiled');
+  if (event.kind === 'swapped') {
+    metrics.snapshotSwapped(event.milliseconds);
+    log.info({ snapshot: event.id }, 'a snapshot took over');
+    return;
+  }
+  const { outcome } = event.report;
+  metrics.feedOutcome(event.report.feed, outcome);
+  const level = outcome === 'refused' || outcome === 'failed' ? 'warn' : 'info';
+  log[level](event.report, `a feed was ${outcome === 'failed' ? 'not fetched' : outcome}`);
 }
 
 /** Texts for one command: nothing outlives it. */

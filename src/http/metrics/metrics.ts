@@ -1,8 +1,9 @@
 /** What the service tells Prometheus about itself. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { createFeedMetrics, type FeedMetrics } from './feed-metrics.ts';
 import { createTimings } from './timings.ts';
 
-export interface Metrics {
+export interface Metrics extends FeedMetrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;
   gatherer(gatherer: string, milliseconds: number): void;
   dns(outcome: string, milliseconds: number): void;
@@ -63,6 +64,7 @@ export function createMetrics(): Metrics {
   const abuseIpDb = upstream('abuseipdb', 'AbuseIPDB');
 
   return {
+    ...createFeedMetrics(registry, Date.now),
     request(operation, status, verdict, seconds) {
       const labels = `{"operation":"${operation}","status":"${status}","verdict":"${verdict}"}`;
       answered.set(labels, (answered.get(labels) ?? 0) + 1);

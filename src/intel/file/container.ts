@@ -119,6 +119,15 @@ export function decodeContainer<Meta>(
   };
 }
 
+/** The id that a file's first bytes claim; whether the rest fits is not looked at. */
+export function claimedId(head: Uint8Array): string {
+  const file = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  if (file.length < PREAMBLE_BYTES || file.toString('latin1', 0, 8) !== MAGIC) {
+    throw new SnapshotError('not an intelligence snapshot');
+  }
+  return idOf(file.subarray(24, PREAMBLE_BYTES));
+}
+
 function place(sections: Readonly<Record<string, Section>>, start: number): Placement[] {
   let next = start;
   return Object.entries(sections).map(([name, view]) => {

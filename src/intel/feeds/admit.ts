@@ -1,0 +1,93 @@
+/** Decides what becomes of the bytes of a feed: a new version in force, the known one confirmed, or a refusal. */
+import { type Archive, versionOf } from './archive.ts';
+import type { DepartedEntry, Feed, ParsedFeed } from './feed.ts';
+import {
+  currentVersion,
+  type FeedState,
+  type FeedVersion,
+  strangerTo,
+  withConfirmation,
+  withRefusal,
+  withVersion,
+} from './feed-state.ts';
+import { judgeFeed } from './gate.ts';
+import type { Guards } from './guards.ts';
+
+export type Admitted =
+  | { readonly outcome: 'changed'; readonly version: string; readonly entries: number }
+  | { readonly outcome: 'unchanged' }
+  /** It was rolled back, and the publisher still has it. */
+  | { readonly outcome: 'held'; readonly version: string }
+  | { readonly outcome: 'refused'; readonly version: string; readonly why: string };
+
+export interface Arrival {
+  readonly bytes: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly fetchedAt: number;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Takes a version whose size alone is out of bounds. */
+  readonly anySize?: boolean;
+}
+
+export interface AdmitOptions {
+  readonly archive: Archive;
+  readonly guards: Guards;
+  readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
+}
+
+/** The new state is returned, not saved: when the next fetch is due is the caller's to say. */
+export type Admit = (feed: Feed, arrival: Arrival) => Promise<{ result: Admitted; state: FeedState }>;
+
+/** Entries that left an `abuse` feed fade over this time. */
+const FADING_MS = 14 * 86_400_000;
+
+export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
+  return async (feed, { bytes, fetchedAt, etag, lastModified, anySize }) => {
+    const kept = await archive.state(feed);
+    const known = strangerTo(kept, feed.url);
+    const version = versionOf(bytes);
+    const before = currentVersion(known);
+    const validated = { ...known, etag, lastModified };
+    if (known.held.includes(version)) {
+      return { result: { outcome: 'held', version }, state: withConfirmation(validated, fetchedAt) };
+    }
+    // What is there is also checked to be readable: a lost file is fetched, not confirmed.
+    if (before?.version === version && (await archive.raw(feed.id, version)) !== undefined) {
+      const state = withConfirmation({ ...validated, held: [] }, Math.max(fetchedAt, before.seenAt));
+      return { result: { outcome: 'unchanged' }, state };
+    }
+    const parsed = parse(feed.format, bytes);
+    const lastGood = kept.url === feed.url && anySize !== true ? before : undefined;
+    const verdict = judgeFeed(feed, parsed, lastGood, guards);
+    if (!verdict.ok) {
+      const { why } = verdict;
+      const state = withRefusal(known, { at: fetchedAt, why, version });
+      return { result: { outcome: 'refused', version, why }, state };
+    }
+    if (feed.says === 'abuse' && before !== undefined) {
+      await keepDeparted(feed, before, parsed, fetchedAt);
+    }
+    await archive.keepRaw(feed.id, bytes);
+    const entries = parsed.entries.length;
+    const state = withVersion(validated, { version, fetchedAt, seenAt: fetchedAt, entries });
+    return { result: { outcome: 'changed', version, entries }, state };
+  };
+
+  async function keepDeparted(feed: Feed, before: FeedVersion, parsed: ParsedFeed, now: number) {
+    const raw = await archive.raw(feed.id, before.version);
+    const listed = new Set(parsed.entries);
+    const gone = new Map<string, DepartedEntry>();
+    for (const departed of await archive.departed(feed.id)) gone.set(departed.entry, departed);
+    if (raw !== undefined) {
+      const { entries, levels } = parse(feed.format, raw);
+      for (const [at, entry] of entries.entries()) {
+        gone.set(entry, { entry, level: levels?.[at] ?? 1, lastSeen: before.seenAt });
+      }
+    }
+    const fading = [...gone.values()].filter(
+      ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FADING_MS,
+    );
+    await archive.keepDeparted(feed.id, fading);
+  }
+}

@@ -1,0 +1,155 @@
+/** Decides how a feed is fetched from a publisher that is not trusted: size, time and redirects are bounded. */
+import { createReadStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export type Download =
+  | {
+      readonly kind: 'changed';
+      readonly bytes: Uint8Array;
+      readonly etag: string | null;
+      readonly lastModified: string | null;
+    }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** What the publisher said of the bytes that are already here. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export interface DownloadLimits {
+  /** Of the body, decompressed. Default 64 MiB. */
+  readonly bytes?: number;
+  /** For the whole fetch, redirects included. Default two minutes. */
+  readonly totalMs?: number;
+  /** Between two pieces. Default 20 seconds. */
+  readonly idleMs?: number;
+}
+
+export interface DownloadOptions {
+  readonly userAgent: string;
+  readonly limits?: DownloadLimits;
+}
+
+/** Never rejects. `signal` ends it early. */
+export type Fetcher = (url: string, known: Validators, signal?: AbortSignal) => Promise<Download>;
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS = [301, 302, 303, 307, 308];
+const NOT_MODIFIED = 304;
+const OK = 200;
+
+export function createDownload({ userAgent, limits = {} }: DownloadOptions): Fetcher {
+  const { bytes: limitBytes = 64 * 1024 * 1024, totalMs = 120_000, idleMs = 20_000 } = limits;
+
+  async function fetchWeb(start: URL, known: Validators, watch: Watch): Promise<Download> {
+    let url = start;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const headers = { 'user-agent': userAgent, accept: '*/*', ...conditions(known) };
+      const response = await fetch(url, { headers, signal: watch.signal, redirect: 'manual' });
+      watch.touch();
+      const location = response.headers.get('location');
+      if (location !== null && REDIRECTS.includes(response.status)) {
+        await response.body?.cancel();
+        url = nextUrl(location, url);
+        continue;
+      }
+      if (response.status === NOT_MODIFIED) return { kind: 'unchanged' };
+      if (response.status !== OK) {
+        await response.body?.cancel();
+        throw new Error(`the publisher answered ${response.status}`);
+      }
+      const bytes = await readAll(response.body ?? [], limitBytes, watch);
+      const etag = response.headers.get('etag');
+      return { kind: 'changed', bytes, etag, lastModified: response.headers.get('last-modified') };
+    }
+    throw new Error(`more than ${MAX_REDIRECTS} redirects`);
+  }
+
+  async function readLocal(url: URL, watch: Watch): Promise<Download> {
+    const bytes = await readAll(createReadStream(fileURLToPath(url)), limitBytes, watch);
+    return { kind: 'changed', bytes, etag: null, lastModified: null };
+  }
+
+  return async (address, known, signal) => {
+    const watch = createWatch(totalMs, idleMs, signal);
+    try {
+      const url = new URL(address);
+      return await (url.protocol === 'file:' ? readLocal(url, watch) : fetchWeb(url, known, watch));
+    } catch (error) {
+      return { kind: 'failed', why: watch.reason() ?? reasonOf(error as Error) };
+    } finally {
+      watch.stop();
+    }
+  };
+}
+
+interface Watch {
+  readonly signal: AbortSignal;
+  /** Something came: the idle time starts anew. */
+  touch(): void;
+  /** Why it was ended, if it was. */
+  reason(): string | undefined;
+  stop(): void;
+}
+
+function createWatch(totalMs: number, idleMs: number, outer: AbortSignal | undefined): Watch {
+  const controller = new AbortController();
+  let reason: string | undefined;
+  const end = (why: string) => () => {
+    reason ??= why;
+    controller.abort();
+  };
+  const stopped = end('stopped');
+  const total = setTimeout(end(`took longer than ${totalMs / 1000} s`), totalMs);
+  const idle = setTimeout(end(`nothing came for ${idleMs / 1000} s`), idleMs);
+  outer?.addEventListener('abort', stopped);
+  if (outer?.aborted === true) stopped();
+  return {
+    signal: controller.signal,
+    touch: () => void idle.refresh(),
+    reason: () => reason,
+    stop() {
+      clearTimeout(total);
+      clearTimeout(idle);
+      outer?.removeEventListener('abort', stopped);
+    },
+  };
+}
+
+async function readAll(body: AsyncIterable<Uint8Array> | [], limit: number, watch: Watch): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop by an exception cancels the body.
+  for await (const chunk of body) {
+    watch.touch();
+    length += chunk.byteLength;
+    if (length > limit) throw new Error(`larger than ${Math.floor(limit / 1024 / 1024)} MiB`);
+    if (watch.signal.aborted) throw new Error('stopped');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A publisher may move; it may not lead to this machine's files, nor from a protected line to an open one. */
+function nextUrl(location: string, from: URL): URL {
+  const url = new URL(location, from);
+  const fits = url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:');
+  if (!fits) throw new Error(`a redirect to ${url.protocol} is not followed`);
+  return url;
+}
+
+function conditions({ etag, lastModified }: Validators): Record<string, string> {
+  return {
+    ...(etag === null ? {} : { 'if-none-match': etag }),
+    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  const deeper = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+  return `${error.message}${deeper}`.replace(/\s+/g, ' ').slice(0, 200);
+}

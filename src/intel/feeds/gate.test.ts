@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FEEDS } from '../feeds.ts';
+import { parseFeed } from '../parse/parse-feed.ts';
+import type { Feed } from './feed.ts';
+import { judgeFeed } from './gate.ts';
+import { readGuards } from './guards.ts';
+
+const guards = readGuards();
+const { atLeast: _, ...row } = FEEDS.find(({ id }) => id === 'disposable-curated') as Feed;
+const disposable: Feed = row;
+const abuse: Feed = { ...row, id: 'a', format: 'addresses', says: 'abuse', entryKind: 'range' };
+const hosting: Feed = { ...abuse, id: 'h', says: 'datacenter' };
+const networks: Feed = { ...row, id: 'n', format: 'asns', says: 'datacenter', entryKind: 'asn' };
+
+/** Why a feed of these lines is refused; empty when it is not. */
+function refusal(feed: Feed, lines: readonly string[], lastGood?: number): string {
+  const parsed = parseFeed(feed.format, Buffer.from(lines.join('\n')));
+  const last = lastGood === undefined ? undefined : { entries: lastGood };
+  const verdict = judgeFeed(feed, parsed, last, guards);
+  return verdict.ok ? '' : verdict.why;
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, at) => `throwaway-${at}.com`);
+const addresses = (count: number) =>
+  Array.from({ length: count }, (_, at) => `45.9.${at >> 8}.${at & 255}`);
+
+describe('a feed is let in', () => {
+  it('when it is sane, the first time and as it changes', () => {
+    expect(refusal(disposable, names(10))).toBe('');
+    expect(refusal(disposable, names(100), 60)).toBe('');
+    expect(refusal(abuse, [...addresses(100), '45.0.0.0/8', '2a0e:8000::/19'])).toBe('');
+    expect(refusal(networks, ['AS16276 OVH', 'AS24940'])).toBe('');
+  });
+
+  it('with fewer than one row in a hundred that cannot be read', () => {
+    expect(refusal(disposable, [...names(100), 'not a name'])).toBe('');
+    expect(refusal(disposable, [...names(99), 'not a name'])).toMatch(/^1 of 100 rows cannot be read/);
+  });
+
+  it('where a cloud says which ranges are its own, its public resolver among them', () => {
+    expect(refusal(hosting, ['8.8.8.0/24', '1.1.1.0/24'])).toBe('');
+  });
+
+  it('with names below those of a provider, and with providers that good lists report too', () => {
+    expect(refusal(disposable, [...names(5), 'users.gmail.com', 'sify.com'])).toBe('');
+  });
+});
+
+describe('a feed is refused', () => {
+  it.each<[string, Feed, string[], RegExp]>([
+    ['empty', disposable, [], /empty/],
+    ['of comments only', disposable, ['# soon'], /empty/],
+    ['a web page', disposable, ['<!doctype html>', '<html><body>', 'Please log in</body>'], /cannot be read/],
+    ['shorter than its row says', { ...disposable, atLeast: 20 }, names(19), /19 entries, fewer than 20/],
+    ['calling a provider disposable', disposable, [...names(50), 'gmail.com'], /calls gmail\.com disposable/],
+    ['calling a provider spam', { ...disposable, says: 'spam' }, ['web.de'], /calls web\.de spam/],
+    ['calling a large organisation disposable', disposable, ['microsoft.com'], /microsoft\.com/],
+    ['above a provider', disposable, ['onet.pl', 'tele.dk'], /onet\.pl|tele\.dk/],
+    ['everything', abuse, ['0.0.0.0/0'], /wider than \/8/],
+    ['too wide', abuse, ['44.0.0.0/7'], /44\.0\.0\.0\/7 is wider than \/8/],
+    ['too wide for IPv6', hosting, ['2a00::/18'], /wider than \/19/],
+    ['private', abuse, ['192.168.1.1'], /192\.168\.1\.1 is not public: it touches 192\.168\.0\.0\/16/],
+    ['around a private range', hosting, ['172.0.0.0/8'], /touches 172\.16\.0\.0\/12/],
+    ['loopback', abuse, ['127.0.0.1'], /not public/],
+    ['never handed out', abuse, ['5000::1'], /outside 2000::\/3/],
+    ['local IPv6', hosting, ['fd00::/32'], /not public/],
+    ['a public resolver', abuse, [...addresses(10), '8.8.8.8'], /8\.8\.8\.8/],
+    ['around a public resolver', { ...abuse, says: 'vpn' }, ['1.1.0.0/16'], /holds 1\.1\.1\.1|1\.1\.1\.\d/],
+    ['a public resolver of IPv6', { ...abuse, says: 'tor' }, ['2620:fe::fe'], /2620:fe::fe/],
+    ['an access provider', networks, ['AS7922 Comcast'], /AS7922/],
+  ])('%s', (_, feed, lines, why) => {
+    expect(refusal(feed, lines)).toMatch(why);
+  });
+
+  it('when it shrank or grew beyond its bounds', () => {
+    expect(refusal(disposable, names(49), 100)).toBe('it shrank from 100 to 49 entries');
+    expect(refusal(disposable, names(50), 100)).toBe('');
+    expect(refusal(disposable, names(301), 100)).toBe('it grew from 100 to 301 entries');
+    expect(refusal({ ...disposable, bounds: [0.1, 10] }, names(301), 100)).toBe('');
+    // A short list may turn over.
+    expect(refusal(disposable, names(3), 8)).toBe('');
+    expect(refusal(disposable, names(20), 2)).toBe('');
+  });
+});
+
+const SHARED = resolve(import.meta.dirname, '../../../../shared/feeds');
+/** Some are kept there in another format than the publisher's. */
+const GENUINE: [id: string, file: string, format?: Feed['format']][] = [
+  ['disposable-curated', 'disposable-ded.conf'],
+  ['disposable-allow', 'disposable-whitelist.txt'],
+  ['tor-exits', 'tor-exit-cps.txt'],
+  ['icloud-relay', 'icloud-ranges.txt', 'addresses'],
+  ['vpn-ipv4', 'x4b-vpn-ipv4.txt'],
+  ['vpn-ipv6', 'x4b-vpn-ipv6.txt'],
+  ['datacenter-ipv4', 'x4b-datacenter-ipv4.txt'],
+  ['datacenter-ipv6', 'x4b-datacenter-ipv6.txt'],
+  ['datacenter-asn', 'x4b-datacenter-asn.txt'],
+  ['aws', 'aws-ip-ranges.json'],
+  ['gcp', 'cloud/google-cloud-ip-ranges.json'],
+  ['oracle', 'cloud/oracle-cloud-ip-ranges.json'],
+  ['cloudflare-ipv4', 'cloud/cloudflare-v4-ip-ranges.txt'],
+  ['cloudflare-ipv6', 'cloud/cloudflare-v6-ip-ranges.txt'],
+  ['digitalocean', 'cloud/digitalocean.csv'],
+  ['linode', 'cloud/linode.txt'],
+  ['proxies', 'proxies.json'],
+  ['drop-v4', 'spamhaus-drop_v4.json'],
+  ['drop-v6', 'spamhaus-drop_v6-2024.txt', 'addresses'],
+  ['asn-drop', 'spamhaus-asndrop-2024.json'],
+];
+
+describe.skipIf(!existsSync(SHARED))('a genuine file is let in', () => {
+  it.each(GENUINE)('%s', (id, file, format) => {
+    const feed = FEEDS.find((candidate) => candidate.id === id) as Feed;
+    const parsed = parseFeed(format ?? feed.format, readFileSync(resolve(SHARED, file)));
+    expect(parsed.entries.length).toBeGreaterThanOrEqual(feed.atLeast ?? 1);
+    expect(judgeFeed(feed, parsed, undefined, guards)).toEqual({ ok: true });
+  });
+});

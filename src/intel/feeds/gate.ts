@@ -1,0 +1,103 @@
+/** Decides whether a fetched feed is sane enough to be believed, before anything is made of it. */
+import type { Fact } from '../sources.ts';
+import type { Feed, ParsedFeed } from './feed.ts';
+import type { Guards } from './guards.ts';
+
+export type GateVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
+
+/** What is compared with: the last version that passed. */
+export interface LastGood {
+  readonly entries: number;
+}
+
+const DEFAULT_BOUNDS = [0.5, 3] as const;
+/** So few entries lost or gained are no sign of anything, however short the list is. */
+const SLACK_LOST = 5;
+const SLACK_GAINED = 20;
+const MAX_ERROR_SHARE = 0.01;
+const WIDEST_V4 = 8;
+const WIDEST_V6 = 19;
+
+/** Feeds by which a mail provider could be locked out. */
+const ACCUSES_DOMAINS: readonly Fact[] = ['disposable', 'spam'];
+/** Feeds that say what an address is for. A cloud's own ranges may hold its public resolver: `datacenter` accuses nobody. */
+const ACCUSES_ADDRESSES: readonly Fact[] = ['tor', 'vpn', 'proxy', 'relay', 'abuse'];
+
+/** One rule: why a feed fails it, or nothing. */
+type Rule = (feed: Feed, parsed: ParsedFeed, guards: Guards) => string | undefined;
+
+/** In order; the first that fails is the one told. */
+const RULES: readonly Rule[] = [
+  readable,
+  longEnough,
+  publicRanges,
+  noGuardedDomain,
+  noGuardedAddress,
+  noGuardedNetwork,
+];
+
+/** `lastGood`: `undefined` when there is nothing to compare the size with. */
+export function judgeFeed(
+  feed: Feed,
+  parsed: ParsedFeed,
+  lastGood: LastGood | undefined,
+  guards: Guards,
+): GateVerdict {
+  for (const rule of RULES) {
+    const why = rule(feed, parsed, guards);
+    if (why !== undefined) return { ok: false, why };
+  }
+  const why = lastGood === undefined ? undefined : withinBounds(feed, parsed.entries.length, lastGood.entries);
+  return why === undefined ? { ok: true } : { ok: false, why };
+}
+
+function readable(_: Feed, { rows, errors, firstError }: ParsedFeed): string | undefined {
+  if (errors === 0 || errors < rows * MAX_ERROR_SHARE) return undefined;
+  return `${errors} of ${rows} rows cannot be read, the first: ${JSON.stringify(firstError ?? '')}`;
+}
+
+function longEnough({ atLeast = 1 }: Feed, { entries }: ParsedFeed): string | undefined {
+  if (entries.length === 0) return 'it is empty';
+  return entries.length < atLeast ? `${entries.length} entries, fewer than ${atLeast}` : undefined;
+}
+
+function publicRanges({ entryKind }: Feed, { entries }: ParsedFeed, guards: Guards): string | undefined {
+  if (entryKind !== 'range') return undefined;
+  for (const entry of entries) {
+    const slash = entry.indexOf('/');
+    const widest = entry.includes(':') ? WIDEST_V6 : WIDEST_V4;
+    if (slash > 0 && Number(entry.slice(slash + 1)) < widest) return `${entry} is wider than /${widest}`;
+    const special = guards.specialRange(entry);
+    if (special !== undefined) return `${entry} is not public: it touches ${special}`;
+  }
+  return undefined;
+}
+
+/** A name speaks for those below it, so the parents of a guarded domain are guarded too. */
+function noGuardedDomain({ entryKind, says }: Feed, { entries }: ParsedFeed, guards: Guards) {
+  if (entryKind !== 'domain' || !ACCUSES_DOMAINS.includes(says)) return undefined;
+  const found = entries.find((entry) => guards.isDomain(entry));
+  return found === undefined ? undefined : `it calls ${found} ${says}, which is a mail provider many use`;
+}
+
+function noGuardedAddress({ entryKind, says }: Feed, { entries }: ParsedFeed, guards: Guards) {
+  if (entryKind !== 'range' || !ACCUSES_ADDRESSES.includes(says)) return undefined;
+  for (const entry of entries) {
+    const address = guards.addressWithin(entry);
+    if (address !== undefined) return `${entry} holds ${address}, a public resolver or the like`;
+  }
+  return undefined;
+}
+
+function noGuardedNetwork({ entryKind }: Feed, { entries }: ParsedFeed, guards: Guards): string | undefined {
+  if (entryKind !== 'asn') return undefined;
+  const found = entries.find((entry) => guards.isNetwork(entry));
+  return found === undefined ? undefined : `it lists ${found}, an access provider of many households`;
+}
+
+function withinBounds({ bounds = DEFAULT_BOUNDS }: Feed, now: number, before: number): string | undefined {
+  const [shrink, grow] = bounds;
+  if (now < before * shrink && before - now > SLACK_LOST) return `it shrank from ${before} to ${now} entries`;
+  if (now > before * grow && now - before > SLACK_GAINED) return `it grew from ${before} to ${now} entries`;
+  return undefined;
+}

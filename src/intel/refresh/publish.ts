@@ -1,0 +1,109 @@
+/** Decides when the feeds in force are compiled anew, and puts the result in force. */
+import { createHash } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import type { Archive } from '../feeds/archive.ts';
+import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from '../feeds/feed.ts';
+import { currentVersion, type FeedVersion } from '../feeds/feed-state.ts';
+import { claimedId } from '../file/container.ts';
+import { readSnapshot } from '../snapshot.ts';
+import type { SourceInfo } from '../sources.ts';
+import type { SnapshotShelf } from './snapshot-shelf.ts';
+
+export type Compile = (
+  base: Uint8Array,
+  feeds: readonly AppliedFeed[],
+  now: number,
+) => { id: string; bytes: Uint8Array; sources: readonly SourceInfo[] };
+
+export interface PublisherOptions {
+  readonly archive: Archive;
+  readonly shelf: SnapshotShelf;
+  readonly baselineFile: string | URL;
+  readonly feeds: readonly Feed[];
+  readonly compile: Compile;
+  readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
+  /** Of this program: another one may compile the same feeds to something else. */
+  readonly release: string;
+  readonly clock: () => number;
+}
+
+export interface Publication {
+  readonly id: string;
+  readonly feeds: number;
+  readonly milliseconds: number;
+}
+
+/** Compiles when anything that the snapshot in force was made of has changed; else `undefined`. */
+export type Publish = () => Promise<Publication | undefined>;
+
+const DAY_MS = 86_400_000;
+const HEAD_BYTES = 64;
+
+/** A feed in force, before it is read. */
+interface Due {
+  readonly feed: Feed;
+  readonly version: FeedVersion;
+  readonly departed: readonly DepartedEntry[];
+}
+
+export function createPublish(options: PublisherOptions): Publish {
+  const { archive, shelf, baselineFile, feeds, compile, parse, release, clock } = options;
+
+  async function inForce(): Promise<Due[]> {
+    const enabled = feeds.filter((feed) => feed.enabled);
+    const all = await Promise.all(
+      enabled.map(async (feed) => {
+        const version = currentVersion(await archive.state(feed));
+        if (version === undefined) return [];
+        return [{ feed, version, departed: feed.says === 'abuse' ? await archive.departed(feed.id) : [] }];
+      }),
+    );
+    return all.flat();
+  }
+
+  /** What fades is weighed anew each day. */
+  function keyOf(due: readonly Due[], base: string): string {
+    const fades = due.some(({ departed }) => departed.length > 0);
+    const day = fades ? Math.floor(clock() / DAY_MS) : 0;
+    const rows = due.map(({ feed, version }) => [feed, version.version]);
+    return createHash('sha256').update(JSON.stringify([release, base, day, rows])).digest('hex');
+  }
+
+  /** `undefined` when its file is gone: the next fetch brings it back. */
+  async function apply({ feed, version, departed }: Due): Promise<AppliedFeed | undefined> {
+    const raw = await archive.raw(feed.id, version.version);
+    if (raw === undefined) return undefined;
+    const parsed = parse(feed.format, raw);
+    const listed = new Set(departed.length > 0 ? parsed.entries : []);
+    const faded = departed.filter(({ entry }) => !listed.has(entry));
+    return { feed, version: version.version, fetchedAt: version.seenAt, parsed, departed: faded };
+  }
+
+  return async () => {
+    const started = performance.now();
+    const [due, base, current] = await Promise.all([inForce(), idOfFile(baselineFile), shelf.current()]);
+    const key = keyOf(due, base);
+    if (current === undefined ? due.length === 0 : current.key === key) return undefined;
+    const applied: AppliedFeed[] = [];
+    for (const one of due) {
+      const feed = await apply(one);
+      if (feed !== undefined) applied.push(feed);
+    }
+    const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
+    // Nothing is put in force that would not open.
+    readSnapshot(bytes);
+    await shelf.publish({ id, key, base, at: clock() }, bytes);
+    return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
+  };
+}
+
+/** @throws when there is no such file, or it is no snapshot */
+export async function idOfFile(file: string | URL): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return claimedId(buffer.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
+  }
+}

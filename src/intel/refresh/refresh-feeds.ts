@@ -1,0 +1,94 @@
+/** Decides how a number of feeds is brought up to date: a few at a time, each for itself. */
+import type { Admit, Admitted } from '../feeds/admit.ts';
+import type { Archive } from '../feeds/archive.ts';
+import type { Download, Fetcher } from '../feeds/download.ts';
+import type { Feed } from '../feeds/feed.ts';
+import { type FeedState, strangerTo, withConfirmation, withFailure } from '../feeds/feed-state.ts';
+import type { ProcessLock } from './process-lock.ts';
+import type { Schedule } from './schedule.ts';
+
+/** What became of one feed. */
+export type FeedReport = { readonly feed: string } & (
+  | Admitted
+  | { readonly outcome: 'failed'; readonly why: string }
+);
+
+export interface RefreshRun {
+  /** Takes versions whose size alone is out of bounds. */
+  readonly anySize?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onReport?: (report: FeedReport) => void;
+}
+
+export type RefreshFeeds = (feeds: readonly Feed[], run?: RefreshRun) => Promise<FeedReport[]>;
+
+export interface RefreshFeedsOptions {
+  readonly archive: Archive;
+  readonly admit: Admit;
+  readonly download: Fetcher;
+  readonly lock: ProcessLock;
+  readonly schedule: Schedule;
+  readonly clock: () => number;
+}
+
+const AT_A_TIME = 4;
+
+export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
+  const { archive, admit, download, lock, schedule, clock } = options;
+
+  async function refreshOne(feed: Feed, { anySize = false, signal }: RefreshRun): Promise<FeedReport> {
+    const known = strangerTo(await archive.state(feed), feed.url);
+    const here = known.current !== null && (await archive.raw(feed.id, known.current)) !== undefined;
+    const validators = here ? known : { etag: null, lastModified: null };
+    const got = await download(feed.url, validators, signal);
+    // Only what is written is done alone: others need not wait for a slow publisher.
+    return lock.hold(() => settle(feed, got, anySize));
+  }
+
+  async function settle(feed: Feed, got: Download, anySize: boolean): Promise<FeedReport> {
+    const { report, state } = await judge(feed, got, anySize);
+    const turn = report.outcome === 'failed' || report.outcome === 'refused' ? report.outcome : 'good';
+    await archive.saveState(feed.id, { ...state, dueAt: schedule.next(feed, turn, state.failures) });
+    await archive.prune(
+      feed.id,
+      state.versions.map(({ version }) => version),
+    );
+    return report;
+  }
+
+  async function judge(
+    feed: Feed,
+    got: Download,
+    anySize: boolean,
+  ): Promise<{ report: FeedReport; state: FeedState }> {
+    if (got.kind === 'changed') {
+      const { result, state } = await admit(feed, { ...got, fetchedAt: clock(), anySize });
+      return { report: { feed: feed.id, ...result }, state };
+    }
+    const state = strangerTo(await archive.state(feed), feed.url);
+    if (got.kind === 'failed') {
+      return { report: { feed: feed.id, outcome: 'failed', why: got.why }, state: withFailure(state, got.why) };
+    }
+    const held = state.held.at(-1);
+    const report: FeedReport =
+      held === undefined
+        ? { feed: feed.id, outcome: 'unchanged' }
+        : { feed: feed.id, outcome: 'held', version: held };
+    return { report, state: withConfirmation(state, clock()) };
+  }
+
+  return async (feeds, run = {}) => {
+    const reports: FeedReport[] = [];
+    const waiting = [...feeds];
+    const work = async () => {
+      for (let feed = waiting.shift(); feed !== undefined; feed = waiting.shift()) {
+        if (run.signal?.aborted === true) return;
+        const report = await refreshOne(feed, run);
+        reports.push(report);
+        run.onReport?.(report);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    return reports;
+  };
+}
