@@ -227,18 +227,18 @@ async function warnOfBadResolver(mailExchange: MailExchangeLookup, log: Logger):
 
 /** Refusals and failures are warnings: the last good version stays in force. */
 function tellOfFeeds(event: LiveEvent, metrics: Metrics, log: Logger): void {
-  if (event.kind === 'status') return metrics.feeds(event.status);
-  if (event.kind === 'fault') return log.error(`feeds: ${event.why}`);
-  if (event.kind === 'published') return log.info(event.publication, 'a snapshot was compiled');
-  if (event.kind === 'swapped') {
+  if (event.kind === 'status') metrics.feeds(event.status);
+  else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
+  else if (event.kind === 'published') log.info(event.publication, 'a snapshot was compiled');
+  else if (event.kind === 'swapped') {
     metrics.snapshotSwapped(event.milliseconds);
     log.info({ snapshot: event.id }, 'a snapshot took over');
-    return;
+  } else {
+    const { feed, outcome } = event.report;
+    metrics.feedOutcome(feed, outcome);
+    const level = outcome === 'refused' || outcome === 'failed' ? 'warn' : 'info';
+    log[level](event.report, `a feed was ${outcome === 'failed' ? 'not fetched' : outcome}`);
   }
-  const { outcome } = event.report;
-  metrics.feedOutcome(event.report.feed, outcome);
-  const level = outcome === 'refused' || outcome === 'failed' ? 'warn' : 'info';
-  log[level](event.report, `a feed was ${outcome === 'failed' ? 'not fetched' : outcome}`);
 }
 
 /** Texts for one command: nothing outlives it. */

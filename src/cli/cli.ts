@@ -5,6 +5,12 @@ import { accountCreate } from './account/create.ts';
 import { accountList } from './account/list.ts';
 import { accountSet } from './account/set.ts';
 import { assess } from './assess.ts';
+import { intelCheck } from './intel/check.ts';
+import { intelExport } from './intel/export.ts';
+import { intelImport } from './intel/import.ts';
+import { intelRefresh } from './intel/refresh.ts';
+import { intelRollback } from './intel/rollback.ts';
+import { intelStatus } from './intel/status.ts';
 import { keyCreate } from './key/create.ts';
 import { keyList } from './key/list.ts';
 import { keyRevoke } from './key/revoke.ts';
@@ -34,6 +40,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   program.addCommand(
     group('list', 'Allow and deny signups by lists of one’s own.', [listAdd(), listRemove(), listShow()]),
   );
+  program.addCommand(group('intel', 'See, fetch, carry and check what is known of the world.', INTEL()));
   program.addCommand(assess());
   program.addCommand(openapi());
   quiet(program);
@@ -51,6 +58,15 @@ export async function runCli(args: readonly string[]): Promise<number> {
     );
   }
 }
+
+const INTEL = () => [
+  intelStatus(),
+  intelRefresh(),
+  intelImport(),
+  intelExport(),
+  intelCheck(),
+  intelRollback(),
+];
 
 const HELP = `
 Examples:

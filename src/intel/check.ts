@@ -1,5 +1,6 @@
 /** Decides how to explain what is known of a name or an address: every source that lists it, and whether its word holds. */
-import type { IpAddress } from '../address/ip.ts';
+import { parseEmail } from '../address/email.ts';
+import { type IpAddress, parseIp } from '../address/ip.ts';
 import type { DomainClaims, Hit, Intel } from './intel.ts';
 import type { SourceInfo } from './sources.ts';
 import { createTruth, type Voice } from './truth.ts';
@@ -45,6 +46,15 @@ export function checkNetwork(intel: Intel, ip: IpAddress): Listing[] {
     if (source.entryKind === 'asn') return [listing(source, `AS${asn}`, because)];
     return blocksOf(place).map(({ entry, departed }) => listing(source, entry, because, departed));
   });
+}
+
+/** What a person typed: an IP address, a domain or an email address. @throws when it is none of them */
+export function checkText(intel: Intel, text: string): { asked: string; listings: Listing[] } {
+  const ip = parseIp(text.trim());
+  if (ip !== undefined) return { asked: ip.text, listings: checkNetwork(intel, ip) };
+  const email = parseEmail(text.includes('@') ? text : `anybody@${text.trim()}`);
+  if (email === undefined) throw new Error(`not an IP address, a domain or an email address: ${text}`);
+  return { asked: email.domain, listings: checkDomain(intel, email.domain) };
 }
 
 const SILENCED_BY: Readonly<Record<Voice, string>> = {

@@ -16,6 +16,12 @@ const COMMANDS: Record<string, readonly string[]> = {
   'list add': ['--account', '--allow', '--deny', '--reason', '--author', '--expires'],
   'list remove': ['--account'],
   'list show': ['--account'],
+  'intel status': [],
+  'intel refresh': ['--any-size'],
+  'intel import': [],
+  'intel export': [],
+  'intel check': [],
+  'intel rollback': [],
   assess: ['--ip', '--explain'],
   openapi: [],
 };
@@ -54,10 +60,11 @@ describe('--help', () => {
   );
 
   it.each([
-    ['', ['start', 'account', 'key', 'list', 'assess', 'openapi']],
+    ['', ['start', 'account', 'key', 'list', 'intel', 'assess', 'openapi']],
     ['account', ['create', 'set', 'list']],
     ['key', ['create', 'set', 'revoke', 'list']],
     ['list', ['add', 'remove', 'show']],
+    ['intel', ['status', 'refresh', 'import', 'export', 'check', 'rollback']],
   ])('of gatehouse %s names its commands', async (group, commands) => {
     const { status, stdout } = await run(...group.split(' ').filter(Boolean), '--help');
     expect(status).toBe(0);
@@ -113,6 +120,12 @@ describe('wrong usage is one line on standard error and status 2', () => {
     [['list', 'remove', '--account', 'acc_x'], 'entry'],
     [['list', 'remove', 'lst_x'], '--account'],
     [['list', 'show'], '--account'],
+    [['intel', 'status', 'now'], 'status'],
+    [['intel', 'import'], 'dir'],
+    [['intel', 'export'], 'dir'],
+    [['intel', 'check'], 'what'],
+    [['intel', 'rollback'], 'id'],
+    [['intel', 'rollback', 'a', 'b'], 'rollback'],
     [['assess'], 'email'],
     [['assess', 'jo@example.com', 'al@example.com'], 'assess'],
     [['assess', 'jo@example.com', '--verbose'], '--verbose'],

@@ -70,9 +70,14 @@ export function printReports(
 }
 
 export function tellPublication(publication: Publication | undefined): void {
-  if (publication === undefined) return progress('the snapshot in force needs no change');
+  if (publication === undefined) {
+    progress('the snapshot in force needs no change');
+    return;
+  }
   const { id, feeds, milliseconds } = publication;
-  progress(`snapshot ${id} compiled with ${feeds} feeds in ${milliseconds} ms; a running service takes it over`);
+  progress(
+    `snapshot ${id} compiled with ${feeds} feeds in ${milliseconds} ms; a running service takes it over`,
+  );
 }
 
 export function showStatus(status: FeedStatus, now: number) {

@@ -20,7 +20,8 @@ export function intelStatus(): Command {
       printMany(rows, options, 'There are no feeds.');
       for (const { id, last_refusal, last_failure, held } of shown) {
         if (last_failure !== null) printLine(`\n${id} was not fetched: ${last_failure}`);
-        if (last_refusal !== null) printLine(`\n${id} was refused at ${last_refusal.at}: ${last_refusal.why}`);
+        if (last_refusal !== null)
+          printLine(`\n${id} was refused at ${last_refusal.at}: ${last_refusal.why}`);
         if (held) printLine(`\n${id} was rolled back: it waits for another version`);
       }
       if (!config.feeds) printLine('\nGATEHOUSE_FEEDS is off: nothing is fetched.');

@@ -43,7 +43,9 @@ describe('a feed over HTTP', () => {
     server.set('inside', { redirectTo: 'file:///etc/hostname' });
     expect(textOf(await download(`${server.url}old`, UNKNOWN))).toBe(LIST);
     expect(await download(`${server.url}circle`, UNKNOWN)).toEqual(failed('more than 5 redirects'));
-    expect(await download(`${server.url}inside`, UNKNOWN)).toEqual(failed('a redirect to file: is not followed'));
+    expect(await download(`${server.url}inside`, UNKNOWN)).toEqual(
+      failed('a redirect to file: is not followed'),
+    );
   });
 
   it.each([
@@ -82,7 +84,9 @@ describe('a feed in a file', () => {
     await writeFile(file, ' '.repeat(2_000_000));
     expect(await download(pathToFileURL(file).href, UNKNOWN)).toEqual(failed('larger than 1 MiB'));
     await rm(folder, { recursive: true });
-    expect(await download(pathToFileURL(file).href, UNKNOWN)).toEqual(failed(expect.stringContaining('ENOENT')));
+    expect(await download(pathToFileURL(file).href, UNKNOWN)).toEqual(
+      failed(expect.stringContaining('ENOENT')),
+    );
   });
 });
 

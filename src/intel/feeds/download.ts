@@ -118,7 +118,11 @@ function createWatch(totalMs: number, idleMs: number, outer: AbortSignal | undef
   };
 }
 
-async function readAll(body: AsyncIterable<Uint8Array> | [], limit: number, watch: Watch): Promise<Uint8Array> {
+async function readAll(
+  body: AsyncIterable<Uint8Array> | [],
+  limit: number,
+  watch: Watch,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop by an exception cancels the body.

@@ -27,7 +27,7 @@ export function readFeedSettings(file: string | undefined): Feed[] {
       if (known === undefined) checkId(id);
       feeds.set(
         id,
-        known === undefined ? readAdded(id, given, base) : { ...known, ...readOverride(given, base) },
+        known === undefined ? readAdded(id, given, base) : override(known, readOverride(given, base)),
       );
     } catch (error) {
       throw new Error(`${file}: ${JSON.stringify(id)}: ${(error as Error).message}`);
@@ -35,6 +35,12 @@ export function readFeedSettings(file: string | undefined): Feed[] {
   }
   if (feeds.size > MAX_FEEDS) throw new Error(`${file}: ${feeds.size} feeds are more than ${MAX_FEEDS}`);
   return [...feeds.values()];
+}
+
+/** How long the publisher's list is says nothing of another one. */
+function override(known: Feed, given: Partial<Feed>): Feed {
+  const { atLeast, ...rest } = known;
+  return given.url === undefined && atLeast !== undefined ? { ...known, ...given } : { ...rest, ...given };
 }
 
 function readDocument(file: string): Record<string, unknown> {

@@ -23,8 +23,7 @@ function refusal(feed: Feed, lines: readonly string[], lastGood?: number): strin
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `throwaway-${at}.com`);
-const addresses = (count: number) =>
-  Array.from({ length: count }, (_, at) => `45.9.${at >> 8}.${at & 255}`);
+const addresses = (count: number) => Array.from({ length: count }, (_, at) => `45.9.${at >> 8}.${at & 255}`);
 
 describe('a feed is let in', () => {
   it('when it is sane, the first time and as it changes', () => {

@@ -47,7 +47,8 @@ export function judgeFeed(
     const why = rule(feed, parsed, guards);
     if (why !== undefined) return { ok: false, why };
   }
-  const why = lastGood === undefined ? undefined : withinBounds(feed, parsed.entries.length, lastGood.entries);
+  const why =
+    lastGood === undefined ? undefined : withinBounds(feed, parsed.entries.length, lastGood.entries);
   return why === undefined ? { ok: true } : { ok: false, why };
 }
 

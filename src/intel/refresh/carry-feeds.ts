@@ -45,7 +45,12 @@ export function createCarry({ archive, admit, feeds, clock }: CarryOptions) {
     if (versionOf(bytes) !== carried.version) return failed(`${file} is not what the manifest says`);
     const fetched = Date.parse(carried.fetched_at);
     if (!(fetched <= clock())) return failed('the manifest has no time for it, or one to come');
-    const { result, state } = await admit(feed, { bytes, fetchedAt: fetched, etag: null, lastModified: null });
+    const { result, state } = await admit(feed, {
+      bytes,
+      fetchedAt: fetched,
+      etag: null,
+      lastModified: null,
+    });
     await archive.saveState(feed.id, state);
     await archive.prune(
       feed.id,

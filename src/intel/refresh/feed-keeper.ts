@@ -56,13 +56,12 @@ export function createFeedKeeper(options: FeedKeeperOptions): FeedKeeper {
   const schedule = createSchedule({ clock, random });
   const refresh = createRefreshFeeds({ archive, admit, download, lock, schedule, clock });
   const carry = createCarry({ archive, admit, feeds, clock });
-  const compile = compileWithFeeds;
   const publish = createPublish({
     archive,
     shelf,
     baselineFile,
     feeds,
-    compile,
+    compile: compileWithFeeds,
     parse: parseFeed,
     release,
     clock,

@@ -57,7 +57,10 @@ export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIn
   }
 
   function take(event: ThreadEvent): void {
-    if (event.kind !== 'snapshot') return onEvent(event);
+    if (event.kind !== 'snapshot') {
+      onEvent(event);
+      return;
+    }
     const started = performance.now();
     intel = readVerifiedSnapshot(event.bytes);
     onEvent({ kind: 'swapped', id: intel.id, milliseconds: performance.now() - started });

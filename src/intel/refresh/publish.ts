@@ -66,7 +66,9 @@ export function createPublish(options: PublisherOptions): Publish {
     const fades = due.some(({ departed }) => departed.length > 0);
     const day = fades ? Math.floor(clock() / DAY_MS) : 0;
     const rows = due.map(({ feed, version }) => [feed, version.version]);
-    return createHash('sha256').update(JSON.stringify([release, base, day, rows])).digest('hex');
+    return createHash('sha256')
+      .update(JSON.stringify([release, base, day, rows]))
+      .digest('hex');
   }
 
   /** `undefined` when its file is gone: the next fetch brings it back. */

@@ -67,7 +67,10 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
     }
     const state = strangerTo(await archive.state(feed), feed.url);
     if (got.kind === 'failed') {
-      return { report: { feed: feed.id, outcome: 'failed', why: got.why }, state: withFailure(state, got.why) };
+      return {
+        report: { feed: feed.id, outcome: 'failed', why: got.why },
+        state: withFailure(state, got.why),
+      };
     }
     const held = state.held.at(-1);
     const report: FeedReport =

@@ -34,7 +34,9 @@ const LONGEST_REST_MS = 30_000;
 const STATUS_MS = 10_000;
 
 const { dataDir, feeds, fetching, ...given } = workerData as ThreadData;
-const baselineFile = given.baselineFile.startsWith('file:') ? new URL(given.baselineFile) : given.baselineFile;
+const baselineFile = given.baselineFile.startsWith('file:')
+  ? new URL(given.baselineFile)
+  : given.baselineFile;
 const stopping = new AbortController();
 const onFault = (error: unknown) => tell({ kind: 'fault', why: (error as Error).message });
 const keeper = createFeedKeeper({
@@ -48,8 +50,7 @@ const keeper = createFeedKeeper({
 let seen = given.inForce;
 
 function tell(event: ThreadEvent): void {
-  if (event.kind !== 'snapshot') return parentPort?.postMessage(event);
-  parentPort?.postMessage(event, [event.bytes.buffer as ArrayBuffer]);
+  parentPort?.postMessage(event, event.kind === 'snapshot' ? [event.bytes.buffer as ArrayBuffer] : []);
 }
 
 /** Hands over what was published, here or by the command line. What does not open is forgotten, and made anew. */

@@ -24,7 +24,9 @@ export function createSchedule({ clock, random }: ScheduleOptions): Schedule {
     next({ everyHours }, outcome, failures) {
       const usual = everyHours * HOUR_MS;
       const retry = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
-      const wait = { good: usual, refused: Math.min(usual, REFUSED_MS), failed: Math.min(usual, retry) }[outcome];
+      const wait = { good: usual, refused: Math.min(usual, REFUSED_MS), failed: Math.min(usual, retry) }[
+        outcome
+      ];
       return clock() + wait * (1 + JITTER * (2 * random() - 1));
     },
   };
