@@ -236,8 +236,11 @@ function tellOfFeeds(event: LiveEvent, metrics: Metrics, log: Logger): void {
   } else {
     const { feed, outcome } = event.report;
     metrics.feedOutcome(feed, outcome);
-    const level = outcome === 'refused' || outcome === 'failed' ? 'warn' : 'info';
-    log[level](event.report, `a feed was ${outcome === 'failed' ? 'not fetched' : outcome}`);
+    const bad = outcome === 'refused' || outcome === 'failed';
+    log[bad ? 'warn' : outcome === 'unchanged' ? 'debug' : 'info'](
+      event.report,
+      `a feed was ${outcome === 'failed' ? 'not fetched' : outcome}`,
+    );
   }
 }
 

@@ -111,6 +111,12 @@ export function withRollback(state: FeedState): FeedState {
   return { ...state, current: previous.version, versions: state.versions.slice(0, at), held };
 }
 
+/** The bytes of the version in force are gone. */
+export function withLoss(state: FeedState): FeedState {
+  const versions = state.versions.filter(({ version }) => version !== state.current);
+  return { ...state, etag: null, lastModified: null, current: null, versions, dueAt: 0 };
+}
+
 /** For a feed whose address changed: what is in force stays, what the publisher said of it does not count. */
 export function strangerTo(state: FeedState, url: string): FeedState {
   const { current, versions, refusal } = state;

@@ -21,7 +21,8 @@ const SILENT_MS = 60_000;
 
 export function createProcessLock({ file, patienceMs = 120_000 }: ProcessLockOptions): ProcessLock {
   async function acquire(token: string): Promise<void> {
-    await mkdir(dirname(file), { recursive: true });
+    // Where a command comes before the first start, this makes the data folder too: its owner's only.
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const deadline = Date.now() + patienceMs;
     while (!(await take(token))) {
       await evictDead();

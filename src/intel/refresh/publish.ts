@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import type { Archive } from '../feeds/archive.ts';
 import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from '../feeds/feed.ts';
-import { currentVersion, type FeedVersion } from '../feeds/feed-state.ts';
+import { currentVersion, type FeedVersion, withLoss } from '../feeds/feed-state.ts';
 import { claimedId } from '../file/container.ts';
 import { readSnapshot } from '../snapshot.ts';
 import type { SourceInfo } from '../sources.ts';
@@ -71,10 +71,13 @@ export function createPublish(options: PublisherOptions): Publish {
       .digest('hex');
   }
 
-  /** `undefined` when its file is gone: the next fetch brings it back. */
+  /** `undefined` when its file is gone: it is fetched anew at once. */
   async function apply({ feed, version, departed }: Due): Promise<AppliedFeed | undefined> {
     const raw = await archive.raw(feed.id, version.version);
-    if (raw === undefined) return undefined;
+    if (raw === undefined) {
+      await archive.saveState(feed.id, withLoss(await archive.state(feed)));
+      return undefined;
+    }
     const parsed = parse(feed.format, raw);
     const listed = new Set(departed.length > 0 ? parsed.entries : []);
     const faded = departed.filter(({ entry }) => !listed.has(entry));
@@ -87,14 +90,17 @@ export function createPublish(options: PublisherOptions): Publish {
     const key = keyOf(due, base);
     if (current === undefined ? due.length === 0 : current.key === key) return undefined;
     const applied: AppliedFeed[] = [];
+    const whole: Due[] = [];
     for (const one of due) {
       const feed = await apply(one);
-      if (feed !== undefined) applied.push(feed);
+      if (feed === undefined) continue;
+      applied.push(feed);
+      whole.push(one);
     }
     const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
     // Nothing is put in force that would not open.
     readSnapshot(bytes);
-    await shelf.publish({ id, key, base, at: clock() }, bytes);
+    await shelf.publish({ id, key: keyOf(whole, base), base, at: clock() }, bytes);
     return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
   };
 }

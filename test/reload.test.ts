@@ -1,0 +1,136 @@
+/** A hundred snapshots take over while signups are assessed: none fails, and none is judged by two of them. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Assessment } from '../src/contract/messages.ts';
+import { createSnapshotShelf, type Published } from '../src/intel/refresh/snapshot-shelf.ts';
+import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
+import { useFeeds } from './support/feeds-file.ts';
+import { type Scene, startScene } from './support/scene.ts';
+import { withStored } from './support/stored.ts';
+
+const RELOADS = 100;
+const CALLERS = 8;
+const PAUSE_MS = 10;
+const TAKE_OVER_MS = 20_000;
+const PATIENCE_MS = 180_000;
+const DOMAIN = 'swinging-pendulum-mail.com';
+const IP = '45.9.30.1';
+
+/** Two editions of the world that contradict each other in everything. */
+const EDITIONS = [
+  { domains: `${DOMAIN}\n`, tor: `${IP}\n`, vpn: '45.9.31.0/24\n' },
+  { domains: 'another-throwaway.com\n', tor: '45.9.32.1\n', vpn: '45.9.30.0/24\n' },
+] as const;
+
+let server: TestFeedServer;
+let scene: Scene;
+beforeAll(async () => {
+  server = await startFeedServer();
+  scene = await startScene({
+    account: { requestsPerSecond: 100_000, monthlyQuota: 1_000_000 },
+    prepare: async (installation) => {
+      await useFeeds(installation, {
+        'disposable-curated': { url: `${server.url}domains`, enabled: true },
+        'tor-exits': { url: `${server.url}tor`, enabled: true },
+        'vpn-ipv4': { url: `${server.url}vpn`, enabled: true },
+      });
+    },
+  });
+}, PATIENCE_MS);
+afterAll(async () => {
+  await scene?.end();
+  await server?.close();
+});
+
+async function metric(name: string): Promise<number> {
+  const { text } = await scene.live.send({ path: '/metrics', key: null });
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+/** Publishes an edition as the command line does; the service that runs beside it takes over. */
+async function publish(edition: (typeof EDITIONS)[number]): Promise<Published> {
+  for (const [path, body] of Object.entries(edition)) server.set(path, { body });
+  const { feeds } = await scene.installation.json<{ feeds: { outcome: string }[] }>('intel', 'refresh');
+  expect(feeds.map(({ outcome }) => outcome)).toEqual(['changed', 'changed', 'changed']);
+  return (await shelf().current()) as Published;
+}
+const shelf = () =>
+  createSnapshotShelf(join(scene.installation.environment.GATEHOUSE_DATA_DIR as string, 'intel'));
+
+describe('a service under load', () => {
+  it(
+    'takes over a hundred snapshots between two requests',
+    async () => {
+      const editions = [await publish(EDITIONS[0]), await publish(EDITIONS[1])] as const;
+      expect(editions[0].id).not.toBe(editions[1].id);
+      await expect
+        .poll(() => metric('gatehouse_snapshot_swaps_total'), { timeout: TAKE_OVER_MS })
+        .toBeGreaterThan(0);
+
+      const answers: Assessment[] = [];
+      let over = false;
+      const callers = Array.from({ length: CALLERS }, async () => {
+        while (!over) {
+          const { status, json } = await scene.live.assess({ email: `someone@${DOMAIN}`, ip: IP });
+          expect(status).toBe(200);
+          answers.push(json);
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
+      });
+      const longest = await swing(editions).finally(() => {
+        over = true;
+      });
+      await Promise.all(callers);
+
+      const disposable = answers.filter(({ signals }) => signals.email.disposable);
+      expect(disposable.length).toBeGreaterThan(RELOADS);
+      expect(answers.length - disposable.length).toBeGreaterThan(RELOADS);
+      expect(answers.filter(({ signals }) => isMixed(signals))).toEqual([]);
+      await expectEvidenceOf(answers, editions);
+      const lag = await metric('gatehouse_nodejs_eventloop_lag_max_seconds');
+      process.stdout.write(
+        `${RELOADS} reloads, ${answers.length} assessments; longest swap ${(longest * 1000).toFixed(1)} ms, ` +
+          `longest event-loop delay ${(lag * 1000).toFixed(0)} ms\n`,
+      );
+      expect(longest).toBeLessThan(0.05);
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** Points to one edition after the other; returns the longest that a swap held up the event loop, seconds. */
+async function swing(editions: readonly [Published, Published]): Promise<number> {
+  let longest = 0;
+  let swaps = await metric('gatehouse_snapshot_swaps_total');
+  for (let turn = 0; turn < RELOADS; turn += 1) {
+    const edition = editions[turn % 2] as Published;
+    const deadline = Date.now() + TAKE_OVER_MS;
+    let now = swaps;
+    while (now === swaps) {
+      if (Date.now() > deadline) throw new Error(`snapshot ${turn} was not taken over`);
+      // The service compiles what its feeds say, and puts that in force, whenever it finds something else there.
+      if ((await shelf().current())?.id !== edition.id) await shelf().point(edition);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      now = await metric('gatehouse_snapshot_swaps_total');
+    }
+    swaps = now;
+    longest = Math.max(longest, await metric('gatehouse_snapshot_swap_seconds'));
+  }
+  return longest;
+}
+
+function isMixed({ email, ip }: Assessment['signals']): boolean {
+  return ip === undefined || ip.tor !== email.disposable || ip.vpn === email.disposable;
+}
+
+/** What is stored names the one snapshot that all of its signals came from. */
+async function expectEvidenceOf(answers: readonly Assessment[], editions: readonly [Published, Published]) {
+  const reader = { accountId: scene.account.id, mode: 'live' } as const;
+  await withStored(scene.installation, async (store) => {
+    for (const { request_id, signals } of answers) {
+      const text = (await store.findEvidence(request_id, reader)) as string;
+      const { evidence } = JSON.parse(text) as { evidence: { snapshot: string } };
+      expect(evidence.snapshot).toBe(editions[signals.email.disposable ? 0 : 1].id);
+    }
+  });
+}
