@@ -1,5 +1,6 @@
 /** Knows every key of the installation by its hash, and follows changes made by any process. */
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../contract/thresholds.ts';
+import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
 import { hashKey, hasKeyForm } from './keys.ts';
 import { type Limits, limitsOf } from './plans.ts';
@@ -11,6 +12,8 @@ export interface Caller {
   readonly limits: Limits;
   /** The key's thresholds, else the account's, else the defaults. */
   readonly thresholds: Thresholds;
+  /** The account's own policy in force; `null` where the defaults are. */
+  readonly policy: StoredPolicy | null;
 }
 
 export interface Directory {
@@ -30,6 +33,7 @@ const NOTE_USES_MS = 5_000;
 export function createDirectory(store: AccountStore): Directory {
   let version = 0;
   const accounts = new Map<string, Account>();
+  const policies = new Map<string, StoredPolicy>();
   const keys = new Map<string, Key>();
   const keyIds = new Map<string, Set<string>>();
   const callers = new Map<string, Caller>();
@@ -40,20 +44,26 @@ export function createDirectory(store: AccountStore): Directory {
     const account = accounts.get(key.accountId);
     if (account === undefined) return;
     const thresholds = key.thresholds ?? account.thresholds ?? DEFAULT_THRESHOLDS;
-    callers.set(key.hash, { account, key, limits: limitsOf(account), thresholds });
+    const policy = policies.get(account.id) ?? null;
+    callers.set(key.hash, { account, key, limits: limitsOf(account), thresholds, policy });
   }
 
   async function refresh(): Promise<void> {
     if ((await store.directoryVersion()) === version) return;
     const changes = await store.changesSince(version);
     for (const account of changes.accounts) accounts.set(account.id, account);
+    for (const policy of changes.policies) policies.set(policy.accountId, policy);
     for (const key of changes.keys) {
       keys.set(key.id, key);
       const siblings = keyIds.get(key.accountId) ?? new Set();
       keyIds.set(key.accountId, siblings.add(key.id));
       place(key);
     }
-    for (const { id } of changes.accounts) {
+    const changed = [
+      ...changes.accounts.map(({ id }) => id),
+      ...changes.policies.map((one) => one.accountId),
+    ];
+    for (const id of new Set(changed)) {
       for (const keyId of keyIds.get(id) ?? []) place(keys.get(keyId) as Key);
     }
     version = changes.version;

@@ -56,6 +56,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         version: changes.version,
         accounts: [],
         keys: [],
+        policies: [],
       });
       await store().saveAccount({ ...one, plan: 'pro' });
       expect((await store().changesSince(changes.version)).accounts).toEqual([{ ...one, plan: 'pro' }]);

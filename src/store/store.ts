@@ -1,7 +1,8 @@
-/** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists and cached knowledge. */
+/** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached knowledge and what the dashboard keeps. */
 import type { Outcome, PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
+import type { DashboardStore, StoredPolicy } from './dashboard-store.ts';
 
 export type KeyMode = 'live' | 'test';
 
@@ -93,11 +94,12 @@ export interface Key {
   readonly revokedAt: number | null;
 }
 
-/** Accounts and keys that changed after a version, and the version that includes them. */
+/** Accounts, keys and policies in force that changed after a version, and the version that includes them. */
 export interface DirectoryChanges {
   readonly version: number;
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
+  readonly policies: readonly StoredPolicy[];
 }
 
 /** Who may read an assessment: its account; a sandbox key only sandbox ones. */
@@ -187,7 +189,7 @@ export interface KnowledgeStore {
   keepKnowledge(name: string, text: string, expiresAt: number): void;
 }
 
-export interface Store extends AssessmentStore, AccountStore, ListStore, KnowledgeStore {
+export interface Store extends AssessmentStore, AccountStore, ListStore, KnowledgeStore, DashboardStore {
   /** Finishes what was accepted, then lets go of everything. */
   close(): Promise<void>;
 }

@@ -4,13 +4,9 @@ import type { Thresholds } from '../../contract/thresholds.ts';
 import type { Account, AccountStore, Key, KeyMode } from '../store.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
+import { CURRENT_VERSION, NEXT_VERSION } from './dashboard/directory-version.ts';
+import { createPolicyChanges } from './dashboard/policies.ts';
 import type { Statement } from './jobs.ts';
-
-const NEXT_VERSION: Statement = {
-  sql: "UPDATE meta SET value = value + 1 WHERE name = 'directory_version'",
-  values: [],
-};
-const CURRENT_VERSION = "(SELECT value FROM meta WHERE name = 'directory_version')";
 
 const FIRST_START = "SELECT 1 FROM meta WHERE name = 'first_start'";
 const NOTE_FIRST_START: Statement = {
@@ -50,6 +46,7 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
   const readVersion = reads.prepare("SELECT value FROM meta WHERE name = 'directory_version'");
   const readAccounts = reads.prepare('SELECT * FROM accounts WHERE version > ? ORDER BY id');
   const readKeys = reads.prepare('SELECT * FROM keys WHERE version > ? ORDER BY id');
+  const policiesSince = createPolicyChanges(reads);
   const version = () => (readVersion.get() as { value: number }).value;
 
   return {
@@ -79,6 +76,7 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
         version: upTo,
         accounts: (readAccounts.all(since) as Row[]).map(toAccount),
         keys: (readKeys.all(since) as Row[]).map(toKey),
+        policies: policiesSince(since),
       };
     },
   };

@@ -9,6 +9,10 @@ import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { createAuditStore } from './dashboard/audit.ts';
+import { createAuthDatabase } from './dashboard/auth-database.ts';
+import { createPeopleStore } from './dashboard/people.ts';
+import { createPolicyStore } from './dashboard/policies.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 
@@ -39,11 +43,16 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const readKnowledge = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
   const checkpoints = startCheckpoints(checkpointer, file, onFault);
   const committer = createCommitter({ file, writer, onBatch, onFault });
+  const auth = createAuthDatabase(file);
 
   return {
     ...createAssessmentStore(reads, committer),
     ...createAccountStore(reads, committer),
     ...createListStore(reads, committer),
+    ...createPeopleStore(reads, committer),
+    ...createAuditStore(reads, committer),
+    ...createPolicyStore(reads, committer),
+    authDatabase: auth.authDatabase,
     knowledge(name) {
       try {
         const row = readKnowledge.get(name) as { text: string; expiresAt: number } | undefined;
@@ -62,6 +71,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     async close() {
       await committer.close();
       await checkpoints.close();
+      auth.close();
       reads.close();
     },
   };

@@ -1,0 +1,111 @@
+/** The port for what only the dashboard keeps: people, what they may, what they did, and the policies they made. */
+import type { Dialect } from 'kysely';
+import type { Role } from '../contract/dashboard/account.ts';
+
+export interface Membership {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly role: Role;
+}
+
+/** Times are milliseconds since the epoch; `null` means absent. */
+export interface Invitation {
+  readonly id: string;
+  /** Hash of the secret in the link, which is kept nowhere. */
+  readonly tokenHash: string;
+  readonly email: string;
+  readonly accountId: string;
+  readonly role: Role;
+  readonly invitedBy: string;
+  readonly expiresAt: number;
+  readonly acceptedAt: number | null;
+}
+
+/** A user as sign-in keeps it. */
+export interface StoredUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly operator: boolean;
+  readonly twoFactor: boolean;
+  readonly createdAt: number;
+}
+
+export interface PeopleStore {
+  /** All users, by email. */
+  users(): Promise<readonly StoredUser[]>;
+  findUser(id: string): Promise<StoredUser | undefined>;
+  /** Of a user, of an account, or all. */
+  memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
+  /** Creates or replaces. @throws when there is no such user or account */
+  saveMembership(membership: Membership): Promise<void>;
+  removeMembership(of: Pick<Membership, 'userId' | 'accountId'>): Promise<void>;
+  /** Creates or replaces, by id. @throws when there is no such account or another has this hash */
+  saveInvitation(invitation: Invitation): Promise<void>;
+  removeInvitation(id: string): Promise<void>;
+  /** Of an account, or all; accepted and expired ones too, oldest first. */
+  invitations(of: { readonly accountId?: string }): Promise<readonly Invitation[]>;
+  findInvitation(
+    of: { readonly id: string } | { readonly tokenHash: string },
+  ): Promise<Invitation | undefined>;
+  /** True for the first who ever asks for a name, in any process; false for everybody after. */
+  takeOnce(name: string, at: number): Promise<boolean>;
+}
+
+export interface AuditEntry {
+  readonly at: number;
+  /** Email of the user, or `command line`. */
+  readonly by: string;
+  /** `null`: of the whole installation. */
+  readonly accountId: string | null;
+  readonly action: string;
+  readonly target: string;
+  readonly detail: string;
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Give it back as `after` for the next page; `null` at the end. */
+  readonly next: number | null;
+}
+
+export interface AuditStore {
+  /** Any strings. */
+  audit(entry: AuditEntry): Promise<void>;
+  /** Newest first; of the whole installation where the account is `null`. */
+  auditEntries(accountId: string | null, after: number | null, limit: number): Promise<AuditPage>;
+}
+
+export interface NewPolicy {
+  readonly accountId: string;
+  /** Weights that differ from the defaults, by detector. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly createdAt: number;
+  readonly author: string;
+  readonly note: string;
+}
+
+export interface StoredPolicy extends NewPolicy {
+  /** Unique in its account: `custom-3`. */
+  readonly version: string;
+}
+
+export interface PolicyStore {
+  /** Keeps it as the account's next version, in force from now on: a change of the directory. @throws when there is no such account */
+  savePolicy(policy: NewPolicy): Promise<StoredPolicy>;
+  /** All versions of an account, newest first: the first is in force. None: the defaults are. */
+  policies(accountId: string): Promise<readonly StoredPolicy[]>;
+}
+
+/** What better-auth takes as its `database`. Its tables are named `auth_users`, `auth_sessions`, `auth_credentials`, `auth_verifications`, `auth_two_factors`. */
+export interface AuthDatabase {
+  readonly dialect: Dialect;
+  readonly type: 'sqlite';
+}
+
+export interface AuthStore {
+  /** Made at the first call; closed with the store. */
+  authDatabase(): Promise<AuthDatabase>;
+}
+
+export interface DashboardStore extends PeopleStore, AuditStore, PolicyStore, AuthStore {}

@@ -1,0 +1,111 @@
+/** Who may look at which account, in SQLite; the users themselves are written by sign-in. */
+import type { Role } from '../../../contract/dashboard/account.ts';
+import type { Invitation, Membership, PeopleStore, StoredUser } from '../../dashboard-store.ts';
+import { decodeText, encodeText } from '../../text.ts';
+import type { Committer } from '../committer.ts';
+import type { Connection } from '../connection.ts';
+import type { SqlValue } from '../jobs.ts';
+
+const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES (?, ?, ?)
+  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
+const REMOVE_MEMBERSHIP = 'DELETE FROM memberships WHERE user_id = ? AND account_id = ?';
+const SAVE_INVITATION = `INSERT INTO invitations (id, token_hash, email, account_id, role, invited_by, expires_at, accepted_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email, role = excluded.role,
+    expires_at = excluded.expires_at, accepted_at = coalesce(accepted_at, excluded.accepted_at)`;
+const REMOVE_INVITATION = 'DELETE FROM invitations WHERE id = ?';
+const TAKE_ONCE = 'INSERT INTO once (name, at) VALUES (?, ?)';
+
+type Row = Record<string, SqlValue>;
+
+export function createPeopleStore(reads: Connection, { submit }: Committer): PeopleStore {
+  const run = (sql: string, ...values: SqlValue[]) => submit({ statements: [{ sql, values }] });
+  const readUsers = reads.prepare('SELECT * FROM auth_users ORDER BY email');
+  const readUser = reads.prepare('SELECT * FROM auth_users WHERE id = ?');
+  // An absent member compares every row with itself.
+  const readMemberships = reads.prepare(
+    `SELECT * FROM memberships WHERE user_id = coalesce(?, user_id) AND account_id = coalesce(?, account_id)
+     ORDER BY user_id, account_id`,
+  );
+  const readInvitations = reads.prepare(
+    'SELECT * FROM invitations WHERE account_id = coalesce(?, account_id) ORDER BY id',
+  );
+  const readInvitation = reads.prepare('SELECT * FROM invitations WHERE id = ? OR token_hash = ?');
+  const readOnce = reads.prepare('SELECT 1 FROM once WHERE name = ?');
+
+  return {
+    async users() {
+      return (readUsers.all() as Row[]).map(toUser);
+    },
+    async findUser(id) {
+      const row = readUser.get(id) as Row | undefined;
+      return row === undefined ? undefined : toUser(row);
+    },
+    async memberships({ userId = null, accountId = null }) {
+      return (readMemberships.all(userId, accountId) as Row[]).map(toMembership);
+    },
+    async saveMembership({ userId, accountId, role }) {
+      await run(SAVE_MEMBERSHIP, userId, accountId, role);
+    },
+    async removeMembership({ userId, accountId }) {
+      await run(REMOVE_MEMBERSHIP, userId, accountId);
+    },
+    async saveInvitation(given) {
+      const { id, tokenHash, accountId, role, expiresAt, acceptedAt } = given;
+      const [email, invitedBy] = [encodeText(given.email), encodeText(given.invitedBy)];
+      await run(SAVE_INVITATION, id, tokenHash, email, accountId, role, invitedBy, expiresAt, acceptedAt);
+    },
+    async removeInvitation(id) {
+      await run(REMOVE_INVITATION, id);
+    },
+    async invitations({ accountId = null }) {
+      return (readInvitations.all(accountId) as Row[]).map(toInvitation);
+    },
+    async findInvitation(of) {
+      const [id, hash] = 'id' in of ? [of.id, null] : [null, of.tokenHash];
+      const row = readInvitation.get(id, hash) as Row | undefined;
+      return row === undefined ? undefined : toInvitation(row);
+    },
+    async takeOnce(name, at) {
+      try {
+        await run(TAKE_ONCE, name, at);
+        return true;
+      } catch (error) {
+        if (readOnce.get(name) !== undefined) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+function toUser(row: Row): StoredUser {
+  return {
+    id: row.id as string,
+    email: row.email as string,
+    name: row.name as string,
+    operator: row.operator === 1,
+    twoFactor: row.twoFactorEnabled === 1,
+    createdAt: Date.parse(row.createdAt as string),
+  };
+}
+
+function toMembership(row: Row): Membership {
+  return {
+    userId: row.user_id as string,
+    accountId: row.account_id as string,
+    role: row.role as Role,
+  };
+}
+
+function toInvitation(row: Row): Invitation {
+  return {
+    id: row.id as string,
+    tokenHash: row.token_hash as string,
+    email: decodeText(row.email as string),
+    accountId: row.account_id as string,
+    role: row.role as Role,
+    invitedBy: decodeText(row.invited_by as string),
+    expiresAt: row.expires_at as number,
+    acceptedAt: row.accepted_at as number | null,
+  };
+}
