@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import { FEEDS } from '../dist/intel/feeds.js';
 import { parseFeed } from '../dist/intel/parse/parse-feed.js';
 
-/** Names that the publishers' files have where they are kept by hand; `<id>.<anything>` is found as well. */
+/** How collected files are called, and their format where it is not the publisher's; `<id>.<anything>` is found as well. */
 const FILES = JSON.parse(readFileSync(new URL('./feed-files.json', import.meta.url), 'utf8'));
 const DOMAINS = 100_000;
 
-/** Feeds of the table whose file lies in the folder, with the milliseconds that parsing took. */
+/** Feeds of the table whose file lies in the folder. */
 export function genuineFeeds(folder) {
   const names = readdirSync(folder);
   return FEEDS.flatMap((feed) => {
-    const kept = FILES[feed.id];
-    const name =
-      names.find((file) => file.split('.')[0] === feed.id) ??
-      (kept !== undefined && existsSync(join(folder, kept)) ? kept : undefined);
-    if (name === undefined) return [];
-    return [applied(feed, parseFeed(feed.format, readFileSync(join(folder, name))))];
+    const own = names.find((name) => name.split('.')[0] === feed.id);
+    const { name = '', format = feed.format } = own === undefined ? (FILES[feed.id] ?? {}) : { name: own };
+    if (name === '' || !existsSync(join(folder, name))) return [];
+    const parsed = parseFeed(format, readFileSync(join(folder, name)));
+    if (parsed.entries.length === 0)
+      throw new Error(`${name}: nothing to read as ${format}: ${parsed.firstError}`);
+    return [applied(feed, parsed)];
   });
 }
 

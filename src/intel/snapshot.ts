@@ -90,22 +90,27 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
   const table = openNetworkTable(container);
   const masks = openMasks(container);
   const entries = openEntryLists(container);
-  const placeOf = new Map(container.meta.sources.map((source, place) => [source, place]));
   const verdictOf = openVerdicts(container, (truth, claims) => truth.settle(claims));
   const valueAt = (words: readonly number[]): number =>
     (words.length === 1 ? table.v4 : table.v6).valueAt(words);
 
-  const hitOf = (source: SourceInfo, asn: number, words: readonly number[]): Hit => {
-    const { id, says, entryKind, version } = source;
-    if (entryKind === 'asn') return { fact: says, source: id, entry: `AS${asn}`, version };
-    return { fact: says, source: id, entry: entries.entryOf(placeOf.get(source) as number, words), version };
+  const hitsOf = ({ sources, places }: Verdict, asn: number, words: readonly number[]): readonly Hit[] => {
+    if (sources.length === 0) return NO_HITS;
+    const hits = new Array<Hit>(sources.length);
+    for (let at = 0; at < hits.length; at += 1) {
+      const { id, says, entryKind, version } = sources[at] as SourceInfo;
+      const entry = entryKind === 'asn' ? `AS${asn}` : entries.entryOf(places[at] as number, words);
+      hits[at] = { fact: says, source: id, entry, version };
+    }
+    return hits;
   };
 
   return {
     network(ip): NetworkKnowledge {
       const words = publicWords(ip);
       const value = valueAt(words);
-      const { facts, sources } = verdictOf(table.claims(value));
+      const verdict = verdictOf(table.claims(value));
+      const { facts } = verdict;
       const asn = table.asn(value);
       return {
         tor: facts.tor,
@@ -118,7 +123,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
         country: table.country(value),
         asn,
         asName: table.asName(value),
-        hits: sources.length === 0 ? NO_HITS : sources.map((source) => hitOf(source, asn, words)),
+        hits: hitsOf(verdict, asn, words),
       };
     },
     networkClaims(ip) {
@@ -145,6 +150,8 @@ function publicWords({ version, words }: IpAddress): readonly number[] {
 interface Verdict {
   readonly facts: Readonly<Record<Fact, boolean>>;
   readonly sources: readonly SourceInfo[];
+  /** Their places in the snapshot's table. */
+  readonly places: readonly number[];
 }
 
 /** The verdict of a mask, by its number; worked out when it is first asked for. */
@@ -158,9 +165,10 @@ function openVerdicts(
   const verdicts = new Array<Verdict | undefined>(masks.length).fill(undefined);
   const work = (number: number): Verdict => {
     const holds = holding(truth, masks.at(number));
-    const heard = sources.filter((_, place) => (holds >> BigInt(place)) & 1n);
+    const places = [...sources.keys()].filter((place) => (holds >> BigInt(place)) & 1n);
+    const heard = places.map((place) => sources[place] as SourceInfo);
     const said = FACTS.map((fact) => [fact, heard.some(({ says }) => says === fact)]);
-    return { sources: heard, facts: Object.fromEntries(said) as Record<Fact, boolean> };
+    return { sources: heard, places, facts: Object.fromEntries(said) as Record<Fact, boolean> };
   };
   return (number) => {
     let verdict = verdicts[number];

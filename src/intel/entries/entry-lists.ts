@@ -4,12 +4,14 @@
  * One list a source and address family, sorted by start, then from wide to narrow. A row: the words of the
  * block's first address, then prefix length in the high 8 bits, "has left its source" in bit 23, and below it the
  * place plus one of the narrowest block of the list that encloses this one. Blocks nest or are apart, so whoever
- * contains an address is the last row that starts at or before it, or encloses that row.
+ * contains an address is the last row that starts at or before it, or encloses that row. Beside the rows stands,
+ * for each source and each possible bucket of addresses, its first row in that bucket or later.
  */
 import { fromWords } from '../../address/ip.ts';
 import type { Container, Section } from '../file/container.ts';
 import type { NetworkClaims } from '../networks/network-claims.ts';
-import { compareWords, hostMask, type RangeList } from '../networks/range-list.ts';
+import { hostMask } from '../networks/range-list.ts';
+import { DEPARTED_BIT, PARENT_MASK, RowWriter } from './row-writer.ts';
 
 /** The rows of one source. */
 export interface EntryRows {
@@ -32,8 +34,7 @@ export interface EntryLists {
   rowsOf(source: number): EntryRows;
 }
 
-const DEPARTED_BIT = 1 << 23;
-const PARENT_MASK = DEPARTED_BIT - 1;
+const BUCKETS = 1024;
 const TEXT_SLOTS = 2 ** 16;
 const FAMILIES = [
   ['v4', 1],
@@ -57,14 +58,21 @@ export function listEntries(networks: NetworkClaims, sourceCount: number): Entry
 export function encodeEntryLists(lists: readonly EntryRows[]): Record<string, Section> {
   return Object.fromEntries(
     FAMILIES.flatMap(([family, width]) => {
-      const firsts = new Uint32Array(lists.length + 1);
+      const size = width + 1;
+      const rows = new Uint32Array(lists.reduce((sum, list) => sum + list[family].length, 0));
+      const firsts = new Uint32Array(lists.length * BUCKETS + 1);
+      let filled = 0;
+      let next = 0;
       for (const [source, list] of lists.entries()) {
-        firsts[source + 1] = (firsts[source] as number) + list[family].length / (width + 1);
+        rows.set(list[family], next * size);
+        for (let at = 0; at < list[family].length; at += size) {
+          const bucket = source * BUCKETS + bucketOf(list[family][at] as number, width);
+          if (filled <= bucket) firsts.fill(next, filled, bucket + 1);
+          filled = Math.max(filled, bucket + 1);
+          next += 1;
+        }
       }
-      const rows = new Uint32Array((firsts.at(-1) as number) * (width + 1));
-      for (const [source, list] of lists.entries()) {
-        rows.set(list[family], (firsts[source] as number) * (width + 1));
-      }
+      firsts.fill(next, filled);
       return [
         [`entry.${family}.rows`, rows],
         [`entry.${family}.firsts`, firsts],
@@ -77,10 +85,14 @@ export function openEntryLists(container: Container<unknown>): EntryLists {
   const [v4, v6] = FAMILIES.map(([family, width]) => {
     const rows = container.u32(`entry.${family}.rows`);
     const firsts = container.u32(`entry.${family}.firsts`);
-    return { rows, firsts, textAt: remembering((row) => entryAt(rows, row, width)) };
+    const plain = (row: number): string => entryAt(rows, row, width);
+    return { rows, firsts, textAt: width === 1 ? plain : remembering(plain) };
   }) as [Columns, Columns];
   const rowsOf = ({ rows, firsts }: Columns, source: number, size: number): Uint32Array =>
-    rows.subarray((firsts[source] as number) * size, (firsts[source + 1] as number) * size);
+    rows.subarray(
+      (firsts[source * BUCKETS] as number) * size,
+      (firsts[(source + 1) * BUCKETS] as number) * size,
+    );
 
   return {
     rowsOf: (source) => ({ v4: rowsOf(v4, source, 2), v6: rowsOf(v6, source, 5) }),
@@ -105,13 +117,13 @@ export function openEntryLists(container: Container<unknown>): EntryLists {
 
 interface Columns {
   readonly rows: Uint32Array;
-  /** The first row of each source. */
+  /** At `source * BUCKETS + bucket`: the source's first row in the bucket, or the first after. */
   readonly firsts: Uint32Array;
   /** The block of a row. */
   readonly textAt: (row: number) => string;
 }
 
-/** Visitors crowd in few blocks: keeps one text a slot, and makes it anew when another row needs the slot. */
+/** IPv6 text costs much to write, and visitors crowd in few blocks: keeps one text a slot, and makes it anew when another row needs the slot. */
 function remembering(make: (row: number) => string): (row: number) => string {
   const rows = new Int32Array(TEXT_SLOTS).fill(-1);
   const texts = new Array<string>(TEXT_SLOTS).fill('');
@@ -131,7 +143,7 @@ function metaAt(rows: Uint32Array, row: number, width: number): number {
 
 function parentOf({ rows, firsts }: Columns, source: number, row: number, width: number): number {
   const place = metaAt(rows, row, width) & PARENT_MASK;
-  return place === 0 ? -1 : (firsts[source] as number) + place - 1;
+  return place === 0 ? -1 : (firsts[source * BUCKETS] as number) + place - 1;
 }
 
 /** The row itself or the narrowest around it that contains the address, or −1. */
@@ -153,9 +165,10 @@ function entryAt(rows: Uint32Array, row: number, width: number): string {
 function lastAtOrBefore({ rows, firsts }: Columns, source: number, words: readonly number[]): number {
   const size = words.length + 1;
   const leading = words[0] as number;
-  const first = firsts[source] as number;
-  let low = first - 1;
-  let high = (firsts[source + 1] as number) - 1;
+  const bucket = source * BUCKETS + bucketOf(leading, words.length);
+  const first = firsts[source * BUCKETS] as number;
+  let low = (firsts[bucket] as number) - 1;
+  let high = (firsts[bucket + 1] as number) - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     let order = (rows[middle * size] as number) - leading;
@@ -168,6 +181,12 @@ function lastAtOrBefore({ rows, firsts }: Columns, source: number, words: readon
   return low < first ? -1 : low;
 }
 
+/** Of the first word: an eighth of IPv6, which is all that is handed out, has as many buckets as all of IPv4. */
+function bucketOf(word: number, width: number): number {
+  if (width === 1) return word >>> 22;
+  return word < 0x20000000 ? 0 : Math.min(BUCKETS - 1, (word - 0x20000000) >>> 19);
+}
+
 function contains(rows: Uint32Array, row: number, words: readonly number[]): boolean {
   const at = row * (words.length + 1);
   const prefix = metaAt(rows, row, words.length) >>> 24;
@@ -176,72 +195,4 @@ function contains(rows: Uint32Array, row: number, words: readonly number[]): boo
     if ((difference & ~hostMask(prefix - word * 32)) !== 0) return false;
   }
   return true;
-}
-
-/** Writes the rows of one source, which come in the order of a sorted list. */
-class RowWriter {
-  private readonly ranges: RangeList;
-  private readonly rows: number[] = [];
-  /** Blocks that may enclose the next one: places of ranges, and of their rows. */
-  private readonly open: { readonly range: number; readonly place: number }[] = [];
-  private last = -1;
-
-  constructor(ranges: RangeList) {
-    this.ranges = ranges;
-  }
-
-  append(range: number, departed: boolean): void {
-    const { width, starts } = this.ranges;
-    if (this.last >= 0 && this.compare('starts', this.last, range) === 0) {
-      if (this.compare('ends', this.last, range) === 0) return;
-    }
-    let enclosing = this.open.at(-1);
-    while (enclosing !== undefined && this.endsBefore(enclosing.range, range)) {
-      this.open.pop();
-      enclosing = this.open.at(-1);
-    }
-    const place = this.rows.length / (width + 1);
-    if (place >= PARENT_MASK) throw new Error(`a source with more than ${PARENT_MASK} blocks`);
-    const flags = (departed ? DEPARTED_BIT : 0) | ((enclosing?.place ?? -1) + 1);
-    for (let word = 0; word < width; word += 1) this.rows.push(starts[range * width + word] as number);
-    this.rows.push(this.prefixOf(range) * 2 ** 24 + flags);
-    this.open.push({ range, place });
-    this.last = range;
-  }
-
-  finish(): Uint32Array {
-    return new Uint32Array(this.rows);
-  }
-
-  private compare(column: 'starts' | 'ends', a: number, b: number): number {
-    return compareWords(
-      this.ranges[column],
-      a * this.ranges.width,
-      this.ranges[column],
-      b * this.ranges.width,
-      this.ranges.width,
-    );
-  }
-
-  private endsBefore(a: number, b: number): boolean {
-    const { ends, starts, width } = this.ranges;
-    return compareWords(ends, a * width, starts, b * width, width) < 0;
-  }
-
-  private prefixOf(range: number): number {
-    const { starts, ends, width } = this.ranges;
-    let word = 0;
-    while (word < width - 1 && starts[range * width + word] === ends[range * width + word]) word += 1;
-    const prefix =
-      word * 32 +
-      Math.clz32((starts[range * width + word] as number) ^ (ends[range * width + word] as number));
-    for (let index = 0; index < width; index += 1) {
-      const host = hostMask(prefix - index * 32);
-      const whole = ((starts[range * width + index] as number) | host) >>> 0 === ends[range * width + index];
-      if (!whole || ((starts[range * width + index] as number) & host) !== 0) {
-        throw new Error('a source lists a range that is no block');
-      }
-    }
-    return prefix;
-  }
 }
