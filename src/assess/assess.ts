@@ -10,10 +10,10 @@ import type { Thresholds } from '../contract/thresholds.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Evidence, ListMatch } from '../evidence/evidence.ts';
 import type { Gather, Gathered } from '../evidence/gather.ts';
+import type { Weighing } from './account-policy.ts';
 import type { Attempt } from './attempt.ts';
 import { serializeGrounds } from './grounds.ts';
 import { type Judgement, judge } from './judge.ts';
-import { DEFAULT_POLICY } from './policy.ts';
 import { judgeSandbox } from './sandbox.ts';
 import { toSignals } from './signals.ts';
 
@@ -23,6 +23,7 @@ export interface Asker {
   readonly keyId: string;
   readonly mode: 'live' | 'test';
   readonly thresholds: Thresholds;
+  readonly policy: Weighing;
   /** Monthly cap, or `null` without one. */
   readonly cap: number | null;
 }
@@ -96,7 +97,7 @@ export function createAssess(options: AssessOptions): Assess {
       addressHash: hashes.addressHash,
       mailboxHash: hashes.mailboxHash,
     });
-    const { version, weights } = DEFAULT_POLICY;
+    const { version, weights } = asker.policy;
     const policy = { version, weights, thresholds: asker.thresholds };
     const judgeGathered = ({ evidence, undo }: Gathered): Judged => ({
       evidence,
@@ -106,6 +107,9 @@ export function createAssess(options: AssessOptions): Assess {
     return gathering instanceof Promise ? gathering.then(judgeGathered) : judgeGathered(gathering);
   }
 }
+
+/** No weights of ours are behind what the sandbox says. */
+const SANDBOX_POLICY = 'sandbox';
 
 type Hashes = ReturnType<typeof fingerprints>;
 
@@ -146,7 +150,12 @@ function toRecord(
     asn: evidence.ip === null ? 0 : evidence.ip.asn,
     sessionId: attempt.sessionId,
     body: toBody(attempt, evidence, judgement, moment),
-    evidence: serializeGrounds({ policy: DEFAULT_POLICY.version, findings: judgement.findings, evidence }),
+    evidence: serializeGrounds({
+      policy: asker.mode === 'test' ? SANDBOX_POLICY : asker.policy.version,
+      thresholds: asker.thresholds,
+      findings: judgement.findings,
+      evidence,
+    }),
   };
 }
 

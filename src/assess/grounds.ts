@@ -1,5 +1,6 @@
 /** Writes the grounds of an assessment as they are stored: policy, findings and evidence. */
 import buildSerializer from 'fast-json-stringify';
+import type { Thresholds } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Finding } from './judge.ts';
 
@@ -7,6 +8,8 @@ import type { Finding } from './judge.ts';
 export interface Grounds {
   /** Version of the policy that judged. */
   readonly policy: string;
+  /** What the score was measured against. */
+  readonly thresholds: Thresholds;
   readonly findings: readonly Finding[];
   readonly evidence: Evidence;
 }
@@ -79,6 +82,7 @@ const finding = shape({
 export const serializeGrounds: (grounds: Grounds) => string = buildSerializer(
   shape({
     policy: text,
+    thresholds: shape({ challenge: number, block: number } satisfies Record<keyof Thresholds, object>),
     findings: list(finding),
     evidence: shape({
       snapshot: text,

@@ -34,8 +34,12 @@ export interface Judgement {
  */
 export function judge(evidence: Evidence, policy: Policy): Judgement {
   const findings = evidence.list === null ? findAll(evidence, policy) : findListed(evidence.list);
-  const score = Math.round(combine(findings));
+  const score = scoreOf(findings);
   return { findings, reasons: reasonsOf(findings), score, verdict: verdictOf(score, policy.thresholds) };
+}
+
+export function scoreOf(findings: readonly Finding[]): number {
+  return Math.round(combine(findings));
 }
 
 export function verdictOf(score: number, { challenge, block }: Thresholds): Verdict {

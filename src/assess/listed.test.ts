@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
 import type { ListMatch } from '../evidence/evidence.ts';
 import { readAttempt } from './attempt.ts';
 import { serializeGrounds } from './grounds.ts';
@@ -57,7 +58,8 @@ describe('a deny entry', () => {
 describe('the stored grounds', () => {
   it.each([[match({})], [match({ reason: 'said "so"' })], [null]])('keep %j, to be judged again', (list) => {
     const { findings } = judged(list);
-    const grounds = { policy: DEFAULT_POLICY.version, findings, evidence: evidence(list) };
+    const { version: policy } = DEFAULT_POLICY;
+    const grounds = { policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence: evidence(list) };
     expect(JSON.parse(serializeGrounds(grounds))).toEqual(grounds);
   });
 });

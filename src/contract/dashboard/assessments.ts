@@ -61,7 +61,8 @@ export interface LogPage {
 /** One finding as a step from 0 to the score. */
 export interface WaterfallStep {
   readonly detector: string;
-  readonly code: ReasonCode;
+  /** `null` only where the sandbox gives its score without a reason. */
+  readonly code: ReasonCode | null;
   /** 0 … 100, to one decimal. */
   readonly weight: number;
   /** Points of the score, to two decimals; the steps of an assessment add up to its score exactly. */

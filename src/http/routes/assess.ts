@@ -1,6 +1,7 @@
 /** POST /v1/assess and GET /v1/assess/{request_id}. */
 import type { Caller } from '../../accounts/directory.ts';
 import type { Quota } from '../../accounts/quota.ts';
+import { weighingOf } from '../../assess/account-policy.ts';
 import type { Asker, Assess } from '../../assess/assess.ts';
 import { readAttempt } from '../../assess/attempt.ts';
 import type { AssessmentRequest } from '../../contract/messages.ts';
@@ -70,5 +71,6 @@ export function readerOf({ account, key }: Caller) {
 }
 
 function toAsker({ account, key, limits, thresholds }: Caller): Asker {
-  return { accountId: account.id, keyId: key.id, mode: key.mode, thresholds, cap: limits.cap };
+  const policy = weighingOf(null);
+  return { accountId: account.id, keyId: key.id, mode: key.mode, thresholds, policy, cap: limits.cap };
 }

@@ -1,0 +1,74 @@
+/** Reads stored grounds back, whatever was not yet written when they were stored. */
+import type { Thresholds } from '../../contract/thresholds.ts';
+import type { Evidence } from '../../evidence/evidence.ts';
+import type { Grounds } from '../grounds.ts';
+
+export interface StoredGrounds extends Omit<Grounds, 'thresholds'> {
+  /** `null` in a record of before they were kept. */
+  readonly thresholds: Thresholds | null;
+}
+
+type Loose<T> = { readonly [K in keyof T]?: T[K] };
+interface OldEvidence {
+  readonly snapshot?: string;
+  readonly email?: Loose<Evidence['email']>;
+  readonly ip?: Loose<NonNullable<Evidence['ip']>> | null;
+  readonly velocity?: Loose<Evidence['velocity']>;
+  readonly list?: Evidence['list'];
+}
+
+/** `text` as `serializeGrounds` wrote it, now or then. What is absent says nothing. @throws when it is no JSON */
+export function readGrounds(text: string): StoredGrounds {
+  const { policy = '', thresholds = null, findings = [], evidence } = JSON.parse(text) as Loose<StoredGrounds>;
+  return { policy, thresholds, findings, evidence: complete((evidence ?? {}) as OldEvidence) };
+}
+
+function complete({ snapshot = '', email, ip = null, velocity, list = null }: OldEvidence): Evidence {
+  return {
+    snapshot,
+    email: {
+      domain: '',
+      disposable: false,
+      disposableHost: { name: '', matched: '', serves: 0 },
+      relay: false,
+      spam: false,
+      consumer: false,
+      role: false,
+      alias: false,
+      mx: { status: 'unknown', hosts: [] },
+      age: { days: -1, status: 'unavailable' },
+      hits: [],
+      unknown: [],
+      ...email,
+    },
+    ip: ip === null ? null : completeIp(ip),
+    velocity: {
+      ip1h: 0,
+      ip24h: 0,
+      domain1h: 0,
+      domain24h: 0,
+      mailbox24h: 0,
+      partial: false,
+      ...velocity,
+    },
+    list,
+  };
+}
+
+function completeIp(ip: Loose<NonNullable<Evidence['ip']>>): NonNullable<Evidence['ip']> {
+  return {
+    address: '',
+    tor: false,
+    vpn: false,
+    proxy: false,
+    relay: false,
+    datacenter: false,
+    abuseScore: 0,
+    countryCode: '',
+    country: '',
+    asn: 0,
+    hits: [],
+    unknown: [],
+    ...ip,
+  };
+}

@@ -1,0 +1,105 @@
+/** Decides how a score is told as steps: what each finding adds, widest first, and what would have been without it. */
+import type { WaterfallStep } from '../../contract/dashboard/assessments.ts';
+import type { Verdict } from '../../contract/messages.ts';
+import type { Thresholds } from '../../contract/thresholds.ts';
+import type { Evidence } from '../../evidence/evidence.ts';
+import { type Finding, scoreOf, verdictOf } from '../judge.ts';
+
+/** What was judged, as it is stored. */
+export interface Judged {
+  readonly score: number;
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+  readonly evidence: Pick<Evidence, 'email' | 'ip'>;
+  readonly thresholds: Thresholds;
+}
+
+/** Detector → where its sources stand in the evidence, and what they say there. */
+const SPOKEN: Readonly<Record<string, readonly ['email' | 'ip', string]>> = {
+  disposable_domain: ['email', 'disposable'],
+  disposable_mx: ['email', 'disposable'],
+  spam_domain: ['email', 'spam'],
+  relay_domain: ['email', 'relay'],
+  consumer_provider: ['email', 'consumer'],
+  tor_exit: ['ip', 'tor'],
+  vpn: ['ip', 'vpn'],
+  proxy: ['ip', 'proxy'],
+  privacy_relay: ['ip', 'relay'],
+  hosting: ['ip', 'datacenter'],
+  ip_abuse: ['ip', 'abuse'],
+};
+
+/**
+ * One step a finding, heaviest first: 100 · Π(1 − weights before it) · its weight, in points of the score. The steps
+ * add up to `score` to the hundredth.
+ */
+export function waterfallOf(judged: Judged): WaterfallStep[] {
+  const { score, thresholds, evidence } = judged;
+  const findings = [...judged.findings].sort((a, b) => b.weight - a.weight);
+  if (findings.length === 0) return score === 0 ? [] : [sandboxStep(score, thresholds)];
+  const contributions = shareOut(score, reachOf(findings));
+  return findings.map((finding, at) => ({
+    ...finding,
+    contribution: contributions[at] as number,
+    hits: hitsOf(finding.detector, evidence),
+    without: without(findings, at, thresholds),
+  }));
+}
+
+/** The sandbox gives some scores without finding anything. */
+function sandboxStep(score: number, thresholds: Thresholds): WaterfallStep {
+  return {
+    detector: 'sandbox',
+    code: null,
+    weight: score,
+    contribution: score,
+    detail: 'the sandbox gives every other address this score',
+    hits: [],
+    without: { score: 0, verdict: verdictOf(0, thresholds) },
+  };
+}
+
+function reachOf(findings: readonly Finding[]): number[] {
+  let innocence = 1;
+  return findings.map(({ weight }) => {
+    const reach = 100 * innocence * (weight / 100);
+    innocence *= 1 - weight / 100;
+    return reach;
+  });
+}
+
+/**
+ * The parts, scaled to add up to `total` and rounded to hundredths. Scaling spreads what rounding the score took or
+ * gave in proportion; the hundredths left over go to the parts that lost most by rounding down.
+ */
+function shareOut(total: number, parts: readonly number[]): number[] {
+  const whole = parts.reduce((sum, part) => sum + part, 0);
+  const exact = parts.map((part) => (part / whole) * total * 100);
+  const shares = exact.map(Math.floor);
+  const left = total * 100 - shares.reduce((sum, share) => sum + share, 0);
+  const byLoss = exact
+    .map((_, at) => at)
+    .sort((a, b) => lossOf(exact, b) - lossOf(exact, a))
+    .slice(0, Math.max(0, Math.round(left)));
+  for (const at of byLoss) shares[at] = (shares[at] as number) + 1;
+  return shares.map((share) => share / 100);
+}
+
+function lossOf(exact: readonly number[], at: number): number {
+  return (exact[at] as number) % 1;
+}
+
+function without(findings: readonly Finding[], at: number, thresholds: Thresholds): WaterfallStep['without'] {
+  const score = scoreOf(findings.filter((_, place) => place !== at));
+  return { score, verdict: verdictOf(score, thresholds) };
+}
+
+function hitsOf(detector: string, { email, ip }: Judged['evidence']): WaterfallStep['hits'] {
+  const spoken = SPOKEN[detector];
+  if (spoken === undefined) return [];
+  const [side, fact] = spoken;
+  const hits = (side === 'email' ? email : ip)?.hits ?? [];
+  return hits
+    .filter((hit) => hit.fact === fact)
+    .map(({ source, entry, version = '' }) => ({ fact, source, version, entry }));
+}
