@@ -19,7 +19,12 @@ interface OldEvidence {
 
 /** `text` as `serializeGrounds` wrote it, now or then. What is absent says nothing. @throws when it is no JSON */
 export function readGrounds(text: string): StoredGrounds {
-  const { policy = '', thresholds = null, findings = [], evidence } = JSON.parse(text) as Loose<StoredGrounds>;
+  const {
+    policy = '',
+    thresholds = null,
+    findings = [],
+    evidence,
+  } = JSON.parse(text) as Loose<StoredGrounds>;
   return { policy, thresholds, findings, evidence: complete((evidence ?? {}) as OldEvidence) };
 }
 

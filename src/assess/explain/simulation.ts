@@ -1,6 +1,7 @@
 /** Judges stored evidence again under other weights and thresholds, and counts what would have been otherwise. */
-import type { LogRow } from '../../contract/dashboard/assessments.ts';
+
 import type { Simulation, VerdictCounts } from '../../contract/dashboard/account.ts';
+import type { LogRow } from '../../contract/dashboard/assessments.ts';
 import type { Outcome, Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
 import { judge, verdictOf } from '../judge.ts';

@@ -78,7 +78,8 @@ function staleEntries(hits: readonly Hit[], at: number): string[] {
   for (const { source, version = '' } of hits) {
     const day = /^\d{4}-\d{2}-\d{2}/.exec(version)?.[0];
     const days = day === undefined ? Number.NaN : Math.floor((at - Date.parse(day)) / DAY_MS);
-    if (days > STALE_DAYS) told.set(source, `${source} spoke from its version of ${day}, ${days} days old then.`);
+    if (days > STALE_DAYS)
+      told.set(source, `${source} spoke from its version of ${day}, ${days} days old then.`);
   }
   return [...told.values()];
 }

@@ -70,7 +70,7 @@ export function readerOf({ account, key }: Caller) {
   return { accountId: account.id, mode: key.mode };
 }
 
-function toAsker({ account, key, limits, thresholds }: Caller): Asker {
-  const policy = weighingOf(null);
-  return { accountId: account.id, keyId: key.id, mode: key.mode, thresholds, policy, cap: limits.cap };
+export function toAsker({ account, key, limits, thresholds, policy }: Caller): Asker {
+  const given = { accountId: account.id, keyId: key.id, mode: key.mode, thresholds, cap: limits.cap };
+  return { ...given, policy: weighingOf(policy) };
 }

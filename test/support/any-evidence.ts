@@ -1,0 +1,101 @@
+/** Evidence for tests: of an ordinary signup with changes, or any at all. */
+import fc from 'fast-check';
+import type { Evidence } from '../../src/evidence/evidence.ts';
+
+export interface Changes {
+  readonly email?: Partial<Evidence['email']>;
+  readonly ip?: Partial<NonNullable<Evidence['ip']>> | null;
+  readonly velocity?: Partial<Evidence['velocity']>;
+  readonly list?: Evidence['list'];
+}
+
+/** A corporate address from a residential IP, first signup of the hour, changed as given. */
+export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes = {}): Evidence {
+  return {
+    snapshot: 'test',
+    email: {
+      domain: 'acme.example',
+      disposable: false,
+      disposableHost: { name: '', matched: '', serves: 0 },
+      relay: false,
+      spam: false,
+      consumer: false,
+      role: false,
+      alias: false,
+      mx: { status: 'valid', hosts: ['mx.acme.example'] },
+      age: { days: 4_000, status: 'known' },
+      hits: [],
+      unknown: [],
+      ...email,
+    },
+    ip: ip === null ? null : ordinaryIp(ip),
+    velocity: { ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false, ...velocity },
+    list,
+  };
+}
+
+function ordinaryIp(changes: Partial<NonNullable<Evidence['ip']>> = {}): NonNullable<Evidence['ip']> {
+  return {
+    address: '203.0.113.7',
+    tor: false,
+    vpn: false,
+    proxy: false,
+    relay: false,
+    datacenter: false,
+    abuseScore: 0,
+    countryCode: 'FR',
+    country: 'France',
+    asn: 64_500,
+    hits: [],
+    unknown: [],
+    ...changes,
+  };
+}
+
+const flag = fc.boolean();
+const count = fc.integer({ min: 0, max: 60 });
+
+const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
+  disposable: flag,
+  relay: flag,
+  spam: flag,
+  consumer: flag,
+  role: flag,
+  alias: flag,
+  mx: fc.constantFrom(
+    { status: 'valid' as const, hosts: ['mx.acme.example'] },
+    ...(['none', 'null_mx', 'no_domain', 'unknown'] as const).map((status) => ({ status, hosts: [] })),
+  ),
+  age: fc.constantFrom(
+    { days: -1, status: 'late' as const },
+    { days: 3, status: 'known' as const },
+    { days: 20, status: 'known' as const },
+    { days: 900, status: 'known' as const },
+  ),
+});
+
+const anyIp: fc.Arbitrary<Partial<NonNullable<Evidence['ip']>>> = fc.record({
+  tor: flag,
+  vpn: flag,
+  proxy: flag,
+  relay: flag,
+  datacenter: flag,
+  abuseScore: fc.integer({ min: 0, max: 100 }),
+});
+
+const anyList: fc.Arbitrary<NonNullable<Evidence['list']>> = fc.record({
+  id: fc.constant('lst_1'),
+  action: fc.constantFrom('allow' as const, 'deny' as const),
+  kind: fc.constant('domain' as const),
+  value: fc.constant('acme.example'),
+  reason: fc.constant(null),
+});
+
+export const anyEvidence: fc.Arbitrary<Evidence> = fc
+  .record({
+    email: anyEmail,
+    ip: fc.option(anyIp),
+    velocity: fc.record({ ip1h: count, domain1h: count, mailbox24h: count }),
+    list: fc.option(anyList, { freq: 8 }),
+  })
+  .map(ordinaryEvidence);
