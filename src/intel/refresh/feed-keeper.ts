@@ -12,7 +12,7 @@ import { parseFeed } from '../parse/parse-feed.ts';
 import { type Carried, createCarry } from './carry-feeds.ts';
 import { type FeedStatus, feedStatus } from './feed-status.ts';
 import { createProcessLock } from './process-lock.ts';
-import { createPublish, type Publication } from './publish.ts';
+import { createPublisher, type Publication } from './publish.ts';
 import { createRefreshFeeds, type FeedReport, type RefreshRun } from './refresh-feeds.ts';
 import { createSchedule } from './schedule.ts';
 import { createSnapshotShelf, type SnapshotShelf } from './snapshot-shelf.ts';
@@ -20,7 +20,7 @@ import { createSnapshotShelf, type SnapshotShelf } from './snapshot-shelf.ts';
 export interface FeedKeeper {
   readonly shelf: SnapshotShelf;
   status(): Promise<FeedStatus[]>;
-  /** The enabled feeds whose turn has come, and when the next one's will, milliseconds since the epoch. */
+  /** The enabled feeds whose turn has come, and when the first turn of all comes or came, milliseconds since the epoch. */
   due(): Promise<{ feeds: Feed[]; nextAt: number }>;
   /** Fetches these feeds, whether or not their turn has come. */
   refresh(feeds: readonly Feed[], run?: RefreshRun): Promise<FeedReport[]>;
@@ -56,7 +56,7 @@ export function createFeedKeeper(options: FeedKeeperOptions): FeedKeeper {
   const schedule = createSchedule({ clock, random });
   const refresh = createRefreshFeeds({ archive, admit, download, lock, schedule, clock });
   const carry = createCarry({ archive, admit, feeds, clock });
-  const publish = createPublish({
+  const publisher = createPublisher({
     archive,
     shelf,
     baselineFile,
@@ -79,10 +79,10 @@ export function createFeedKeeper(options: FeedKeeperOptions): FeedKeeper {
       const now = clock();
       return {
         feeds: enabled.filter((_, at) => (times[at] as number) <= now),
-        nextAt: Math.min(...times.filter((at) => at > now), Number.MAX_SAFE_INTEGER),
+        nextAt: Math.min(...times, Number.MAX_SAFE_INTEGER),
       };
     },
-    publish: () => lock.hold(publish),
+    publish: async () => ((await publisher.isDue()) ? lock.hold(publisher.publish) : undefined),
     rollBack: (feed) =>
       lock.hold(async () => {
         const state = withRollback(await archive.state(feed));

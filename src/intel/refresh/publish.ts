@@ -33,8 +33,12 @@ export interface Publication {
   readonly milliseconds: number;
 }
 
-/** Compiles when anything that the snapshot in force was made of has changed; else `undefined`. */
-export type Publish = () => Promise<Publication | undefined>;
+export interface Publisher {
+  /** Whether anything that the snapshot in force was made of has changed. */
+  isDue(): Promise<boolean>;
+  /** Compiles if so, else gives `undefined`. One at a time. */
+  publish(): Promise<Publication | undefined>;
+}
 
 const DAY_MS = 86_400_000;
 const HEAD_BYTES = 64;
@@ -46,7 +50,7 @@ interface Due {
   readonly departed: readonly DepartedEntry[];
 }
 
-export function createPublish(options: PublisherOptions): Publish {
+export function createPublisher(options: PublisherOptions): Publisher {
   const { archive, shelf, baselineFile, feeds, compile, parse, release, clock } = options;
 
   async function inForce(): Promise<Due[]> {
@@ -84,24 +88,34 @@ export function createPublish(options: PublisherOptions): Publish {
     return { feed, version: version.version, fetchedAt: version.seenAt, parsed, departed: faded };
   }
 
-  return async () => {
-    const started = performance.now();
+  /** `undefined` when there is nothing to compile. */
+  async function findWork(): Promise<{ due: Due[]; base: string } | undefined> {
     const [due, base, current] = await Promise.all([inForce(), idOfFile(baselineFile), shelf.current()]);
-    const key = keyOf(due, base);
-    if (current === undefined ? due.length === 0 : current.key === key) return undefined;
-    const applied: AppliedFeed[] = [];
-    const whole: Due[] = [];
-    for (const one of due) {
-      const feed = await apply(one);
-      if (feed === undefined) continue;
-      applied.push(feed);
-      whole.push(one);
-    }
-    const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
-    // Nothing is put in force that would not open.
-    readSnapshot(bytes);
-    await shelf.publish({ id, key: keyOf(whole, base), base, at: clock() }, bytes);
-    return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
+    const done = current === undefined ? due.length === 0 : current.key === keyOf(due, base);
+    return done ? undefined : { due, base };
+  }
+
+  return {
+    isDue: async () => (await findWork()) !== undefined,
+    async publish() {
+      const started = performance.now();
+      const work = await findWork();
+      if (work === undefined) return undefined;
+      const { due, base } = work;
+      const applied: AppliedFeed[] = [];
+      const whole: Due[] = [];
+      for (const one of due) {
+        const feed = await apply(one);
+        if (feed === undefined) continue;
+        applied.push(feed);
+        whole.push(one);
+      }
+      const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
+      // Nothing is put in force that would not open.
+      readSnapshot(bytes);
+      await shelf.publish({ id, key: keyOf(whole, base), base, at: clock() }, bytes);
+      return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
+    },
   };
 }
 

@@ -1,0 +1,128 @@
+/** The service keeps itself up to date: from the first start on, past bad publishers, and after damage. */
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from './support/client.ts';
+import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
+import { useFeeds } from './support/feeds-file.ts';
+import { type Planted, plant } from './support/plant.ts';
+import { createInstallation, type Installation, type Service } from './support/service.ts';
+
+const PATIENCE_MS = 60_000;
+const SOON = { timeout: 20_000, interval: 100 };
+const ID = 'disposable-curated';
+const DOMAIN = 'swinging-pendulum-mail.com';
+const LATER = 'late-pendulum-mail.com';
+
+let server: TestFeedServer;
+let installation: Installation;
+let account: Planted;
+beforeEach(async () => {
+  server = await startFeedServer();
+  server.set('list', { body: `${DOMAIN}\n` });
+  installation = await createInstallation();
+  account = await plant(installation);
+  await useFeeds(installation, { [ID]: { url: `${server.url}list`, enabled: true, everyHours: 0.0003 } });
+});
+afterEach(async () => {
+  await installation.remove();
+  await server.close();
+});
+
+async function isDisposable(service: Service, domain: string): Promise<boolean> {
+  const client = createClient(service.url, account.live);
+  try {
+    const { json } = await client.assess({ email: `someone@${domain}` });
+    return json.signals.email.disposable;
+  } finally {
+    client.close();
+  }
+}
+
+async function metric(service: Service, name: string): Promise<number> {
+  const client = createClient(service.url);
+  try {
+    const { text } = await client.send({ path: '/metrics' });
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')[1] ?? 0,
+    );
+  } finally {
+    client.close();
+  }
+}
+
+describe('a service', () => {
+  it(
+    'serves while its first feeds are on the way, then by them',
+    async () => {
+      server.set('list', { hang: true });
+      const service = await installation.start();
+      expect(await isDisposable(service, DOMAIN)).toBe(false);
+      expect(await isDisposable(service, 'mailinator.com')).toBe(true);
+      expect(await service.stop()).toBe(0);
+      server.set('list', { body: `${DOMAIN}\n` });
+      const again = await installation.start();
+      await expect.poll(() => isDisposable(again, DOMAIN), SOON).toBe(true);
+      expect(await metric(again, `gatehouse_feed_entries{feed="${ID}"}`)).toBe(1);
+      // The next start needs nobody: it begins with what was compiled.
+      expect(await again.stop()).toBe(0);
+      server.set('list', { status: 500 });
+      expect(await isDisposable(await installation.start(), DOMAIN)).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'keeps the last good version when a publisher is taken over, and says why',
+    async () => {
+      const service = await installation.start();
+      await expect.poll(() => isDisposable(service, DOMAIN), SOON).toBe(true);
+      server.set('list', { body: `${LATER}\ngmail.com\n` });
+      const refusals = `gatehouse_feed_refusals_total{feed="${ID}"}`;
+      await expect.poll(() => metric(service, refusals), SOON).toBeGreaterThan(0);
+      await expect.poll(() => metric(service, `gatehouse_feed_ok{feed="${ID}"}`), SOON).toBe(0);
+      expect(service.output()).toMatch(/"level":40[^\n]*gmail\.com[^\n]*"msg":"a feed was refused"/);
+      expect(await isDisposable(service, LATER)).toBe(false);
+      expect(await isDisposable(service, DOMAIN)).toBe(true);
+      const rows = await installation.json<{ id: string; state: string }[]>('intel', 'status');
+      expect(rows.find(({ id }) => id === ID)).toMatchObject({ state: 'refused', entries: 1 });
+
+      server.set('list', { body: `${LATER}\n${DOMAIN}\n` });
+      await expect.poll(() => isDisposable(service, LATER), SOON).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'follows what the command line does, also when it fetches nothing itself',
+    async () => {
+      const service = await installation.start({ GATEHOUSE_FEEDS: 'off' });
+      await installation.json('intel', 'refresh');
+      await expect.poll(() => isDisposable(service, DOMAIN), SOON).toBe(true);
+      server.set('list', { body: `${LATER}\n` });
+      await installation.json('intel', 'refresh');
+      await expect.poll(() => isDisposable(service, LATER), SOON).toBe(true);
+      await installation.json('intel', 'rollback', ID);
+      await expect.poll(() => isDisposable(service, LATER), SOON).toBe(false);
+      expect(await isDisposable(service, DOMAIN)).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'starts beside a damaged snapshot, and makes it anew',
+    async () => {
+      await installation.json('intel', 'refresh');
+      const shelf = join(installation.environment.GATEHOUSE_DATA_DIR as string, 'intel', 'snapshots');
+      for (const file of await readdir(shelf)) await writeFile(join(shelf, file), 'GHINTEL\nnonsense');
+      const service = await installation.start();
+      expect(await isDisposable(service, 'mailinator.com')).toBe(true);
+      expect(service.output()).toMatch(/"level":50[^\n]*cannot be used/);
+      await expect.poll(() => isDisposable(service, DOMAIN), SOON).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+});
