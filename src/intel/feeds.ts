@@ -36,6 +36,6 @@ export const FEEDS: readonly Feed[] = [
   { id: 'drop-v4', url: `${SPAMHAUS}/drop_v4.json`, format: 'spamhaus-cidrs', says: 'abuse', entryKind: 'range', licence: 'free', terms: CREDIT_SPAMHAUS, everyHours: 12, enabled: true, abuseWeight: 85, atLeast: 200 },
   { id: 'drop-v6', url: `${SPAMHAUS}/drop_v6.json`, format: 'spamhaus-cidrs', says: 'abuse', entryKind: 'range', licence: 'free', terms: CREDIT_SPAMHAUS, everyHours: 12, enabled: true, abuseWeight: 85, atLeast: 10 },
   { id: 'asn-drop', url: `${SPAMHAUS}/asndrop.json`, format: 'spamhaus-asns', says: 'abuse', entryKind: 'asn', licence: 'free', terms: CREDIT_SPAMHAUS, everyHours: 24, enabled: true, abuseWeight: 75, atLeast: 50 },
-  { id: 'abuse-levels', url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, format: 'counted-addresses', says: 'abuse', entryKind: 'range', licence: 'Unlicense', everyHours: 24, enabled: true, abuseWeight: 15, atLeast: 5000 },
+  { id: 'abuse-levels', url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, format: 'counted-addresses', says: 'abuse', entryKind: 'range', licence: 'Unlicense', everyHours: 24, enabled: true, abuseWeight: 24, atLeast: 5000 },
   { id: 'blocklist-de', url: 'https://lists.blocklist.de/lists/all.txt', format: 'addresses', says: 'abuse', entryKind: 'range', licence: 'free', terms: 'Free to use, without any warranty; the list holds what was reported within 48 hours.', everyHours: 6, enabled: true, abuseWeight: 30, atLeast: 500 },
 ];

@@ -76,6 +76,22 @@ describe('a feed as its publisher writes it', () => {
     expect(parseFeed(format, fixture(name))).toMatchObject({ entries, rows, errors: 0 });
   });
 
+  it.each([
+    ['geofeed', '192.0.2.0/24\n2001:db8::/45\n', ['192.0.2.0/24', '2001:db8::/45']],
+    ['spamhaus-cidrs', '; DROP\n192.0.2.0/24 ; SBL1\n2001:db8::/29 \n', ['192.0.2.0/24', '2001:db8::/29']],
+  ] as const)('reads the bare form of %s that mirrors keep', (format, text, entries) => {
+    const parsed = parseFeed(format, Buffer.from(text));
+    expect([parsed.entries, parsed.errors]).toEqual([entries, 0]);
+  });
+
+  it('counts a row without its number as three lists', () => {
+    const { entries, levels } = parseFeed('counted-addresses', Buffer.from('192.0.2.1\n192.0.2.2\t8\n'));
+    expect([entries, levels]).toEqual([
+      ['192.0.2.1', '192.0.2.2'],
+      [3, 8],
+    ]);
+  });
+
   it('tells the number of lists where it counts them, the higher one of a repeated row', () => {
     expect(parseFeed('counted-addresses', fixture('counted.txt')).levels).toEqual([9, 3, 1]);
     expect(parseFeed('addresses', fixture('tor-exits.txt'))).not.toHaveProperty('levels');
@@ -172,13 +188,11 @@ describe('a row that cannot be read', () => {
     ['addresses', '2001:db8::1%eth0'],
     ['addresses', '2001:db8:::1'],
     ['addresses', '::ffff:192.0.2.1/95'],
-    ['counted-addresses', '192.0.2.1'],
     ['counted-addresses', '192.0.2.1\t0'],
     ['counted-addresses', '192.0.2.1\tmany'],
     ['asns', 'AS0'],
     ['asns', 'AS4294967296'],
     ['asns', '64496'],
-    ['geofeed', '192.0.2.0/24'],
     ['geofeed', 'DE,192.0.2.0/24'],
     ['spamhaus-cidrs', '{"cidr":"192.0.2.0/24"'],
     ['spamhaus-cidrs', '{"sblid":"SBL1"}'],

@@ -5,8 +5,7 @@ import { readLines } from '../lines.ts';
 export function readGeofeed(text: string, rows: FeedRows): void {
   for (const line of readLines(text)) {
     const comma = line.indexOf(',');
-    // The block alone is no row of a geofeed: the country, even an empty one, has its place.
-    if (comma < 0) rows.refuse(line);
-    else rows.takeBlock(line.slice(0, comma).trim());
+    // Mirrors often keep the blocks and drop the places; the block is all that is wanted here.
+    rows.takeBlock(comma < 0 ? line : line.slice(0, comma).trim());
   }
 }

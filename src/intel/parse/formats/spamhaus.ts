@@ -1,9 +1,11 @@
-/** Reads Spamhaus's lists: a JSON object a line, of which the last describes the list itself. */
+/** Reads Spamhaus's lists: a JSON object a line, of which the last describes the list itself, or the older text form. */
 import type { FeedRows } from '../feed-rows.ts';
 import { member } from '../json-document.ts';
 import { splitLines } from '../lines.ts';
+import { readAddresses } from './addresses.ts';
 
 export function readSpamhausCidrs(text: string, rows: FeedRows): void {
+  if (!text.trimStart().startsWith('{')) return readAddresses(text, rows);
   for (const [row, line] of readObjects(text)) {
     if (row === undefined) rows.refuse(line);
     else rows.takeBlock(member(row, 'cidr') ?? line);
