@@ -32,6 +32,7 @@ describe('the settings', () => {
       logLevel: 'info',
       storeEmails: false,
       trustProxy: false,
+      publicUrl: null,
     });
   });
 
@@ -47,6 +48,7 @@ describe('the settings', () => {
       'GATEHOUSE_FEEDS',
       'GATEHOUSE_FEEDS_FILE',
       'GATEHOUSE_LOG_LEVEL',
+      'GATEHOUSE_PUBLIC_URL',
       'GATEHOUSE_RDAP_BOOTSTRAP_URL',
       'GATEHOUSE_STORE_EMAILS',
       'GATEHOUSE_TRUST_PROXY',

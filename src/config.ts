@@ -29,6 +29,8 @@ export interface Config {
   readonly storeEmails: boolean;
   /** A Fastify `trustProxy` value. */
   readonly trustProxy: boolean | string | number;
+  /** Where people reach the dashboard, without a slash at the end; `null`: wherever they do. */
+  readonly publicUrl: string | null;
 }
 
 /** One setting: what it is called, what it means, and how its text is read. */
@@ -156,6 +158,17 @@ export const SETTINGS = {
       if (!text.split(',').every((part) => isRange(part.trim())))
         throw new Error('must be `off`, `on`, a number of hops, or IP addresses and ranges');
       return text;
+    },
+  ),
+  publicUrl: setting(
+    'GATEHOUSE_PUBLIC_URL',
+    'none',
+    'Where people reach the dashboard, for the links that let them in: `https://gatehouse.example.com`; needed where a proxy passes another `Host` on.',
+    (text = 'none') => {
+      if (text === 'none') return null;
+      if (!isHttpUrl(text) || new URL(text).pathname !== '/')
+        throw new Error('must be an http or https URL without a path');
+      return new URL(text).origin;
     },
   ),
 } as const satisfies { [Name in keyof Config]: Setting<Config[Name]> };

@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { createDirectory } from './accounts/directory.ts';
+import { createSignIn } from './accounts/people/sign-in.ts';
 import { createQuota } from './accounts/quota.ts';
 import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
+import { networkOf, parseIp } from './address/ip.ts';
 import { createAssess } from './assess/assess.ts';
 import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
@@ -186,6 +188,11 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     ready: () => ready,
     stopping: () => stopping,
     trustProxy: config.trustProxy,
+    dashboard: {
+      signIn: createSignIn({ store, secret: readSecret(config.dataDir) }),
+      publicUrl: config.publicUrl,
+      networkOf: clientNetwork,
+    },
   });
 
   return {
@@ -242,6 +249,12 @@ function tellOfFeeds(event: LiveEvent, metrics: Metrics, log: Logger): void {
       `a feed was ${outcome === 'failed' ? 'not fetched' : outcome}`,
     );
   }
+}
+
+/** What attempts to sign in are counted by: an address of version 6 speaks for its /64. */
+function clientNetwork(ip: string): string {
+  const address = parseIp(ip);
+  return address === undefined ? ip : networkOf(address);
 }
 
 /** Texts for one command: nothing outlives it. */

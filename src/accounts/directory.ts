@@ -19,6 +19,10 @@ export interface Caller {
 export interface Directory {
   /** The caller behind a key's text; `revoked` once it was revoked; `undefined` when there is no such key. */
   find(secret: string, now: number): Caller | 'revoked' | undefined;
+  /** The account of an id, whoever asks. */
+  account(id: string): Account | undefined;
+  /** All of them, oldest first. */
+  accounts(): readonly Account[];
   /** Reads what changed. @throws when the store cannot be read */
   refresh(): Promise<void>;
   /** Starts to follow changes, and to note when keys are used. */
@@ -84,6 +88,8 @@ export function createDirectory(store: AccountStore): Directory {
       uses.set(caller.key.id, now);
       return caller;
     },
+    account: (id) => accounts.get(id),
+    accounts: () => [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     refresh,
     follow(onFault) {
       timers.push(setInterval(() => refresh().catch(onFault), POLL_MS));

@@ -1,4 +1,6 @@
 /** Every error the service can answer with, once: its status, its message and what to do about it. */
+import { DASHBOARD_PROBLEMS } from './dashboard/problems.ts';
+
 export const PROBLEMS = {
   missing_field: {
     status: 400,
@@ -77,7 +79,12 @@ export const PROBLEMS = {
   },
 } as const;
 
+/** The codes of the public API. */
 export type ProblemCode = keyof typeof PROBLEMS;
+/** Those, and the ones of the dashboard's own. */
+export type AnyProblemCode = ProblemCode | keyof typeof DASHBOARD_PROBLEMS;
+
+const ALL_PROBLEMS = { ...PROBLEMS, ...DASHBOARD_PROBLEMS };
 
 /** The wrong word a caller said, and what to say instead; overrides the table's general texts. */
 export interface ProblemText {
@@ -91,19 +98,19 @@ export interface ProblemText {
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  readonly code: ProblemCode;
+  readonly code: AnyProblemCode;
   readonly param: string | undefined;
   readonly resolution: string;
 
-  constructor(code: ProblemCode, param?: string, text: ProblemText = {}) {
-    super(text.message ?? PROBLEMS[code].message);
+  constructor(code: AnyProblemCode, param?: string, text: ProblemText = {}) {
+    super(text.message ?? ALL_PROBLEMS[code].message);
     this.code = code;
     this.param = param;
-    this.resolution = text.resolution ?? PROBLEMS[code].resolution;
+    this.resolution = text.resolution ?? ALL_PROBLEMS[code].resolution;
   }
 
   get status(): number {
-    return PROBLEMS[this.code].status;
+    return ALL_PROBLEMS[this.code].status;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Answers bytes that never became a request, in the envelope all the same. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { PROBLEMS, Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
+import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
 
 const BY_SOCKET_CODE: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -41,7 +41,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
 function refuse(error: { code?: string }, socket: Socket): void {
   const problem = new Problem(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request');
   const body = JSON.stringify(toEnvelope(problem));
-  const { status } = PROBLEMS[problem.code];
+  const { status } = problem;
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_LINES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

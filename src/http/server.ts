@@ -13,9 +13,11 @@ import type { Assess } from '../assess/assess.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters } from '../counters/counters.ts';
-import type { AssessmentStore } from '../store/store.ts';
+import type { DashboardStore } from '../store/dashboard-store.ts';
+import type { AccountStore, AssessmentStore } from '../store/store.ts';
 import { BODY_LIMIT_BYTES } from './body.ts';
 import { answerBrokenRequest, noteAnswer } from './broken-request.ts';
+import { type DashboardOptions, dashboardRoutes } from './dashboard/dashboard.ts';
 import { docsRoutes } from './docs.ts';
 import { createMeter } from './meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -29,7 +31,9 @@ import { followRoutes } from './unrouted.ts';
 
 export interface ServerOptions {
   readonly assess: Assess;
-  readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'creditsUsed'>;
+  readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'creditsUsed'> &
+    DashboardStore &
+    AccountStore;
   readonly directory: Directory;
   readonly quota: Quota;
   readonly counters: Pick<Counters, 'admit' | 'peek'>;
@@ -43,6 +47,7 @@ export interface ServerOptions {
   readonly stopping: () => boolean;
   /** Whose X-Forwarded-* headers to believe: a Fastify `trustProxy` value. */
   readonly trustProxy: boolean | string | number;
+  readonly dashboard: DashboardOptions;
 }
 
 declare module 'fastify' {
@@ -113,6 +118,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   );
   healthRoutes(app, { ready: () => ready() && !stopping(), metrics });
   docsRoutes(app);
+  dashboardRoutes(app, {
+    ...options,
+    ...options.dashboard,
+    ready: () => ready() && !stopping(),
+    onFault: (error) => log.error({ err: error }, 'the audit log could not be written'),
+  });
   return app;
 }
 

@@ -1,6 +1,7 @@
 /** The port for what only the dashboard keeps: people, what they may, what they did, and the policies they made. */
 import type { Dialect } from 'kysely';
 import type { Role } from '../contract/dashboard/account.ts';
+import type { SignInStore } from './sign-in-store.ts';
 
 export interface Membership {
   readonly userId: string;
@@ -108,4 +109,4 @@ export interface AuthStore {
   authDatabase(): Promise<AuthDatabase>;
 }
 
-export interface DashboardStore extends PeopleStore, AuditStore, PolicyStore, AuthStore {}
+export interface DashboardStore extends PeopleStore, SignInStore, AuditStore, PolicyStore, AuthStore {}

@@ -13,6 +13,7 @@ import { createAuditStore } from './dashboard/audit.ts';
 import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore } from './dashboard/policies.ts';
+import { createSignInStore } from './dashboard/sign-in.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 
@@ -51,6 +52,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createListStore(reads, committer),
     ...createPeopleStore(reads, committer),
     ...createAuditStore(reads, committer),
+    ...createSignInStore(reads, committer),
     ...createPolicyStore(reads, committer),
     authDatabase: auth.authDatabase,
     knowledge(name) {

@@ -1,0 +1,20 @@
+/** Makes the secrets of links that let people in, and tells what is kept of one: a hash to know it by. */
+import { hash, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+const FORM = /^[\w-]{43}$/;
+
+/** A secret to be shown once, and its hash to keep. */
+export function makeLinkSecret(): { secret: string; tokenHash: string } {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  return { secret, tokenHash: hashLinkSecret(secret) };
+}
+
+export function hashLinkSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+/** Whether the text can be a secret at all. */
+export function hasLinkForm(text: string): boolean {
+  return FORM.test(text);
+}

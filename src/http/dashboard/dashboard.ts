@@ -1,0 +1,50 @@
+/** Puts the dashboard's side of the server together: sign-in, and the modules of its API. */
+import type { FastifyInstance } from 'fastify';
+import type { Directory } from '../../accounts/directory.ts';
+import { createFailureWindow } from '../../accounts/people/failure-window.ts';
+import type { SignIn } from '../../accounts/people/sign-in.ts';
+import type { MakeId } from '../../contract/identifiers.ts';
+import type { DashboardStore, StoredUser } from '../../store/dashboard-store.ts';
+import type { AccountStore } from '../../store/store.ts';
+import { createGuardedRoutes } from './guarded-routes.ts';
+import { createOrigins } from './own-request.ts';
+import { sessionRoute } from './people/session.ts';
+import { signInRoutes } from './sign-in-routes.ts';
+
+/** What wire.ts hands over; modules of the API name their own parts of it. */
+export interface DashboardOptions {
+  readonly signIn: SignIn;
+  /** Where people reach the dashboard; `null`: wherever they do. */
+  readonly publicUrl: string | null;
+  readonly networkOf: (ip: string) => string;
+}
+
+interface Given extends DashboardOptions {
+  readonly store: DashboardStore & AccountStore;
+  readonly directory: Directory;
+  readonly makeId: MakeId;
+  readonly clock: () => number;
+  readonly ready: () => boolean;
+  readonly onFault: (error: unknown) => void;
+}
+
+const FAILURES = { most: 100, windowMs: 3_600_000 };
+
+export function dashboardRoutes(app: FastifyInstance, given: Given): void {
+  const { store, clock, onFault } = given;
+  const origins = createOrigins(given.publicUrl);
+  const failures = createFailureWindow(FAILURES);
+  const parts = { ...given, origins, failures };
+  const note = (user: StoredUser, action: string) => void noteOf(store, user, action, clock()).catch(onFault);
+  signInRoutes(app, { ...parts, note });
+  const routes = createGuardedRoutes(app, parts);
+  sessionRoute(routes, parts);
+}
+
+/** What somebody did about their own sign-in stands in the log of every account they belong to, else the installation's. */
+async function noteOf(store: DashboardStore, user: StoredUser, action: string, at: number): Promise<void> {
+  const memberships = user.operator ? [] : await store.memberships({ userId: user.id });
+  const accountIds = memberships.length === 0 ? [null] : memberships.map(({ accountId }) => accountId);
+  for (const accountId of accountIds)
+    await store.audit({ at, by: user.email, accountId, action, target: user.email, detail: '' });
+}

@@ -1,0 +1,126 @@
+/** Guards every route of the dashboard's API: our own pages only, signed in, in the role it asks for. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Directory } from '../../accounts/directory.ts';
+import type { SignIn } from '../../accounts/people/sign-in.ts';
+import type { Role } from '../../contract/dashboard/account.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { AuditStore, PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
+import type { Account } from '../../store/store.ts';
+import { createReadMessage } from '../body.ts';
+import { addCookies } from './cookies.ts';
+import type { Origins } from './own-request.ts';
+import type { AccountRoute, DashboardRoutes, OpenCall, OpenRoute, UserCall, UserRoute } from './route.ts';
+
+export interface GuardOptions {
+  readonly store: PeopleStore & AuditStore;
+  readonly directory: Pick<Directory, 'account'>;
+  readonly signIn: Pick<SignIn, 'session'>;
+  readonly origins: Origins;
+  readonly clock: () => number;
+  readonly ready: () => boolean;
+}
+
+const PREFIX = '/dashboard/api';
+const ACCOUNT_PATH = '/accounts/:account';
+
+export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions): DashboardRoutes {
+  const { store, directory, clock } = options;
+
+  async function roleIn(user: StoredUser, accountId: string): Promise<Role | undefined> {
+    if (user.operator) return 'owner';
+    return (await store.memberships({ userId: user.id, accountId }))[0]?.role;
+  }
+
+  /** Who is no member of an account is told what everybody is told of one that does not exist. */
+  async function enter(user: StoredUser, accountId: string): Promise<{ account: Account; role: Role }> {
+    const role = await roleIn(user, accountId);
+    const account = directory.account(accountId);
+    if (role === undefined || account === undefined) throw new Problem('not_found');
+    return { account, role };
+  }
+
+  function asUser<Body>(call: OpenCall<Body>, user: StoredUser): UserCall<Body> {
+    return {
+      ...call,
+      user,
+      audit: (accountId, action, target, detail) =>
+        store.audit({ at: clock(), by: user.email, accountId, action, target, detail }),
+    };
+  }
+
+  /** The body is looked at last: who may not call a route learns nothing of what it takes. */
+  function add<Body>(route: Omit<OpenRoute<Body>, 'handle'>, serve: Serve<Body>): void {
+    const read = route.body === undefined ? () => undefined : createReadMessage(route.body);
+    app.route({
+      method: route.method,
+      url: PREFIX + route.path,
+      async handler(request, reply) {
+        reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
+        if (!options.ready()) throw new Problem('unavailable');
+        options.origins.check(request);
+        const result = await serve({
+          request,
+          reply,
+          params: request.params as Record<string, string>,
+          query: lastOfEach(request.query as Record<string, string | string[]>),
+          now: clock(),
+          body: () => read((request.body as Buffer | undefined) ?? Buffer.alloc(0)) as Body,
+        });
+        return answer(reply, result);
+      },
+    });
+  }
+
+  async function signedIn({
+    request,
+    reply,
+  }: Pick<OpenCall<unknown>, 'request' | 'reply'>): Promise<StoredUser> {
+    const session = await options.signIn.session(request.headers.cookie);
+    const user = session === undefined ? undefined : await store.findUser(session.userId);
+    if (session === undefined || user === undefined) throw new Problem('signed_out');
+    addCookies(reply, session.cookies, options.origins.isSecure(request));
+    return user;
+  }
+
+  return {
+    forAnybody<Body>(route: OpenRoute<Body>) {
+      add<Body>(route, (unread) => route.handle({ ...unread, body: unread.body() }));
+    },
+    forUser<Body>(route: UserRoute<Body>) {
+      add<Body>(route, async (unread) => {
+        const user = await signedIn(unread);
+        if (route.operatorOnly === true && !user.operator) throw new Problem('forbidden');
+        return route.handle(asUser({ ...unread, body: unread.body() }, user));
+      });
+    },
+    forAccount<Body>(route: AccountRoute<Body>) {
+      if (!route.path.startsWith(ACCOUNT_PATH)) throw new Error(`${route.path} names no account`);
+      add<Body>(route, async (unread) => {
+        const user = await signedIn(unread);
+        const { account, role } = await enter(user, unread.params.account as string);
+        if (route.least === 'owner' && role !== 'owner') throw new Problem('forbidden');
+        const { audit, ...call } = asUser({ ...unread, body: unread.body() }, user);
+        return route.handle({
+          ...call,
+          account,
+          role,
+          audit: (action, target, detail) => audit(account.id, action, target, detail),
+        });
+      });
+    },
+  };
+}
+
+type Serve<Body> = (unread: Omit<OpenCall<Body>, 'body'> & { body(): Body }) => unknown;
+
+function answer(reply: FastifyReply, result: unknown): FastifyReply {
+  if (result === reply) return reply;
+  if (result === undefined) return reply.code(204).send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+}
+
+function lastOfEach(query: Record<string, string | string[]>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1) as string]),
+  );
+}

@@ -1,0 +1,146 @@
+/** POST /dashboard/auth/…: hands the few calls of the sign-in library on, with a limit on failures and a note in the audit log. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FailureWindow } from '../../accounts/people/failure-window.ts';
+import {
+  SIGN_IN_CALLS,
+  type SignIn,
+  type SignInAnswer,
+  type SignInCall,
+} from '../../accounts/people/sign-in.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
+import type { SignInStore } from '../../store/sign-in-store.ts';
+import { createReadMessage } from '../body.ts';
+import { addCookies } from './cookies.ts';
+import type { Origins } from './own-request.ts';
+import { isWrongSecret, toSignInProblem } from './sign-in-problems.ts';
+
+export interface SignInRoutesOptions {
+  readonly store: Pick<PeopleStore, 'findUser'> & Pick<SignInStore, 'findUserId'>;
+  readonly signIn: SignIn;
+  readonly failures: FailureWindow;
+  readonly origins: Origins;
+  readonly clock: () => number;
+  readonly ready: () => boolean;
+  /** What failures of a client are counted under: its address, or the network of it. */
+  readonly networkOf: (ip: string) => string;
+  /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */
+  readonly note: (user: StoredUser, action: string) => void;
+}
+
+const WORDS = (...names: string[]) => ({
+  type: 'object',
+  required: names,
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string', maxLength: 300 }])),
+});
+
+/** What each call takes; anything else that is sent is left out. */
+const BODIES: Record<SignInCall, ReturnType<typeof WORDS>> = {
+  'sign-in/email': WORDS('email', 'password'),
+  'sign-out': WORDS(),
+  'change-password': WORDS('currentPassword', 'newPassword'),
+  'two-factor/enable': WORDS('password'),
+  'two-factor/disable': WORDS('password'),
+  'two-factor/verify-totp': WORDS('code'),
+  'two-factor/verify-backup-code': WORDS('code'),
+  'two-factor/generate-backup-codes': WORDS('password'),
+};
+
+/** What the library is told besides. */
+const FIXED: Partial<Record<SignInCall, object>> = { 'change-password': { revokeOtherSessions: true } };
+
+const EVENTS: Partial<Record<SignInCall, string>> = {
+  'sign-out': 'sign_out',
+  'change-password': 'password_changed',
+  'two-factor/disable': 'two_factor_disabled',
+  'two-factor/generate-backup-codes': 'backup_codes_renewed',
+};
+
+export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions): void {
+  const { signIn, failures, origins, clock } = options;
+
+  /** Attempts that fail count under the client and, where it is known who is meant, under the email. */
+  function beginAttempt(request: FastifyRequest, email: string | undefined) {
+    const names = [`client ${options.networkOf(request.ip)}`];
+    if (email !== undefined) names.push(`email ${email}`);
+    const attempt = failures.begin(names, clock());
+    if (!('retryAt' in attempt)) return attempt;
+    throw new RetryLater(Math.ceil((attempt.retryAt - clock()) / 1000));
+  }
+
+  async function whoAsks(request: FastifyRequest): Promise<StoredUser | undefined> {
+    const session = await signIn.session(request.headers.cookie);
+    return session === undefined ? undefined : options.store.findUser(session.userId);
+  }
+
+  async function run(call: SignInCall, body: Record<string, string>, request: FastifyRequest) {
+    const before = call === 'sign-in/email' ? undefined : await whoAsks(request);
+    const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : before?.email;
+    const attempt = call === 'sign-out' ? undefined : beginAttempt(request, email);
+    const sent = call === 'sign-in/email' ? { ...body, email } : body;
+    const answer = await signIn.call(call, { ...sent, ...FIXED[call] }, request.headers.cookie);
+    if (!isWrongSecret(answer.code)) attempt?.succeeded();
+    void noteEvent(call, answer, before, email).catch(() => {});
+    return answer;
+  }
+
+  /** Apart from the answer, so that its time tells nothing of whether there is such a user. */
+  async function noteEvent(
+    call: SignInCall,
+    answer: SignInAnswer,
+    before: StoredUser | undefined,
+    email?: string,
+  ) {
+    const action = eventOf(call, answer, before);
+    if (action === undefined) return;
+    const id = before?.id ?? userIdOf(answer) ?? (email && (await options.store.findUserId(email)));
+    const user = before ?? (id ? await options.store.findUser(id) : undefined);
+    if (user !== undefined) options.note(user, action);
+  }
+
+  for (const call of SIGN_IN_CALLS) {
+    const schema = BODIES[call];
+    const read = createReadMessage(schema);
+    app.post(`/dashboard/auth/${call}`, async (request, reply) => {
+      reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
+      if (!options.ready()) throw new Problem('unavailable');
+      origins.check(request);
+      const message = schema.required.length === 0 ? {} : (read(bytesOf(request)) as Record<string, string>);
+      const body = Object.fromEntries(schema.required.map((name) => [name, message[name] as string]));
+      const answer = await run(call, body, request).catch((error: unknown) => {
+        if (error instanceof RetryLater) reply.header('Retry-After', String(error.seconds));
+        throw error;
+      });
+      addCookies(reply, answer.cookies, origins.isSecure(request));
+      if (!answer.ok) throw toSignInProblem(answer.code);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+    });
+  }
+}
+
+class RetryLater extends Problem {
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super('too_many_attempts');
+    this.seconds = Math.max(1, seconds);
+  }
+}
+
+function bytesOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+function eventOf(call: SignInCall, answer: SignInAnswer, before: StoredUser | undefined): string | undefined {
+  if (call === 'sign-in/email') {
+    if (!answer.ok) return isWrongSecret(answer.code) ? 'sign_in_failed' : undefined;
+    return answer.body.twoFactorRedirect === true ? undefined : 'sign_in';
+  }
+  const confirming = call === 'two-factor/verify-totp' || call === 'two-factor/verify-backup-code';
+  if (confirming && answer.ok)
+    return before === undefined ? 'sign_in' : before.twoFactor ? undefined : 'two_factor_enabled';
+  return answer.ok ? EVENTS[call] : undefined;
+}
+
+function userIdOf({ body }: SignInAnswer): string | undefined {
+  return (body.user as { id?: string } | undefined)?.id;
+}

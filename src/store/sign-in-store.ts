@@ -1,0 +1,40 @@
+/** The port for how people come in: users with their passwords, and links that each work once. */
+
+export interface NewUser {
+  readonly id: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+/** `first` makes the first operator only, `operator` a further one; `reset` gives a user back the way in. */
+export type LinkPurpose = 'first' | 'operator' | 'reset';
+
+export interface Link {
+  /** SHA-256 of the secret in the link, which is kept nowhere. */
+  readonly tokenHash: string;
+  readonly purpose: LinkPurpose;
+  /** Whose password is reset; `null` otherwise. */
+  readonly userId: string | null;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Everything that uses up a link is one transaction: of two at once, one finds it used. */
+export interface SignInStore {
+  /** A new `first` takes the place of every earlier one. */
+  saveLink(link: Link): Promise<void>;
+  /** `undefined` when it was used, has expired or never was; a `first` also once there is an operator. */
+  findLink(tokenHash: string, now: number): Promise<Link | undefined>;
+  /** Makes an operator by a link; false when the link works no more or the email is taken. */
+  claimOperator(user: NewUser, tokenHash: string, now: number): Promise<boolean>;
+  /** Sets a password by a link, ends all sessions of the user and switches off the second factor; tells whether it did. */
+  resetPassword(passwordHash: string, tokenHash: string, now: number): Promise<boolean>;
+  /** Makes a member by an invitation; false when it works no more or the email is taken. */
+  joinAsNewUser(user: NewUser, tokenHash: string, now: number): Promise<boolean>;
+  /** The same for a user there is; tells whether the invitation still worked. */
+  joinAsUser(userId: string, tokenHash: string, now: number): Promise<boolean>;
+  /** Whether there is a user with this email, in lower case. */
+  findUserId(email: string): Promise<string | undefined>;
+}

@@ -1,0 +1,133 @@
+/** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
+import type { Link, LinkPurpose, NewUser, SignInStore } from '../../sign-in-store.ts';
+import type { Committer } from '../committer.ts';
+import type { Connection } from '../connection.ts';
+import type { SqlValue, Statement } from '../jobs.ts';
+
+const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
+const LINK_WORKS = `EXISTS (SELECT 1 FROM auth_verifications WHERE id = ? AND expiresAt > ?
+  AND (identifier = 'link-operator' OR (identifier = 'link-first' AND ${NO_OPERATOR})))`;
+const RESET_WORKS = "id = ? AND expiresAt > ? AND identifier = 'link-reset'";
+const INVITATION_WORKS = 'token_hash = ? AND expires_at > ? AND accepted_at IS NULL';
+const IS_USER = 'EXISTS (SELECT 1 FROM auth_users WHERE id = ?)';
+
+const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, expiresAt, createdAt, updatedAt)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+const REMOVE_FIRST = "DELETE FROM auth_verifications WHERE identifier = 'link-first'";
+const JOIN = `INSERT INTO memberships (user_id, account_id, role)
+  SELECT ?, account_id, role FROM invitations WHERE ${INVITATION_WORKS} AND ${IS_USER}
+  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
+const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
+
+export function createSignInStore(reads: Connection, { submit }: Committer): SignInStore {
+  const readLink = reads.prepare(
+    "SELECT * FROM auth_verifications WHERE id = ? AND expiresAt > ? AND identifier LIKE 'link-%'",
+  );
+  const readOperator = reads.prepare('SELECT 1 FROM auth_users WHERE operator = 1');
+  const readUser = reads.prepare('SELECT 1 FROM auth_users WHERE id = ?');
+  const readIdByEmail = reads.prepare('SELECT id FROM auth_users WHERE email = ?');
+  const readInvitation = reads.prepare(`SELECT 1 FROM invitations WHERE ${INVITATION_WORKS}`);
+  const isUser = (id: string) => readUser.get(id) !== undefined;
+  function findLink(tokenHash: string, now: number): Link | undefined {
+    const row = readLink.get(tokenHash, iso(now)) as Record<string, string> | undefined;
+    const link = row === undefined ? undefined : toLink(row);
+    return link?.purpose === 'first' && readOperator.get() !== undefined ? undefined : link;
+  }
+
+  return {
+    async saveLink({ tokenHash, purpose, userId, expiresAt }) {
+      const at = iso(Date.now());
+      const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), at, at];
+      const remove = purpose === 'first' ? [{ sql: REMOVE_FIRST, values: [] }] : [];
+      await submit({ statements: [...remove, { sql: SAVE_LINK, values }] });
+    },
+    findLink: async (tokenHash, now) => findLink(tokenHash, now),
+    async claimOperator(user, tokenHash, now) {
+      const insert = insertUser(user, true, LINK_WORKS, [tokenHash, iso(now)], now);
+      const useUp = {
+        sql: `DELETE FROM auth_verifications WHERE (id = ? OR identifier = 'link-first') AND ${IS_USER}`,
+        values: [tokenHash, user.id],
+      };
+      await submit({ statements: [...insert, useUp] });
+      return isUser(user.id);
+    },
+    async resetPassword(passwordHash, tokenHash, now) {
+      const link = findLink(tokenHash, now);
+      if (link?.purpose !== 'reset') return false;
+      const userId = link.userId as string;
+      const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
+      const run = (sql: string, ...values: SqlValue[]): Statement => ({
+        sql: `${sql} AND ${works}`,
+        values: [...values, tokenHash, iso(now)],
+      });
+      const statements = [
+        run('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
+        run('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
+        run('DELETE FROM auth_two_factors WHERE userId = ?', userId),
+        run('DELETE FROM auth_sessions WHERE userId = ?', userId),
+        // Sign-ins half done go with the links, this one too.
+        run('DELETE FROM auth_verifications WHERE value = ?', userId),
+      ];
+      await submit({ statements });
+      return true;
+    },
+    async joinAsNewUser(user, tokenHash, now) {
+      const works = `EXISTS (SELECT 1 FROM invitations WHERE ${INVITATION_WORKS} AND email = ?)`;
+      const insert = insertUser(user, false, works, [tokenHash, now, user.email], now);
+      await submit({ statements: [...insert, ...join(user.id, tokenHash, now)] });
+      return isUser(user.id);
+    },
+    async joinAsUser(userId, tokenHash, now) {
+      if (readInvitation.get(tokenHash, now) === undefined) return false;
+      await submit({ statements: join(userId, tokenHash, now) });
+      return true;
+    },
+    async findUserId(email) {
+      return (readIdByEmail.get(email) as { id: string } | undefined)?.id;
+    },
+  };
+}
+
+/** Inserts nothing unless `condition` holds and the email is free. */
+function insertUser(
+  { id, email, name, passwordHash }: NewUser,
+  operator: boolean,
+  condition: string,
+  given: readonly SqlValue[],
+  now: number,
+): Statement[] {
+  const at = iso(now);
+  return [
+    {
+      sql: `INSERT INTO auth_users (id, name, email, emailVerified, createdAt, updatedAt, twoFactorEnabled, operator)
+        SELECT ?, ?, ?, 1, ?, ?, 0, ? WHERE ${condition} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`,
+      values: [id, name, email, at, at, operator ? 1 : 0, ...given, email],
+    },
+    {
+      sql: `INSERT INTO auth_credentials (id, accountId, providerId, userId, password, createdAt, updatedAt)
+        SELECT ?, ?, 'credential', ?, ?, ?, ? WHERE ${IS_USER}`,
+      values: [`cred_${id}`, id, id, passwordHash, at, at, id],
+    },
+  ];
+}
+
+function join(userId: string, tokenHash: string, now: number): Statement[] {
+  return [
+    { sql: JOIN, values: [userId, tokenHash, now, userId] },
+    { sql: ACCEPT, values: [now, tokenHash, now, userId] },
+  ];
+}
+
+function toLink(row: Record<string, string>): Link {
+  return {
+    tokenHash: row.id as string,
+    purpose: (row.identifier as string).slice('link-'.length) as LinkPurpose,
+    userId: row.value === '' ? null : (row.value as string),
+    expiresAt: Date.parse(row.expiresAt as string),
+  };
+}
+
+/** As the sign-in library writes its dates. */
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
