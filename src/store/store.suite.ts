@@ -4,6 +4,8 @@ import { createMakeId } from '../contract/identifiers.ts';
 import type { NewAssessment, Store, StoredAttempt } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
+import { describeLog } from './store-log.suite.ts';
+import { describePeople } from './store-people.suite.ts';
 
 /** A place that stores can be opened on, again and again. */
 export interface StorePlace {
@@ -224,6 +226,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     describeAccounts(() => store, makeId);
     describeLists(() => store, makeId);
+    describePeople(() => store, makeId);
+    describeLog(() => store, makeId);
 
     describe('across a restart', () => {
       it('keeps everything that was acknowledged', async () => {

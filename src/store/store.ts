@@ -3,6 +3,7 @@ import type { Outcome, PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import type { DashboardStore, StoredPolicy } from './dashboard-store.ts';
+import type { LogStore } from './log-store.ts';
 
 export type KeyMode = 'live' | 'test';
 
@@ -189,7 +190,13 @@ export interface KnowledgeStore {
   keepKnowledge(name: string, text: string, expiresAt: number): void;
 }
 
-export interface Store extends AssessmentStore, AccountStore, ListStore, KnowledgeStore, DashboardStore {
+export interface Store
+  extends AssessmentStore,
+    AccountStore,
+    ListStore,
+    KnowledgeStore,
+    DashboardStore,
+    LogStore {
   /** Finishes what was accepted, then lets go of everything. */
   close(): Promise<void>;
 }

@@ -13,7 +13,9 @@ const ID_LEAD_MS = 1_000;
 const ULID_TIME_CHARACTERS = 10;
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
-const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at) VALUES (?, ?, ?, ?, ?)
+const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
+  SELECT given.*, account_id, a.at, seq FROM (SELECT ? AS id, ?, ?, ?, ?) AS given
+    LEFT JOIN assessments AS a ON a.request_id = id WHERE true
   ON CONFLICT (request_id) DO UPDATE SET
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
 

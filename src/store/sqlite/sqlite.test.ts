@@ -10,12 +10,13 @@ import { openSqliteStore } from './sqlite.ts';
 /** The threads run the built modules. */
 const writer = new URL('../../../dist/store/sqlite/writer.js', import.meta.url);
 const checkpointer = new URL('../../../dist/store/sqlite/checkpointer.js', import.meta.url);
+const logThread = new URL('../../../dist/store/sqlite/log/log-thread.js', import.meta.url);
 const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 
 describeStore('SQLite', async () => {
   const directory = await temporary();
   return {
-    open: () => openSqliteStore({ directory, writer, checkpointer }),
+    open: () => openSqliteStore({ directory, writer, checkpointer, logThread }),
     remove: () => rm(directory, { recursive: true }),
   };
 });
@@ -33,7 +34,7 @@ describe('a SQLite store', () => {
 
   it('is readable by its owner only', async () => {
     const directory = await make();
-    const store = openSqliteStore({ directory, writer, checkpointer });
+    const store = openSqliteStore({ directory, writer, checkpointer, logThread });
     readSecret(directory);
     expect((await stat(directory)).mode & 0o077).toBe(0);
     expect((await stat(join(directory, 'gatehouse.db'))).mode & 0o077).toBe(0);
@@ -55,11 +56,11 @@ describe('a SQLite store', () => {
 
   it('refuses a database of a newer version', async () => {
     const directory = await make();
-    await openSqliteStore({ directory, writer, checkpointer }).close();
+    await openSqliteStore({ directory, writer, checkpointer, logThread }).close();
     const database = new Database(join(directory, 'gatehouse.db'));
     database.exec('PRAGMA user_version = 999');
     database.close();
-    expect(() => openSqliteStore({ directory, writer, checkpointer })).toThrow('newer');
+    expect(() => openSqliteStore({ directory, writer, checkpointer, logThread })).toThrow('newer');
   });
 
   it('reports a writer that cannot run, refuses what it was given, and closes', async () => {

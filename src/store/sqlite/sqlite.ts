@@ -15,14 +15,17 @@ import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore } from './dashboard/policies.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
 import { createListStore } from './lists.ts';
+import { createAskLog } from './log/ask-log.ts';
+import { createLogStore } from './log/log.ts';
 import { migrate } from './migrate.ts';
 
 export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
   readonly directory: string;
-  /** Modules of the writer and the checkpoint thread; the built ones by default. */
+  /** Modules of the writer, the checkpoint and the log's thread; the built ones by default. */
   readonly writer?: URL;
   readonly checkpointer?: URL;
+  readonly logThread?: URL;
   /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when the writer thread failed; it is started again by itself. */
@@ -38,6 +41,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {} } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
   const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
+  const thread = options.logThread ?? new URL('./log/log-thread.js', import.meta.url);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file);
@@ -45,6 +49,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const checkpoints = startCheckpoints(checkpointer, file, onFault);
   const committer = createCommitter({ file, writer, onBatch, onFault });
   const auth = createAuthDatabase(file);
+  const indexFile = join(directory, 'log-index.db');
+  const log = createAskLog({ file, indexFile, thread, onFault });
 
   return {
     ...createAssessmentStore(reads, committer),
@@ -54,6 +60,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createAuditStore(reads, committer),
     ...createSignInStore(reads, committer),
     ...createPolicyStore(reads, committer),
+    ...createLogStore(log),
     authDatabase: auth.authDatabase,
     knowledge(name) {
       try {
@@ -72,6 +79,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     },
     async close() {
       await committer.close();
+      await log.close();
       await checkpoints.close();
       auth.close();
       reads.close();

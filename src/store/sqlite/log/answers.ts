@@ -1,0 +1,42 @@
+/** Every question that the log's thread can be asked, by name. */
+import type { FoundPage, LogPosition, LogSearch } from '../../log-store.ts';
+import type { Connection } from '../connection.ts';
+import { createReadJudged } from './query/judged.ts';
+import { createCountLabels, createReadFeedback } from './query/labels.ts';
+import { createReadNeighbours, createReadWhole } from './query/one.ts';
+import { toLogged } from './query/rows.ts';
+import { createSearchLog } from './query/search.ts';
+import { createCountDays, createReadTraffic } from './query/traffic.ts';
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+/** @param index up to date when a question is asked */
+export function createAnswers(log: Connection, index: Connection) {
+  const search = createSearchLog(log, index);
+  return {
+    find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): FoundPage {
+      const found = search(accountId, asked, after, limit);
+      return { ...found, rows: found.rows.map(toLogged) };
+    },
+    whole: createReadWhole(log, search),
+    neighbours: createReadNeighbours(search),
+    judged: createReadJudged(log, search),
+    feedback: createReadFeedback(log),
+    labels: createCountLabels(log, index),
+    traffic: createReadTraffic(index),
+    days: createCountDays(index),
+  };
+}
+
+export interface Question {
+  readonly id: number;
+  readonly name: keyof Answers;
+  readonly values: readonly unknown[];
+}
+
+/** `behind`: too much is not indexed yet to answer. */
+export type Reply =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failed: string }
+  | { readonly id: number; readonly behind: number }
+  | { readonly fault: string };

@@ -1,0 +1,104 @@
+/** Brings the index of the log up to date: postings and tallies of each assessment, in order of commit. */
+import { type Connection, inTransaction } from '../connection.ts';
+import { type Tally, type TallySource, tallyAll } from './tally.ts';
+import { type TermSource, termsOf } from './terms.ts';
+
+export interface Indexer {
+  /** Indexes at most so many assessments, in one transaction; tells how many it was. */
+  step(limit: number): number;
+  /** How many assessments are not indexed yet. */
+  behind(): number;
+}
+
+/** Assessments whose postings stand together. */
+export const SEGMENT = 131_072;
+const VALUES_A_STATEMENT = 100;
+
+interface Row extends TermSource, TallySource {
+  readonly seq: number;
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly reasons: string;
+}
+
+type Posting = readonly [segment: number, term: number, at: number, seq: number];
+
+// The texts are cut where they are stored: what is not needed of them is most of them.
+const READ = `SELECT a.seq, request_id, account_id, mode, at, verdict, reasons, email_domain, ip, network, mailbox_hash,
+    session_id, asn, country_code, key_id,
+    CASE WHEN reasons = '' THEN ''
+      WHEN instr(evidence, '],"evidence":') = 0 THEN evidence
+      ELSE substr(evidence, 1, instr(evidence, '],"evidence":')) || '}' END AS findings,
+    substr(body, instr(body, '"processed_ms":') + 15, 9) AS processed
+  FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq
+  WHERE a.seq > ? ORDER BY a.seq LIMIT ?`;
+const ADD_TALLY = `INSERT INTO tallies (account_id, mode, kind, slot, name, count, weight) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET count = count + excluded.count, weight = weight + excluded.weight`;
+const WIDEN_SEGMENT = `INSERT INTO segments (segment, min_at, max_at) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET min_at = min(min_at, excluded.min_at), max_at = max(max_at, excluded.max_at)`;
+
+export function createIndexer(log: Connection, index: Connection): Indexer {
+  const readRows = log.prepare(READ);
+  const readNewest = log.prepare('SELECT coalesce(max(seq), 0) AS seq FROM assessments');
+  const readProgress = index.prepare('SELECT seq FROM progress');
+  const writeProgress = index.prepare('UPDATE progress SET seq = ?, request_id = ?');
+  const addTally = index.prepare(ADD_TALLY);
+  const widenSegment = index.prepare(WIDEN_SEGMENT);
+  const addPostings = createAddPostings(index);
+  const progress = () => (readProgress.get() as { seq: number }).seq;
+
+  function add(rows: readonly Row[]): void {
+    const spans = new Map<number, { min: number; max: number }>();
+    const postings: Posting[] = [];
+    for (const row of rows) {
+      const { at, seq } = row;
+      const segment = Math.floor(seq / SEGMENT);
+      const span = spans.get(segment);
+      spans.set(segment, { min: Math.min(span?.min ?? at, at), max: Math.max(span?.max ?? at, at) });
+      for (const term of termsOf(row)) postings.push([segment, term, at, seq]);
+    }
+    addPostings(postings);
+    for (const [segment, { min, max }] of spans) widenSegment.run(segment, min, max);
+    for (const tally of tallyAll(rows)) addTally.run(...valuesOf(tally));
+  }
+
+  return {
+    step(limit) {
+      if (this.behind() === 0) return 0;
+      return inTransaction(index, () => {
+        // Another process may have done it meanwhile.
+        const rows = readRows.all(progress(), limit) as Row[];
+        const last = rows.at(-1);
+        if (last === undefined) return 0;
+        add(rows);
+        writeProgress.run(last.seq, last.request_id);
+        return rows.length;
+      });
+    },
+    behind() {
+      return (readNewest.get() as { seq: number }).seq - progress();
+    },
+  };
+}
+
+function createAddPostings(index: Connection) {
+  const statement = (count: number) =>
+    index.prepare(`INSERT OR IGNORE INTO postings VALUES ${Array(count).fill('(?, ?, ?, ?)').join(', ')}`);
+  const addMany = statement(VALUES_A_STATEMENT);
+  const addOne = statement(1);
+  return (postings: Posting[]): void => {
+    // In the order of the table, so that each of its pages is touched once.
+    postings.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    let at = 0;
+    for (; at + VALUES_A_STATEMENT <= postings.length; at += VALUES_A_STATEMENT) {
+      addMany.run(postings.slice(at, at + VALUES_A_STATEMENT).flat());
+    }
+    for (; at < postings.length; at += 1) addOne.run(postings[at]);
+  };
+}
+
+function valuesOf({ accountId, mode, kind, slot, name, count, weight }: Tally) {
+  return [accountId, mode, kind, slot, name, count, weight];
+}

@@ -1,0 +1,45 @@
+/** The log in SQLite: each question is one bounded look by the log's thread, long answers are many of them. */
+import type { FoundPage, LogPosition, LogStore } from '../../log-store.ts';
+import type { AskLog } from './ask-log.ts';
+import type { JudgedChunk } from './query/judged.ts';
+
+const EXPORT_CHUNK = 500;
+/** Smaller, because each comes with its evidence. */
+const JUDGED_CHUNK = 250;
+
+export function createLogStore({ ask }: Pick<AskLog, 'ask'>): LogStore {
+  return {
+    findAssessments: (accountId, search, after, limit) => ask('find', accountId, search, after, limit),
+    async *exportAssessments(accountId, search) {
+      let after: LogPosition | null = null;
+      do {
+        const { rows, next }: FoundPage = await ask('find', accountId, search, after, EXPORT_CHUNK);
+        if (rows.length > 0) yield rows;
+        after = next;
+      } while (after !== null);
+    },
+    findAssessment: (accountId, requestId) => ask('whole', accountId, requestId),
+    neighbours: (accountId, requestId) => ask('neighbours', accountId, requestId),
+    async *judgedEvidence(accountId, search, limit) {
+      let after: LogPosition | null = null;
+      let left = limit;
+      while (left > 0) {
+        const { judged, next }: JudgedChunk = await ask(
+          'judged',
+          accountId,
+          search,
+          after,
+          Math.min(left, JUDGED_CHUNK),
+        );
+        if (judged.length > 0) yield judged;
+        left -= judged.length;
+        if (next === null) return;
+        after = next;
+      }
+    },
+    feedbackGiven: (accountId, of, after, limit) => ask('feedback', accountId, of, after, limit),
+    labelCounts: (accountId, span) => ask('labels', accountId, span),
+    traffic: (accountId, span) => ask('traffic', accountId, span),
+    dayCounts: (accountId, from, to) => ask('days', accountId, from, to),
+  };
+}

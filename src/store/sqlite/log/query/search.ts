@@ -1,0 +1,63 @@
+/** Searches the log newest first, a bounded number of assessments at a time. */
+import type { LogPosition } from '../../../log-store.ts';
+import type { Connection } from '../../connection.ts';
+import { conditionsOf, type Search } from './conditions.ts';
+import { isWithin } from './ip-order.ts';
+import { createReadRows, type Row } from './rows.ts';
+import { createChooseSource } from './sources.ts';
+
+export interface Found {
+  readonly rows: readonly Row[];
+  readonly next: LogPosition | null;
+  readonly partial: boolean;
+}
+
+export type SearchLog = (
+  accountId: string,
+  search: Search,
+  after: LogPosition | null,
+  limit: number,
+) => Found;
+
+/** A search looks at no more than this before it asks to be asked again. */
+export const MOST_LOOKED_AT = 20_000;
+const FIRST_LOOK = 128;
+const LONGEST_LOOK = 2_000;
+/** Before all: assessments are searched from the newest on. */
+const NEWEST: LogPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+
+export function createSearchLog(log: Connection, index: Connection): SearchLog {
+  const choose = createChooseSource(log, index);
+  const read = createReadRows(log);
+
+  return (accountId, search, after, limit) => {
+    const { ip, from = 0, to } = search;
+    const conditions = conditionsOf(accountId, search);
+    let before = after ?? NEWEST;
+    if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
+    const source = choose(accountId, search, before);
+    const found: Row[] = [];
+    let lookedAt = 0;
+    let look = Math.max(FIRST_LOOK, limit + 1);
+    while (lookedAt < MOST_LOOKED_AT) {
+      const places = source.read(before, from, look);
+      const rows = read(
+        places.map(({ seq }) => seq),
+        conditions,
+      );
+      found.push(...(ip === undefined ? rows : rows.filter((row) => isWithin(row.ip as string, ip))));
+      if (found.length > limit) return pageOf(found, limit);
+      if (places.length < look) return { rows: found, next: null, partial: false };
+      before = places.at(-1) as LogPosition;
+      lookedAt += places.length;
+      look = Math.min(look * 4, LONGEST_LOOK);
+    }
+    return { rows: found, next: { at: before.at, seq: before.seq }, partial: true };
+  };
+}
+
+function pageOf(found: readonly Row[], limit: number): Found {
+  const rows = found.slice(0, limit);
+  const { at, seq } = rows.at(-1) as Row;
+  return { rows, next: { at, seq }, partial: false };
+}

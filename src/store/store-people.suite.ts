@@ -1,0 +1,172 @@
+/** What every store must keep of people, policies and the audit log; part of the suite that each adapter runs. */
+import { betterAuth } from 'better-auth';
+import { twoFactor } from 'better-auth/plugins';
+import { describe, expect, it } from 'vitest';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { AuditEntry, Invitation } from './dashboard-store.ts';
+import type { Store } from './store.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const HARD = 'Ünïcode \u0000 & a lone \ud800';
+
+export function describePeople(store: () => Store, makeId: MakeId): void {
+  const newAccount = async () => {
+    const id = makeId('acc', NOW);
+    const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+    await store().saveAccount({ id, name: 'people', ...plain, thresholds: null, createdAt: NOW });
+    return id;
+  };
+  const signIn = async () =>
+    betterAuth({
+      database: await store().authDatabase(),
+      secret: 'a secret of the tests that is long enough, 0123456789',
+      baseURL: 'http://localhost',
+      telemetry: { enabled: false },
+      logger: { disabled: true },
+      emailAndPassword: { enabled: true },
+      user: {
+        modelName: 'auth_users',
+        additionalFields: {
+          operator: { type: 'boolean', required: false, defaultValue: false, input: false },
+        },
+      },
+      session: { modelName: 'auth_sessions' },
+      account: { modelName: 'auth_credentials' },
+      verification: { modelName: 'auth_verifications' },
+      plugins: [twoFactor({ schema: { twoFactor: { modelName: 'auth_two_factors' } } })],
+    });
+  const newUser = async () => {
+    const email = `${makeId('key', NOW)}@example.com`;
+    const auth = await signIn();
+    const { user } = await auth.api.signUpEmail({ body: { email, name: 'Jo', password: 'a password' } });
+    return { id: user.id, email };
+  };
+
+  describe('people', () => {
+    it('are those that sign-in keeps', async () => {
+      const { id, email } = await newUser();
+      const known = await store().findUser(id);
+      expect(known).toMatchObject({ id, email, name: 'Jo', operator: false, twoFactor: false });
+      expect(Math.abs((known?.createdAt ?? 0) - Date.now())).toBeLessThan(60_000);
+      expect((await store().users()).filter((user) => user.id === id)).toEqual([known]);
+      expect(await store().findUser('nobody')).toBeUndefined();
+    });
+
+    it('sign in with a session that a second factor can be added to', async () => {
+      const { email } = await newUser();
+      const auth = await signIn();
+      const body = { email, password: 'a password' };
+      const answer = await auth.api.signInEmail({ body, asResponse: true });
+      const cookie = answer.headers.getSetCookie().map((text) => text.split(';')[0]);
+      const headers = new Headers({ cookie: cookie.join('; ') });
+      expect((await auth.api.getSession({ headers }))?.user.email).toBe(email);
+      const enrolled = await auth.api.enableTwoFactor({ body: { password: 'a password' }, headers });
+      expect(JSON.stringify(enrolled)).toContain('otpauth://');
+      await expect(auth.api.signInEmail({ body: { email, password: 'wrong one' } })).rejects.toThrow();
+    });
+
+    it('are members of accounts in a role, which can change and end', async () => {
+      const [one, two] = [await newAccount(), await newAccount()];
+      const [jo, al] = [await newUser(), await newUser()];
+      const membership = { userId: jo.id, accountId: one, role: 'member' } as const;
+      await store().saveMembership(membership);
+      await store().saveMembership({ ...membership, role: 'owner' });
+      await store().saveMembership({ ...membership, accountId: two });
+      await store().saveMembership({ ...membership, userId: al.id });
+      const sorted = (userIds: string[]) => userIds.sort();
+      expect(await store().memberships({ userId: jo.id })).toEqual(
+        [
+          { ...membership, role: 'owner' },
+          { ...membership, accountId: two },
+        ].sort((a, b) => (a.accountId < b.accountId ? -1 : 1)),
+      );
+      const ofOne = await store().memberships({ accountId: one });
+      expect(sorted(ofOne.map(({ userId }) => userId))).toEqual(sorted([jo.id, al.id]));
+      await store().removeMembership({ userId: jo.id, accountId: one });
+      expect(await store().memberships({ userId: jo.id, accountId: one })).toEqual([]);
+      await expect(store().saveMembership({ ...membership, userId: 'nobody' })).rejects.toThrow();
+      await expect(store().saveMembership({ ...membership, accountId: 'acc_no' })).rejects.toThrow();
+    });
+
+    it('are invited by a link, found by the hash of its secret', async () => {
+      const accountId = await newAccount();
+      const invitation: Invitation = {
+        id: makeId('lst', NOW),
+        tokenHash: makeId('key', NOW),
+        email: 'jo@example.com',
+        accountId,
+        role: 'owner',
+        invitedBy: HARD,
+        expiresAt: NOW + 1,
+        acceptedAt: null,
+      };
+      await store().saveInvitation(invitation);
+      expect(await store().findInvitation({ tokenHash: invitation.tokenHash })).toEqual(invitation);
+      await store().saveInvitation({ ...invitation, acceptedAt: NOW });
+      await store().saveInvitation(invitation);
+      expect(await store().invitations({ accountId })).toEqual([{ ...invitation, acceptedAt: NOW }]);
+      const twin = { ...invitation, id: makeId('lst', NOW) };
+      await expect(store().saveInvitation(twin)).rejects.toThrow();
+      await store().removeInvitation(invitation.id);
+      expect(await store().findInvitation({ id: invitation.id })).toBeUndefined();
+    });
+
+    it('take what is there once one at a time', async () => {
+      const name = makeId('key', NOW);
+      const takes = await Promise.all(Array.from({ length: 20 }, () => store().takeOnce(name, NOW)));
+      expect(takes.filter((taken) => taken)).toHaveLength(1);
+    });
+  });
+
+  describe('policies', () => {
+    const policy = { weights: { tor: 12.5 }, createdAt: NOW, author: 'jo@example.com', note: HARD };
+
+    it('are kept in all their versions, the newest in force as a change of the directory', async () => {
+      const [accountId, other] = [await newAccount(), await newAccount()];
+      const before = await store().directoryVersion();
+      expect(await store().policies(accountId)).toEqual([]);
+      const first = await store().savePolicy({ ...policy, accountId });
+      expect(first).toEqual({ ...policy, accountId, version: 'custom-1' });
+      const second = await store().savePolicy({ ...policy, accountId, weights: {} });
+      await store().savePolicy({ ...policy, accountId: other });
+      expect(await store().policies(accountId)).toEqual([second, first]);
+      const { policies, version } = await store().changesSince(before);
+      expect(policies.filter((one) => one.accountId === accountId)).toEqual([second]);
+      expect(policies).toHaveLength(2);
+      expect((await store().changesSince(version)).policies).toEqual([]);
+    });
+
+    it('saved at the same moment all get a version', async () => {
+      const accountId = await newAccount();
+      const saved = await Promise.all([1, 2, 3].map(() => store().savePolicy({ ...policy, accountId })));
+      expect(saved.map(({ version }) => version).sort()).toEqual(['custom-1', 'custom-2', 'custom-3']);
+    });
+
+    it('need their account', async () => {
+      await expect(store().savePolicy({ ...policy, accountId: 'acc_nobody' })).rejects.toThrow();
+    });
+  });
+
+  describe('the audit log', () => {
+    it('tells what was done, newest first, page by page, of one account or of the installation', async () => {
+      const accountId = makeId('acc', NOW);
+      const entry = (given: Partial<AuditEntry>): AuditEntry => ({
+        at: NOW,
+        by: 'jo@example.com',
+        accountId,
+        action: 'key.revoke',
+        target: HARD,
+        detail: '',
+        ...given,
+      });
+      const own = [1, 2, 3, 4, 5].map((at) => entry({ at }));
+      const whole = entry({ accountId: null, action: 'user.create', detail: accountId });
+      for (const one of [...own, whole]) await store().audit(one);
+      const first = await store().auditEntries(accountId, null, 3);
+      const second = await store().auditEntries(accountId, first.next, 3);
+      expect([...first.entries, ...second.entries]).toEqual(own.toReversed());
+      expect([first.entries.length, second.next]).toEqual([3, null]);
+      expect((await store().auditEntries(null, null, 1)).entries).toEqual([whole]);
+    });
+  });
+}
