@@ -106,6 +106,20 @@ describe('judging stored evidence again', () => {
         expect(simulation.caught).toBe(
           moving.filter((one) => one.feedback === 'false_negative' && one.from.verdict === 'allow').length,
         );
+        const free = byHand.filter(
+          (_, at) => given[at]?.mode === 'live' && given[at]?.evidence.list === null,
+        );
+        for (const verdict of ['allow', 'challenge', 'block'] as const) {
+          const { all, false_positives, false_negatives } = simulation.movable[verdict];
+          const ofVerdict = free.filter((one) => one.from.verdict === verdict);
+          const at = (score: number, kind?: string) =>
+            ofVerdict.filter((one) => one.score === score && (kind === undefined || one.feedback === kind));
+          for (let score = 0; score <= 100; score += 1) {
+            expect(all[score]).toBe(at(score).length);
+            expect(false_positives[score]).toBe(at(score, 'false_positive').length);
+            expect(false_negatives[score]).toBe(at(score, 'false_negative').length);
+          }
+        }
         expect(simulation.samples.length).toBe(Math.min(50, moving.length));
         const changes = simulation.samples.map((one) => Math.abs(one.new_score - one.score));
         expect(changes).toEqual([...changes].sort((a, b) => b - a));

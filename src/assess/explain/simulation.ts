@@ -1,6 +1,6 @@
 /** Judges stored evidence again under other weights and thresholds, and counts what would have been otherwise. */
 
-import type { Simulation, VerdictCounts } from '../../contract/dashboard/account.ts';
+import type { ScoreCounts, Simulation, VerdictCounts } from '../../contract/dashboard/account.ts';
 import type { LogRow } from '../../contract/dashboard/assessments.ts';
 import type { Outcome, Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
@@ -66,6 +66,7 @@ export function simulate(judged: readonly Rejudged[], thresholds: Thresholds, sa
     stored,
     simulated,
     labels: labelsOf(judged),
+    movable: movableOf(judged),
     before,
     after,
     mended,
@@ -90,8 +91,26 @@ function labelsOf(judged: readonly Rejudged[]): Simulation['labels'] {
   return [...labels.values()].sort((a, b) => a.score - b.score);
 }
 
+function movableOf(judged: readonly Rejudged[]): Simulation['movable'] {
+  const movable = { allow: scoreCounts(), challenge: scoreCounts(), block: scoreCounts() };
+  for (const { verdict, newScore, feedback, fixed } of judged) {
+    if (fixed) continue;
+    const counts = movable[verdict];
+    counts.all[newScore] = (counts.all[newScore] ?? 0) + 1;
+    if (feedback === null) continue;
+    const reported = counts[feedback === 'false_positive' ? 'false_positives' : 'false_negatives'];
+    reported[newScore] = (reported[newScore] ?? 0) + 1;
+  }
+  return movable;
+}
+
 const changeOf = ({ score, newScore }: Rejudged) => Math.abs(newScore - score);
 const scores = (): number[] => new Array<number>(101).fill(0);
+const scoreCounts = (): { -readonly [Kind in keyof ScoreCounts]: number[] } => ({
+  all: scores(),
+  false_positives: scores(),
+  false_negatives: scores(),
+});
 const verdicts = (): { -readonly [V in keyof VerdictCounts]: number } => ({
   allow: 0,
   challenge: 0,

@@ -125,6 +125,14 @@ export interface SimulationRequest {
   readonly weights?: Readonly<Record<string, number>>;
 }
 
+/** Counts by simulated score, 101 of each. */
+export interface ScoreCounts {
+  readonly all: readonly number[];
+  /** Those of them that people reported. */
+  readonly false_positives: readonly number[];
+  readonly false_negatives: readonly number[];
+}
+
 export interface Simulation {
   /** Stored assessments judged again; list decisions are left as they are. */
   readonly judged: number;
@@ -139,6 +147,8 @@ export interface Simulation {
     readonly false_positives: number;
     readonly false_negatives: number;
   }[];
+  /** Those that thresholds can move, by the verdict that was answered: with these, other thresholds can be counted anew. */
+  readonly movable: Readonly<Record<Verdict, ScoreCounts>>;
   /** As stored, under the verdicts that were answered. */
   readonly before: VerdictCounts;
   readonly after: VerdictCounts;
