@@ -20,6 +20,8 @@ import { listRemove } from './list/remove.ts';
 import { listShow } from './list/show.ts';
 import { openapi } from './openapi.ts';
 import { start } from './start.ts';
+import { userLink } from './user/link.ts';
+import { userList } from './user/list.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -41,6 +43,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
     group('list', 'Allow and deny signups by lists of one’s own.', [listAdd(), listRemove(), listShow()]),
   );
   program.addCommand(group('intel', 'See, fetch, carry and check what is known of the world.', INTEL()));
+  program.addCommand(
+    group('user', 'See who uses the dashboard, and let people in.', [userLink(), userList()]),
+  );
   program.addCommand(assess());
   program.addCommand(openapi());
   quiet(program);
@@ -73,6 +78,7 @@ Examples:
   gatehouse start
   gatehouse key create --account acc_… --mode live --name "signup form"
   gatehouse list add --account acc_… --deny 203.0.113.0/24 --expires 30d
+  gatehouse user link someone@example.com
   gatehouse assess someone@example.com --ip 203.0.113.7 --explain
 
 Settings are read from the environment: docs/operate.md lists them.`;

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { type FirstKeys, makeFirstAccount } from '../accounts/first-account.ts';
+import { makeFirstLink, setupUrl } from '../accounts/people/setup-link.ts';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { createLogger, type Service, wireService } from '../wire.ts';
@@ -18,8 +19,11 @@ export function start(): Command {
       const stopped = untilStopped(service, log);
       const url = await service.listen();
       const first = await makeFirstAccount(service.store, createMakeId(), Date.now());
+      const secret = await makeFirstLink(service.store, Date.now());
+      const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? url, secret);
       await service.start();
-      if (first !== undefined) welcome(first, url, options);
+      if (first !== undefined) welcome(first, url, link, options);
+      else if (link !== undefined) offerSetup(link, options);
       log.info({ url, data: config.dataDir }, 'listening');
       await stopped;
     },
@@ -44,11 +48,17 @@ function untilStopped(service: Service, log: Logger): Promise<void> {
   });
 }
 
-function welcome({ account, live, sandbox }: FirstKeys, url: string, options: { json?: true }): void {
+function welcome(
+  { account, live, sandbox }: FirstKeys,
+  url: string,
+  link: string | undefined,
+  options: { json?: true },
+): void {
   const body = JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
   const curl = `curl -s ${url}/v1/assess -H 'Authorization: Bearer ${live}' -H 'Content-Type: application/json' -d '${body}'`;
   if (options.json === true && wantsJson(options)) {
-    printLine(JSON.stringify({ account_id: account.id, live_key: live, sandbox_key: sandbox, curl }));
+    const keys = { account_id: account.id, live_key: live, sandbox_key: sandbox, curl };
+    printLine(JSON.stringify(link === undefined ? keys : { ...keys, setup_link: link }));
     return;
   }
   printLine(`
@@ -63,5 +73,15 @@ These keys are shown this once. Assess a signup:
   ${curl}
 
 API reference: ${url}/docs
+`);
+  if (link !== undefined) offerSetup(link, options);
+}
+
+function offerSetup(link: string, options: { json?: true }): void {
+  if (options.json === true && wantsJson(options)) printLine(JSON.stringify({ setup_link: link }));
+  else
+    printLine(`The dashboard has no operator yet. This link makes one, once, within 24 hours:
+
+  ${link}
 `);
 }

@@ -18,6 +18,7 @@ import type { AccountStore, AssessmentStore } from '../store/store.ts';
 import { BODY_LIMIT_BYTES } from './body.ts';
 import { answerBrokenRequest, noteAnswer } from './broken-request.ts';
 import { type DashboardOptions, dashboardRoutes } from './dashboard/dashboard.ts';
+import { createPages } from './dashboard/pages.ts';
 import { docsRoutes } from './docs.ts';
 import { createMeter } from './meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -112,12 +113,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (reply.statusCode < 400) answered(aboutOther(request), reply.statusCode);
     done();
   });
-  const unrouted = followRoutes(app, operations.paths);
+  const pages = createPages();
+  const unrouted = followRoutes(app, operations.paths, pages.servePage);
   app.setErrorHandler((error, request, reply) =>
     answerProblem(unrouted(error, request, reply), request, reply),
   );
   healthRoutes(app, { ready: () => ready() && !stopping(), metrics });
   docsRoutes(app);
+  pages.register(app);
   dashboardRoutes(app, {
     ...options,
     ...options.dashboard,

@@ -8,9 +8,13 @@ const ASKED_TOO_EARLY = 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
 
 /**
  * Call before routes are registered: it learns them as they come; `others` tells the paths that are served beside them.
- * Returns what makes of Fastify's premature refusals the Problem of a missing route, and leaves every other error as it is.
+ * `servePage` may answer what nobody knows. Returns what makes of Fastify's premature refusals the Problem of a missing route, and leaves every other error as it is.
  */
-export function followRoutes(app: FastifyInstance, others: () => readonly ServedPath[]) {
+export function followRoutes(
+  app: FastifyInstance,
+  others: () => readonly ServedPath[],
+  servePage: (request: FastifyRequest, reply: FastifyReply) => boolean = () => false,
+) {
   const known: ServedPath[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const path = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]*')}$`);
@@ -27,7 +31,8 @@ export function followRoutes(app: FastifyInstance, others: () => readonly Served
   }
 
   app.setNotFoundHandler((request, reply) => {
-    throw toProblem(request, reply);
+    const problem = toProblem(request, reply);
+    if (problem.code !== 'not_found' || !servePage(request, reply)) throw problem;
   });
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown =>
     (error as { code?: string }).code === ASKED_TOO_EARLY ? toProblem(request, reply) : error;

@@ -73,6 +73,7 @@ describe('the first start', () => {
       live_key: expect.stringMatching(/^sk_live_/),
       sandbox_key: expect.stringMatching(/^sk_test_/),
       curl: expect.stringMatching(/^curl /),
+      setup_link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/setup\/[\w-]{43}$/),
     });
   });
 

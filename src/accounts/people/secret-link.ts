@@ -2,7 +2,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
-const FORM = /^[\w-]{43}$/;
 
 /** A secret to be shown once, and its hash to keep. */
 export function makeLinkSecret(): { secret: string; tokenHash: string } {
@@ -12,9 +11,4 @@ export function makeLinkSecret(): { secret: string; tokenHash: string } {
 
 export function hashLinkSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
-}
-
-/** Whether the text can be a secret at all. */
-export function hasLinkForm(text: string): boolean {
-  return FORM.test(text);
 }

@@ -9,7 +9,7 @@ export interface Claim {
   readonly email: string | null;
 }
 
-/** What a link of `/invitation/…` offers. */
+/** What a link of `/invitations/…` offers. */
 export interface InvitationOffer {
   readonly email: string;
   readonly account_name: string;

@@ -5,11 +5,18 @@ import { createFailureWindow } from '../../accounts/people/failure-window.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
 import type { MakeId } from '../../contract/identifiers.ts';
 import type { DashboardStore, StoredUser } from '../../store/dashboard-store.ts';
-import type { AccountStore } from '../../store/store.ts';
+import type { AccountStore, AssessmentStore } from '../../store/store.ts';
 import { createGuardedRoutes } from './guarded-routes.ts';
 import { createOrigins } from './own-request.ts';
+import { createAccess } from './people/access.ts';
+import { accountRoutes } from './people/accounts.ts';
+import { createAttempts } from './people/attempts.ts';
+import { claimRoutes } from './people/claim.ts';
+import { invitationRoutes } from './people/invitation.ts';
+import { peopleRoutes } from './people/people.ts';
 import { sessionRoute } from './people/session.ts';
-import { signInRoutes } from './sign-in-routes.ts';
+import { signInRoutes } from './people/sign-in-routes.ts';
+import { createWelcome } from './people/welcome.ts';
 
 /** What wire.ts hands over; modules of the API name their own parts of it. */
 export interface DashboardOptions {
@@ -20,7 +27,7 @@ export interface DashboardOptions {
 }
 
 interface Given extends DashboardOptions {
-  readonly store: DashboardStore & AccountStore;
+  readonly store: DashboardStore & AccountStore & Pick<AssessmentStore, 'creditsUsed'>;
   readonly directory: Directory;
   readonly makeId: MakeId;
   readonly clock: () => number;
@@ -33,12 +40,18 @@ const FAILURES = { most: 100, windowMs: 3_600_000 };
 export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   const { store, clock, onFault } = given;
   const origins = createOrigins(given.publicUrl);
-  const failures = createFailureWindow(FAILURES);
-  const parts = { ...given, origins, failures };
+  const attempts = createAttempts({ ...given, failures: createFailureWindow(FAILURES) });
+  const access = createAccess(given);
+  const welcome = createWelcome({ ...given, origins });
+  const parts = { ...given, origins, attempts, access, welcome };
   const note = (user: StoredUser, action: string) => void noteOf(store, user, action, clock()).catch(onFault);
   signInRoutes(app, { ...parts, note });
   const routes = createGuardedRoutes(app, parts);
   sessionRoute(routes, parts);
+  claimRoutes(routes, parts);
+  invitationRoutes(routes, parts);
+  accountRoutes(routes, parts);
+  peopleRoutes(routes, parts);
 }
 
 /** What somebody did about their own sign-in stands in the log of every account they belong to, else the installation's. */

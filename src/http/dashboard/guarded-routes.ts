@@ -1,19 +1,17 @@
 /** Guards every route of the dashboard's API: our own pages only, signed in, in the role it asks for. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Directory } from '../../accounts/directory.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
-import type { Role } from '../../contract/dashboard/account.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { AuditStore, PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
-import type { Account } from '../../store/store.ts';
 import { createReadMessage } from '../body.ts';
 import { addCookies } from './cookies.ts';
 import type { Origins } from './own-request.ts';
+import type { Access } from './people/access.ts';
 import type { AccountRoute, DashboardRoutes, OpenCall, OpenRoute, UserCall, UserRoute } from './route.ts';
 
 export interface GuardOptions {
   readonly store: PeopleStore & AuditStore;
-  readonly directory: Pick<Directory, 'account'>;
+  readonly access: Access;
   readonly signIn: Pick<SignIn, 'session'>;
   readonly origins: Origins;
   readonly clock: () => number;
@@ -24,20 +22,7 @@ const PREFIX = '/dashboard/api';
 const ACCOUNT_PATH = '/accounts/:account';
 
 export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions): DashboardRoutes {
-  const { store, directory, clock } = options;
-
-  async function roleIn(user: StoredUser, accountId: string): Promise<Role | undefined> {
-    if (user.operator) return 'owner';
-    return (await store.memberships({ userId: user.id, accountId }))[0]?.role;
-  }
-
-  /** Who is no member of an account is told what everybody is told of one that does not exist. */
-  async function enter(user: StoredUser, accountId: string): Promise<{ account: Account; role: Role }> {
-    const role = await roleIn(user, accountId);
-    const account = directory.account(accountId);
-    if (role === undefined || account === undefined) throw new Problem('not_found');
-    return { account, role };
-  }
+  const { store, access, clock } = options;
 
   function asUser<Body>(call: OpenCall<Body>, user: StoredUser): UserCall<Body> {
     return {
@@ -97,8 +82,7 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
       if (!route.path.startsWith(ACCOUNT_PATH)) throw new Error(`${route.path} names no account`);
       add<Body>(route, async (unread) => {
         const user = await signedIn(unread);
-        const { account, role } = await enter(user, unread.params.account as string);
-        if (route.least === 'owner' && role !== 'owner') throw new Problem('forbidden');
+        const { account, role } = await access.enter(user, unread.params.account as string, route.least);
         const { audit, ...call } = asUser({ ...unread, body: unread.body() }, user);
         return route.handle({
           ...call,

@@ -1,29 +1,26 @@
 /** POST /dashboard/auth/…: hands the few calls of the sign-in library on, with a limit on failures and a note in the audit log. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { FailureWindow } from '../../accounts/people/failure-window.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   SIGN_IN_CALLS,
   type SignIn,
   type SignInAnswer,
   type SignInCall,
-} from '../../accounts/people/sign-in.ts';
-import { Problem } from '../../contract/problem.ts';
-import type { PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
-import type { SignInStore } from '../../store/sign-in-store.ts';
-import { createReadMessage } from '../body.ts';
-import { addCookies } from './cookies.ts';
-import type { Origins } from './own-request.ts';
+} from '../../../accounts/people/sign-in.ts';
+import { Problem } from '../../../contract/problem.ts';
+import type { PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
+import type { SignInStore } from '../../../store/sign-in-store.ts';
+import { createReadMessage } from '../../body.ts';
+import { addCookies } from '../cookies.ts';
+import type { Origins } from '../own-request.ts';
+import type { Attempts } from './attempts.ts';
 import { isWrongSecret, toSignInProblem } from './sign-in-problems.ts';
 
 export interface SignInRoutesOptions {
   readonly store: Pick<PeopleStore, 'findUser'> & Pick<SignInStore, 'findUserId'>;
   readonly signIn: SignIn;
-  readonly failures: FailureWindow;
+  readonly attempts: Pick<Attempts, 'begin'>;
   readonly origins: Origins;
-  readonly clock: () => number;
   readonly ready: () => boolean;
-  /** What failures of a client are counted under: its address, or the network of it. */
-  readonly networkOf: (ip: string) => string;
   /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
 }
@@ -57,26 +54,22 @@ const EVENTS: Partial<Record<SignInCall, string>> = {
 };
 
 export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions): void {
-  const { signIn, failures, origins, clock } = options;
-
-  /** Attempts that fail count under the client and, where it is known who is meant, under the email. */
-  function beginAttempt(request: FastifyRequest, email: string | undefined) {
-    const names = [`client ${options.networkOf(request.ip)}`];
-    if (email !== undefined) names.push(`email ${email}`);
-    const attempt = failures.begin(names, clock());
-    if (!('retryAt' in attempt)) return attempt;
-    throw new RetryLater(Math.ceil((attempt.retryAt - clock()) / 1000));
-  }
+  const { signIn, origins } = options;
 
   async function whoAsks(request: FastifyRequest): Promise<StoredUser | undefined> {
     const session = await signIn.session(request.headers.cookie);
     return session === undefined ? undefined : options.store.findUser(session.userId);
   }
 
-  async function run(call: SignInCall, body: Record<string, string>, request: FastifyRequest) {
+  async function run(
+    call: SignInCall,
+    body: Record<string, string>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     const before = call === 'sign-in/email' ? undefined : await whoAsks(request);
     const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : before?.email;
-    const attempt = call === 'sign-out' ? undefined : beginAttempt(request, email);
+    const attempt = call === 'sign-out' ? undefined : options.attempts.begin({ request, reply }, email);
     const sent = call === 'sign-in/email' ? { ...body, email } : body;
     const answer = await signIn.call(call, { ...sent, ...FIXED[call] }, request.headers.cookie);
     if (!isWrongSecret(answer.code)) attempt?.succeeded();
@@ -107,22 +100,11 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
       origins.check(request);
       const message = schema.required.length === 0 ? {} : (read(bytesOf(request)) as Record<string, string>);
       const body = Object.fromEntries(schema.required.map((name) => [name, message[name] as string]));
-      const answer = await run(call, body, request).catch((error: unknown) => {
-        if (error instanceof RetryLater) reply.header('Retry-After', String(error.seconds));
-        throw error;
-      });
+      const answer = await run(call, body, request, reply);
       addCookies(reply, answer.cookies, origins.isSecure(request));
       if (!answer.ok) throw toSignInProblem(answer.code);
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
     });
-  }
-}
-
-class RetryLater extends Problem {
-  readonly seconds: number;
-  constructor(seconds: number) {
-    super('too_many_attempts');
-    this.seconds = Math.max(1, seconds);
   }
 }
 

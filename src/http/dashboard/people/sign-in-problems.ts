@@ -1,5 +1,6 @@
 /** Says in our words what the sign-in library refused. */
-import { Problem } from '../../contract/problem.ts';
+import { wrongPasswordLength } from '../../../accounts/people/user-fields.ts';
+import { Problem } from '../../../contract/problem.ts';
 
 const CODE_WRONG = {
   message: 'The code is not right.',
@@ -16,8 +17,8 @@ const PROBLEMS_BY_CODE: Record<string, () => Problem> = {
   INVALID_CODE: () => new Problem('invalid_value', 'code', CODE_WRONG),
   INVALID_BACKUP_CODE: () => new Problem('invalid_value', 'code', CODE_WRONG),
   INVALID_PASSWORD: () => new Problem('invalid_value', 'password', PASSWORD_WRONG),
-  PASSWORD_TOO_SHORT: () => passwordLength(),
-  PASSWORD_TOO_LONG: () => passwordLength(),
+  PASSWORD_TOO_SHORT: () => wrongPasswordLength('newPassword'),
+  PASSWORD_TOO_LONG: () => wrongPasswordLength('newPassword'),
   INVALID_TWO_FACTOR_COOKIE: () =>
     new Problem('signed_out', undefined, { message: 'This sign-in took too long, or was finished already.' }),
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () =>
@@ -49,14 +50,6 @@ export function toSignInProblem(code: string): Problem {
 /** Whether the answer counts as a failed attempt. */
 export function isWrongSecret(code: string): boolean {
   return WRONG_SECRETS.has(code);
-}
-
-/** @param param of the body that held it */
-export function passwordLength(param = 'newPassword'): Problem {
-  return new Problem('invalid_value', param, {
-    message: 'A password has 10 to 128 characters.',
-    resolution: 'Choose one of this length; several words are easy to remember.',
-  });
 }
 
 function notEnabled(): Problem {

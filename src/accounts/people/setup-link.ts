@@ -1,0 +1,43 @@
+/** Makes the links that let people in where nobody in the dashboard can: the first operator, a further one, a new password. */
+import type { PeopleStore } from '../../store/dashboard-store.ts';
+import type { LinkPurpose, SignInStore } from '../../store/sign-in-store.ts';
+import { makeLinkSecret } from './secret-link.ts';
+
+type Links = Pick<SignInStore, 'saveLink'>;
+
+const HOLDS_MS = 86_400_000;
+
+/** The secret of a link that makes the first operator; `undefined` once there is one. Earlier ones end. */
+export async function makeFirstLink(
+  store: Links & Pick<PeopleStore, 'users'>,
+  now: number,
+): Promise<string | undefined> {
+  if ((await store.users()).some(({ operator }) => operator)) return undefined;
+  return saveLink(store, 'first', null, now);
+}
+
+/** The secret of a link that makes one more operator. */
+export function makeOperatorLink(store: Links, now: number): Promise<string> {
+  return saveLink(store, 'operator', null, now);
+}
+
+/** The secret of a link that sets a new password of a user. */
+export function makeResetLink(store: Links, userId: string, now: number): Promise<string> {
+  return saveLink(store, 'reset', userId, now);
+}
+
+/** @param base where the dashboard is served, without a slash at the end */
+export function setupUrl(base: string, secret: string): string {
+  return `${base}/setup/${secret}`;
+}
+
+async function saveLink(
+  store: Links,
+  purpose: LinkPurpose,
+  userId: string | null,
+  now: number,
+): Promise<string> {
+  const { secret, tokenHash } = makeLinkSecret();
+  await store.saveLink({ tokenHash, purpose, userId, expiresAt: now + HOLDS_MS });
+  return secret;
+}

@@ -1,0 +1,57 @@
+/** gatehouse user link */
+import type { Command } from 'commander';
+import {
+  makeFirstLink,
+  makeOperatorLink,
+  makeResetLink,
+  setupUrl,
+} from '../../accounts/people/setup-link.ts';
+import { type Config, readConfig } from '../../config.ts';
+import type { Store } from '../../store/store.ts';
+import { command, printOne } from '../output.ts';
+import { withStore } from '../records.ts';
+
+interface Options {
+  readonly newOperator?: true;
+  readonly json?: true;
+}
+
+export function userLink(): Command {
+  return command(
+    'link',
+    'Print a link that works once, within 24 hours: for the first operator, for one more, or for a user who is locked out.',
+  )
+    .argument('[email]', 'whose password and second factor to reset')
+    .option('--new-operator', 'for one more operator')
+    .action(async (email: string | undefined, options: Options) => {
+      if (email !== undefined && options.newOperator === true)
+        throw new Error('give an email or --new-operator, not both');
+      const config = readConfig();
+      const { secret, does } = await withStore((store) => makeLink(store, email, options));
+      printOne({ link: setupUrl(baseOf(config), secret), does }, options);
+    });
+}
+
+/** @throws when nobody is meant, or nobody is there who is meant */
+async function makeLink(store: Store, email: string | undefined, { newOperator }: Options) {
+  const now = Date.now();
+  if (newOperator === true)
+    return { secret: await makeOperatorLink(store, now), does: 'makes one more operator' };
+  if (email === undefined) {
+    const secret = await makeFirstLink(store, now);
+    if (secret === undefined)
+      throw new Error(
+        'there is an operator already; name the user who is locked out, or give --new-operator',
+      );
+    return { secret, does: 'makes the first operator' };
+  }
+  const id = await store.findUserId(email.trim().toLowerCase());
+  if (id === undefined) throw new Error(`no user ${email}; \`gatehouse user list\` shows them`);
+  return { secret: await makeResetLink(store, id, now), does: 'sets a new password' };
+}
+
+/** Where a service with the same settings is reached from this machine, unless the settings say where people reach it. */
+function baseOf({ publicUrl, host, port }: Config): string {
+  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return publicUrl ?? `http://${name}:${port}`;
+}

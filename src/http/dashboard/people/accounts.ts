@@ -1,0 +1,127 @@
+/** /dashboard/api/operator/accounts: the accounts of the installation, made and changed by operators. */
+import type { Directory } from '../../../accounts/directory.ts';
+import { readName } from '../../../accounts/people/user-fields.ts';
+import { limitsOf } from '../../../accounts/plans.ts';
+import type { OperatorAccount } from '../../../contract/dashboard/installation.ts';
+import type { MakeId } from '../../../contract/identifiers.ts';
+import { PLAN_NAMES, type PlanName } from '../../../contract/messages.ts';
+import { Problem } from '../../../contract/problem.ts';
+import { toTimestamp } from '../../../contract/timestamp.ts';
+import { monthOf } from '../../../store/month.ts';
+import type { Account, AccountStore, AssessmentStore } from '../../../store/store.ts';
+import type { DashboardRoutes } from '../route.ts';
+
+export interface AccountRoutesOptions {
+  readonly store: Pick<AccountStore, 'saveAccount'> & Pick<AssessmentStore, 'creditsUsed'>;
+  readonly directory: Pick<Directory, 'account' | 'accounts' | 'refresh'>;
+  readonly makeId: MakeId;
+}
+
+interface Changes {
+  readonly name?: string;
+  readonly plan?: PlanName;
+  readonly overage?: boolean;
+  /** `null`: as the plan says. */
+  readonly monthly_quota?: number | null;
+  readonly requests_per_second?: number | null;
+}
+
+const PROPERTIES = {
+  name: { type: 'string', maxLength: 300 },
+  plan: { enum: PLAN_NAMES },
+  overage: { type: 'boolean' },
+  monthly_quota: { type: ['integer', 'null'], minimum: 0, maximum: 1e12 },
+  requests_per_second: { type: ['integer', 'null'], minimum: 1, maximum: 100_000 },
+};
+
+export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOptions): void {
+  const { store, directory } = options;
+
+  async function show(account: Account, now: number): Promise<OperatorAccount> {
+    return {
+      id: account.id,
+      name: account.name,
+      plan: account.plan,
+      overage: account.overage,
+      monthly_quota: account.monthlyQuota,
+      requests_per_second: account.requestsPerSecond,
+      thresholds: account.thresholds,
+      created_at: toTimestamp(account.createdAt),
+      used: await store.creditsUsed(account.id, monthOf(now)),
+      limit: limitsOf(account).monthlyAssessments,
+    };
+  }
+
+  async function save(account: Account): Promise<void> {
+    await store.saveAccount(account);
+    await directory.refresh();
+  }
+
+  routes.forUser({
+    method: 'GET',
+    path: '/operator/accounts',
+    operatorOnly: true,
+    handle: ({ now }) => Promise.all(directory.accounts().map((account) => show(account, now))),
+  });
+  routes.forUser<Changes & { name: string; plan: PlanName }>({
+    method: 'POST',
+    path: '/operator/accounts',
+    operatorOnly: true,
+    body: { type: 'object', required: ['name', 'plan'], properties: PROPERTIES },
+    async handle({ body, now, audit }) {
+      const id = options.makeId('acc', now);
+      const fresh = { id, overage: false, monthlyQuota: null, requestsPerSecond: null, thresholds: null };
+      const account = change({ ...fresh, name: body.name, plan: body.plan, createdAt: now }, body);
+      await save(account);
+      await audit(id, 'account_created', account.name, tell(body));
+      return show(account, now);
+    },
+  });
+  routes.forUser<Changes>({
+    method: 'PATCH',
+    path: '/operator/accounts/:account',
+    operatorOnly: true,
+    body: { type: 'object', properties: PROPERTIES },
+    async handle({ params, body, now, audit }) {
+      const before = directory.account(params.account as string);
+      if (before === undefined) throw new Problem('not_found');
+      const account = change(before, body);
+      await save(account);
+      await audit(account.id, 'account_changed', account.name, tell(body));
+      return show(account, now);
+    },
+  });
+}
+
+/** @throws Problem when the change does not fit the plan */
+function change(account: Account, changes: Changes): Account {
+  const plan = changes.plan ?? account.plan;
+  if (plan === 'free' && changes.overage === true) {
+    throw new Problem('invalid_value', 'overage', {
+      message: 'Plan free does not allow overage.',
+      resolution: 'Choose a larger plan, or leave overage off.',
+    });
+  }
+  return {
+    ...account,
+    plan,
+    name: changes.name === undefined ? account.name : readName(changes.name),
+    overage: plan !== 'free' && (changes.overage ?? account.overage),
+    monthlyQuota: changes.monthly_quota === undefined ? account.monthlyQuota : changes.monthly_quota,
+    requestsPerSecond:
+      changes.requests_per_second === undefined ? account.requestsPerSecond : changes.requests_per_second,
+  };
+}
+
+/** `plan pro, overage on` */
+function tell(changes: Changes): string {
+  return Object.keys(PROPERTIES)
+    .filter((name) => name !== 'name' && changes[name as keyof Changes] !== undefined)
+    .map((name) => `${name.replaceAll('_', ' ')} ${wordOf(changes[name as keyof Changes] ?? null)}`)
+    .join(', ');
+}
+
+function wordOf(value: string | number | boolean | null): string {
+  if (value === null) return 'as the plan says';
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}

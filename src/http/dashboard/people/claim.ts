@@ -1,0 +1,101 @@
+/** /dashboard/api/claim/:token: a link that makes an operator, or gives a user back the way in. Each works once. */
+import { hashPassword } from '../../../accounts/people/password.ts';
+import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
+import { readName, readNewPassword, readUserEmail } from '../../../accounts/people/user-fields.ts';
+import type { Claim } from '../../../contract/dashboard/people.ts';
+import type { MakeId } from '../../../contract/identifiers.ts';
+import { Problem } from '../../../contract/problem.ts';
+import type { AuditStore, PeopleStore } from '../../../store/dashboard-store.ts';
+import type { Link, SignInStore } from '../../../store/sign-in-store.ts';
+import type { DashboardRoutes, OpenCall } from '../route.ts';
+import type { Attempts } from './attempts.ts';
+import type { Welcome } from './welcome.ts';
+
+export interface ClaimOptions {
+  readonly store: SignInStore & Pick<PeopleStore, 'findUser'> & AuditStore;
+  readonly attempts: Pick<Attempts, 'forget'>;
+  readonly welcome: Welcome;
+  readonly makeId: MakeId;
+}
+
+interface ClaimBody {
+  readonly name?: string;
+  readonly email?: string;
+  readonly password: string;
+}
+
+const PATH = '/claim/:token';
+const TEXT = { type: 'string', maxLength: 300 };
+const BODY = {
+  type: 'object',
+  required: ['password'],
+  properties: { name: TEXT, email: TEXT, password: TEXT },
+};
+
+export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): void {
+  const { store } = options;
+
+  async function linkOf({ params, now }: OpenCall<unknown>): Promise<Link> {
+    const link = await store.findLink(hashLinkSecret(params.token as string), now);
+    if (link === undefined) throw usedUp();
+    return link;
+  }
+
+  async function makeOperator(link: Link, { body, now }: OpenCall<ClaimBody>): Promise<string> {
+    const [name, email] = [readName(body.name), readUserEmail(body.email)];
+    const passwordHash = await hashPassword(readNewPassword(body.password));
+    const user = { id: options.makeId('usr', now), email, name, passwordHash };
+    if (!(await store.claimOperator(user, link.tokenHash, now))) {
+      if ((await store.findUserId(email)) === undefined) throw usedUp();
+      throw new Problem('conflict', 'email', {
+        message: 'This email cannot be used here.',
+        resolution: 'Choose another one.',
+      });
+    }
+    return email;
+  }
+
+  async function reset(link: Link, { body, now }: OpenCall<ClaimBody>): Promise<string> {
+    const user = await store.findUser(link.userId as string);
+    const passwordHash = await hashPassword(readNewPassword(body.password));
+    if (user === undefined || !(await store.resetPassword(passwordHash, link.tokenHash, now))) throw usedUp();
+    options.attempts.forget(user.email);
+    return user.email;
+  }
+
+  routes.forAnybody({
+    method: 'GET',
+    path: PATH,
+    async handle(call): Promise<Claim> {
+      const { purpose, userId } = await linkOf(call);
+      if (purpose !== 'reset') return { purpose: 'operator', email: null };
+      return { purpose, email: (await store.findUser(userId as string))?.email ?? null };
+    },
+  });
+  routes.forAnybody<ClaimBody>({
+    method: 'POST',
+    path: PATH,
+    body: BODY,
+    async handle(call) {
+      const link = await linkOf(call);
+      const email = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
+      const action = link.purpose === 'reset' ? 'password_reset' : 'operator_made';
+      await store.audit({
+        at: call.now,
+        by: email,
+        accountId: null,
+        action,
+        target: email,
+        detail: 'by a link',
+      });
+      return options.welcome(call, email, call.body.password);
+    },
+  });
+}
+
+function usedUp(): Problem {
+  return new Problem('not_found', undefined, {
+    message: 'This link does not work any more.',
+    resolution: 'Start the service anew or run `gatehouse user link` on its machine for another one.',
+  });
+}

@@ -1,0 +1,142 @@
+/** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
+import type { Directory } from '../../../accounts/directory.ts';
+import { makeLinkSecret } from '../../../accounts/people/secret-link.ts';
+import { readUserEmail } from '../../../accounts/people/user-fields.ts';
+import type { Role } from '../../../contract/dashboard/account.ts';
+import type {
+  CreatedInvitation,
+  InvitationRow,
+  People,
+  UserRow,
+} from '../../../contract/dashboard/installation.ts';
+import type { MakeId } from '../../../contract/identifiers.ts';
+import { Problem } from '../../../contract/problem.ts';
+import { toTimestamp } from '../../../contract/timestamp.ts';
+import type { Invitation, Membership, PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
+import type { Origins } from '../own-request.ts';
+import type { DashboardRoutes } from '../route.ts';
+import type { Access } from './access.ts';
+
+export interface PeopleRoutesOptions {
+  readonly store: PeopleStore;
+  readonly directory: Pick<Directory, 'account'>;
+  readonly access: Access;
+  readonly origins: Pick<Origins, 'of'>;
+  readonly makeId: MakeId;
+}
+
+const HOLDS_MS = 7 * 86_400_000;
+const TEXT = { type: 'string', maxLength: 300 };
+
+export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
+  const { store, directory, access } = options;
+  const nameOf = (accountId: string) => directory.account(accountId)?.name ?? '';
+
+  routes.forUser({
+    method: 'GET',
+    path: '/operator/people',
+    async handle({ user, query, now }): Promise<People> {
+      const accountId = query.account;
+      if (accountId !== undefined) await access.enter(user, accountId, 'owner');
+      else if (!user.operator) throw new Problem('forbidden');
+      const of = accountId === undefined ? {} : { accountId };
+      const [users, memberships, invitations] = await Promise.all([
+        store.users(),
+        store.memberships(of),
+        store.invitations(of),
+      ]);
+      const isOf = (id: string) => accountId === undefined || memberships.some(({ userId }) => userId === id);
+      return {
+        users: users.filter(({ id }) => isOf(id)).map((one) => showUser(one, memberships, nameOf)),
+        invitations: invitations
+          .filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
+          .map((invitation) => showInvitation(invitation, nameOf)),
+      };
+    },
+  });
+  routes.forUser<{ email: string; account_id: string; role: Role }>({
+    method: 'POST',
+    path: '/operator/invitations',
+    body: {
+      type: 'object',
+      required: ['email', 'account_id', 'role'],
+      properties: { email: TEXT, account_id: TEXT, role: { enum: ['owner', 'member'] } },
+    },
+    async handle({ user, body, now, request, audit }): Promise<CreatedInvitation> {
+      const { account } = await access.enter(user, body.account_id, 'owner');
+      const { secret, tokenHash } = makeLinkSecret();
+      const invitation: Invitation = {
+        id: options.makeId('inv', now),
+        tokenHash,
+        email: readUserEmail(body.email),
+        accountId: account.id,
+        role: body.role,
+        invitedBy: user.email,
+        expiresAt: now + HOLDS_MS,
+        acceptedAt: null,
+      };
+      await store.saveInvitation(invitation);
+      await audit(account.id, 'person_invited', invitation.email, body.role);
+      const link = `${options.origins.of(request)}/invitations/${secret}`;
+      return { invitation: showInvitation(invitation, nameOf), link };
+    },
+  });
+  routes.forUser({
+    method: 'DELETE',
+    path: '/operator/invitations/:id',
+    async handle({ user, params, audit }) {
+      const invitation = await store.findInvitation({ id: params.id as string });
+      if (invitation === undefined || invitation.acceptedAt !== null) throw new Problem('not_found');
+      await access.enter(user, invitation.accountId, 'owner');
+      await store.removeInvitation(invitation.id);
+      await audit(invitation.accountId, 'invitation_withdrawn', invitation.email, invitation.role);
+    },
+  });
+  routes.forUser<{ user_id: string; account_id: string }>({
+    method: 'DELETE',
+    path: '/operator/memberships',
+    body: {
+      type: 'object',
+      required: ['user_id', 'account_id'],
+      properties: { user_id: TEXT, account_id: TEXT },
+    },
+    async handle({ user, body, audit }) {
+      const { account } = await access.enter(user, body.account_id, 'owner');
+      const of = { userId: body.user_id, accountId: account.id };
+      const [membership] = await store.memberships(of);
+      const person = await store.findUser(of.userId);
+      if (membership === undefined || person === undefined) throw new Problem('not_found');
+      await store.removeMembership(of);
+      await audit(account.id, 'person_removed', person.email, membership.role);
+    },
+  });
+}
+
+function showUser(
+  { id, email, name, operator, createdAt }: StoredUser,
+  memberships: readonly Membership[],
+  nameOf: (accountId: string) => string,
+): UserRow {
+  return {
+    id,
+    email,
+    name,
+    operator,
+    created_at: toTimestamp(createdAt),
+    memberships: memberships
+      .filter(({ userId }) => userId === id)
+      .map(({ accountId, role }) => ({ account_id: accountId, account_name: nameOf(accountId), role })),
+  };
+}
+
+function showInvitation(invitation: Invitation, nameOf: (accountId: string) => string): InvitationRow {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    account_id: invitation.accountId,
+    account_name: nameOf(invitation.accountId),
+    role: invitation.role,
+    invited_by: invitation.invitedBy,
+    expires_at: toTimestamp(invitation.expiresAt),
+  };
+}

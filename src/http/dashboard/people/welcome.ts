@@ -1,0 +1,39 @@
+/** Signs somebody in who has just proven who they are, and tells them what they may see. */
+import type { SignIn } from '../../../accounts/people/sign-in.ts';
+import type { Session } from '../../../contract/dashboard/account.ts';
+import { Problem } from '../../../contract/problem.ts';
+import type { PeopleStore } from '../../../store/dashboard-store.ts';
+import type { SignInStore } from '../../../store/sign-in-store.ts';
+import { addCookies } from '../cookies.ts';
+import type { Origins } from '../own-request.ts';
+import type { OpenCall } from '../route.ts';
+import { describeSession, type SessionOptions } from './session.ts';
+import { toSignInProblem } from './sign-in-problems.ts';
+
+/** @throws Problem when the password is not right, or is not enough */
+export type Welcome = (call: OpenCall<unknown>, email: string, password: string) => Promise<Session>;
+
+export interface WelcomeOptions extends SessionOptions {
+  readonly signIn: Pick<SignIn, 'call'>;
+  readonly origins: Origins;
+  readonly store: Pick<PeopleStore, 'memberships' | 'findUser'> & Pick<SignInStore, 'findUserId'>;
+}
+
+export function createWelcome(options: WelcomeOptions): Welcome {
+  const { signIn, store, origins } = options;
+  return async ({ request, reply }, email, password) => {
+    const answer = await signIn.call('sign-in/email', { email, password }, undefined);
+    if (!answer.ok) throw toSignInProblem(answer.code);
+    if (answer.body.twoFactorRedirect === true) {
+      throw new Problem('signed_out', undefined, {
+        message: 'This user has a second factor.',
+        resolution: 'Sign in, then open the link again.',
+      });
+    }
+    const id = await store.findUserId(email);
+    const user = id === undefined ? undefined : await store.findUser(id);
+    if (user === undefined) throw new Problem('signed_out');
+    addCookies(reply, answer.cookies, origins.isSecure(request));
+    return describeSession(user, options);
+  };
+}
