@@ -5,7 +5,10 @@ import { splitLines } from '../lines.ts';
 import { readAddresses } from './addresses.ts';
 
 export function readSpamhausCidrs(text: string, rows: FeedRows): void {
-  if (!text.trimStart().startsWith('{')) return readAddresses(text, rows);
+  if (!text.trimStart().startsWith('{')) {
+    readAddresses(text, rows);
+    return;
+  }
   for (const [row, line] of readObjects(text)) {
     if (row === undefined) rows.refuse(line);
     else rows.takeBlock(member(row, 'cidr') ?? line);
