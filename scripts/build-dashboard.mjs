@@ -64,7 +64,9 @@ function heaviestFirstLoad() {
     const needed = new Set();
     for (const name of [entry, ...frame]) follow(chunks, name, needed, false);
     follow(chunks, page, needed, true);
-    const scripts = new Set([...needed].map((name) => chunks[name].file).filter((path) => path.endsWith('.js')));
+    const scripts = new Set(
+      [...needed].map((name) => chunks[name].file).filter((path) => path.endsWith('.js')),
+    );
     const bytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(join(OUT, path))).length, 0);
     return { page, bytes };
   });
@@ -75,8 +77,8 @@ function follow(chunks, name, seen, dynamicToo) {
   if (seen.has(name)) return;
   seen.add(name);
   const { imports = [], dynamicImports = [] } = chunks[name];
+  // The entry's own dynamic imports are all the other pages.
   for (const next of [...imports, ...(dynamicToo ? dynamicImports : [])])
-    // The entry's own dynamic imports are all the other pages.
     if (!chunks[next].isEntry) follow(chunks, next, seen, dynamicToo);
 }
 

@@ -103,7 +103,8 @@ export function useSend<Answer = unknown, Body = void>(
 ): UseMutationResult<Answer, ApiProblem, Body> {
   const client = useQueryClient();
   return useMutation<Answer, ApiProblem, Body>({
-    mutationFn: (body) => send<Answer>(method, typeof path === 'string' ? path : path(body), body ?? undefined),
+    mutationFn: (body) =>
+      send<Answer>(method, typeof path === 'string' ? path : path(body), body ?? undefined),
     onSuccess: () =>
       client.invalidateQueries({
         predicate: ({ queryKey: [key] }) => refreshes.some((prefix) => String(key).startsWith(prefix)),

@@ -9,18 +9,25 @@ export interface PageRoute {
 }
 
 export const ROUTES: readonly PageRoute[] = [
-  { path: '/sign-in', open: true, page: lazily(async () => (await import('./pages/entry/sign-in-page.tsx')).SignInPage) },
+  {
+    path: '/sign-in',
+    open: true,
+    page: lazily(async () => (await import('./pages/entry/sign-in-page.tsx')).SignInPage),
+  },
   {
     path: '/setup/:token',
     open: true,
     page: lazily(async () => (await import('./pages/entry/setup-page.tsx')).SetupPage),
   },
   {
-    path: '/invitations/:token',
+    path: '/invitation/:token',
     open: true,
     page: lazily(async () => (await import('./pages/entry/invitation-page.tsx')).InvitationPage),
   },
-  { path: '/profile', page: lazily(async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage) },
+  {
+    path: '/profile',
+    page: lazily(async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage),
+  },
   {
     path: '/accounts/:account/overview',
     page: lazily(async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage),

@@ -1,9 +1,10 @@
 /** Decides what is shown at a path: an entry page, a page in the frame, or the way to the sign-in page. */
 import { lazy, Suspense } from 'react';
-import { Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
 import { useSession } from '../api.ts';
 import { ROUTES } from '../routes.tsx';
 import { pageOf } from '../scope.ts';
+import { PageHeader } from '../ui/layout/page-header.tsx';
 import { EmptyState } from '../ui/state/empty-state.tsx';
 import { ErrorState } from '../ui/state/error-state.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -77,9 +78,12 @@ function SignedIn() {
 
 function NotFound() {
   return (
-    <EmptyState title="There is nothing here">
-      The page does not exist, or you are not a member of the account it belongs to.
-    </EmptyState>
+    <>
+      <PageHeader title="There is nothing here">
+        The page does not exist, or you are not a member of the account it belongs to.
+      </PageHeader>
+      <Link href="/">Go to the overview</Link>
+    </>
   );
 }
 

@@ -1,16 +1,20 @@
 /** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
-import { Drawer } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard/account.ts';
 import { useModeAndPeriod } from '../scope.ts';
 import styles from './frame.module.css';
-import { ShortcutHelp } from './shortcut-help.tsx';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCurrent } from './use-current.ts';
 import { useShortcuts } from './use-shortcuts.ts';
+
+// Wanted seldom, and not before something is clicked.
+const NavigationDrawer = lazy(async () => ({
+  default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
+}));
+const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
 
 export function Frame({ session, children }: { session: Session; children: ReactNode }) {
   const [drawer, setDrawer] = useDisclosure();
@@ -32,14 +36,20 @@ export function Frame({ session, children }: { session: Session; children: React
       <div className={styles.side}>
         <SideNavigation current={current} narrow={narrow} onNarrow={() => setNarrow(!narrow)} />
       </div>
-      <Drawer opened={drawer} onClose={setDrawer.close} size={264} title="Gatehouse" padding="xs">
-        <SideNavigation current={current} narrow={false} />
-      </Drawer>
-      <TopBar session={session} current={current} testing={testing} onMenu={setDrawer.open} onHelp={setHelp.open} />
+      <TopBar
+        session={session}
+        current={current}
+        testing={testing}
+        onMenu={setDrawer.open}
+        onHelp={setHelp.open}
+      />
       <main id="content" className={styles.content} tabIndex={-1}>
         <div className={styles.column}>{children}</div>
       </main>
-      <ShortcutHelp opened={help} onClose={setHelp.close} />
+      <Suspense fallback={null}>
+        {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
+        {help && <ShortcutHelp onClose={setHelp.close} />}
+      </Suspense>
     </div>
   );
 }

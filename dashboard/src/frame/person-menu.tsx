@@ -1,5 +1,5 @@
 /** Who is signed in: their profile, the colour scheme, help, and the way out. */
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { Menu, useMantineColorScheme } from '@mantine/core';
 import {
   IconBook,
   IconDeviceDesktop,
@@ -10,6 +10,7 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard/account.ts';
 import { auth, forgetSession } from '../api.ts';
@@ -20,7 +21,14 @@ const SCHEMES = [
   { value: 'dark', words: 'Dark', icon: IconMoon },
 ] as const;
 
-export function PersonMenu({ session, onHelp }: { session: Session; onHelp: () => void }) {
+export interface PersonMenuProps {
+  readonly session: Session;
+  onHelp(): void;
+  /** The button that it belongs to. */
+  readonly children: ReactElement;
+}
+
+export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
   const client = useQueryClient();
@@ -30,12 +38,8 @@ export function PersonMenu({ session, onHelp }: { session: Session; onHelp: () =
     navigate('/sign-in');
   };
   return (
-    <Menu position="bottom-end" width={232}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" aria-label={`Signed in as ${session.user.email}`}>
-          <IconUserCircle size={20} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
+    <Menu position="bottom-end" width={232} defaultOpened>
+      <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{session.user.email}</Menu.Label>
         <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate('/profile')}>

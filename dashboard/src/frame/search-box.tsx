@@ -5,8 +5,8 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { kept, pageOf, useModeAndPeriod } from '../scope.ts';
 import styles from './frame.module.css';
-import { whatIsSought } from './what-is-sought.ts';
 import { SEARCH_ID } from './use-shortcuts.ts';
+import { whatIsSought } from './what-is-sought.ts';
 
 export function SearchBox({ account }: { account: string }) {
   const [text, setText] = useState('');

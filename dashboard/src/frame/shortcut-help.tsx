@@ -12,12 +12,18 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['?'], 'These shortcuts'],
 ];
 
-export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const pages = DESTINATIONS.flat().flatMap(({ letter, words }) =>
     letter === undefined ? [] : [[['g', letter], words] as const],
   );
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg">
+    <Modal
+      opened
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      title="Keyboard shortcuts"
+      size="lg"
+    >
       <dl className={styles.shortcuts}>
         {[...KEYS, ...pages].map(([keys, does]) => (
           <div key={does}>

@@ -1,8 +1,8 @@
 /** The navigation: icons and words, or icons alone when it is narrow. */
-import { Tooltip } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Destination } from '../navigation.ts';
+import { Hint } from '../ui/text/hint.tsx';
 import styles from './frame.module.css';
 import type { Current } from './use-current.ts';
 
@@ -56,7 +56,7 @@ function Item({
 }) {
   const { icon: Icon, words } = destination;
   return (
-    <Tooltip label={words} position="right" disabled={!narrow}>
+    <Hint label={narrow ? words : undefined} side="right">
       <Link
         href={current.href(destination)}
         className={styles.item}
@@ -66,6 +66,6 @@ function Item({
         <Icon size={18} stroke={1.6} />
         {!narrow && <span>{words}</span>}
       </Link>
-    </Tooltip>
+    </Hint>
   );
 }

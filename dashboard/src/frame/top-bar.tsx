@@ -1,12 +1,12 @@
 /** The bar on top: which account, live or test, which period, the search, and who is signed in. */
-import { ActionIcon, SegmentedControl, Select } from '@mantine/core';
+import { ActionIcon, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard/account.ts';
 import { DESTINATIONS } from '../navigation.ts';
 import { PERIODS, useModeAndPeriod, useSetQuery } from '../scope.ts';
 import styles from './frame.module.css';
-import { PersonMenu } from './person-menu.tsx';
+import { PersonButton } from './person-button.tsx';
 import { SearchBox } from './search-box.tsx';
 import type { Current } from './use-current.ts';
 
@@ -24,7 +24,13 @@ export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProp
   const heeds = current.destination?.heeds ?? [];
   return (
     <header className={styles.top}>
-      <ActionIcon className={styles.menu} variant="subtle" size={44} onClick={onMenu} aria-label="Open navigation">
+      <ActionIcon
+        className={styles.menu}
+        variant="subtle"
+        size={44}
+        onClick={onMenu}
+        aria-label="Open navigation"
+      >
         <IconMenu2 size={20} />
       </ActionIcon>
       <AccountSwitch session={session} current={current} />
@@ -54,7 +60,7 @@ export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProp
         {testing && <span className={styles.testing}>Sandbox traffic</span>}
       </div>
       {current.account !== undefined && <SearchBox account={current.account.id} />}
-      <PersonMenu session={session} onHelp={onHelp} />
+      <PersonButton session={session} onHelp={onHelp} />
     </header>
   );
 }
@@ -65,19 +71,14 @@ function AccountSwitch({ session, current }: { session: Session; current: Curren
   if (current.account === undefined) return <span className={styles.account} />;
   if (accounts.length === 1) return <strong className={styles.account}>{current.account.name}</strong>;
   return (
-    <Select
+    <NativeSelect
       className={styles.account}
       aria-label="Account"
       size="xs"
-      searchable={accounts.length > 6}
-      allowDeselect={false}
-      withCheckIcon={false}
-      maxDropdownHeight={360}
-      nothingFoundMessage="No account of this name"
       value={current.account.id}
       data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
-      onChange={(id) => {
-        const next = accounts.find((one) => one.id === id);
+      onChange={(event) => {
+        const next = accounts.find(({ id }) => id === event.currentTarget.value);
         const here = current.destination;
         const overview = DESTINATIONS[0]?.[0];
         // The same page of the other account, where that page is the account's own.

@@ -30,9 +30,7 @@ export function useCurrent(session: Session): Current {
 
   const may = ({ audience, of }: Destination) =>
     (of === 'installation' || account !== undefined) &&
-    (audience === 'everyone' ||
-      session.user.operator ||
-      (audience === 'owner' && account?.role === 'owner'));
+    (audience === 'everyone' || session.user.operator || (audience === 'owner' && account?.role === 'owner'));
   const groups = DESTINATIONS.map((group) => group.filter(may)).filter((group) => group.length > 0);
   const segment = (named === undefined ? path : path.slice(`/accounts/${named}`.length)).split('/')[1];
   const of = named === undefined ? 'installation' : 'account';

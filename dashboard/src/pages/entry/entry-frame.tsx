@@ -2,7 +2,15 @@
 import { type ReactNode, useEffect } from 'react';
 import styles from './entry.module.css';
 
-export function EntryFrame({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+export function EntryFrame({
+  title,
+  lead,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+}) {
   useEffect(() => {
     document.title = `${title} · Gatehouse`;
   }, [title]);

@@ -24,7 +24,9 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
   return (
     <EntryFrame
       title="Second step"
-      lead={backup ? 'Type one of your backup codes. Each works once.' : 'Type the code your authenticator shows.'}
+      lead={
+        backup ? 'Type one of your backup codes. Each works once.' : 'Type the code your authenticator shows.'
+      }
     >
       <form className={styles.form} onSubmit={submit}>
         <TextInput

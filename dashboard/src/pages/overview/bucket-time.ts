@@ -9,12 +9,20 @@ const LENGTH_MS: Readonly<Record<Period, number>> = {
 };
 const TIME = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric' });
+const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short' });
 const UTC_DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 export function bucketTick(period: Period, at: string): string {
   const date = new Date(at);
-  return { '24h': TIME, '7d': WEEKDAY, '30d': UTC_DAY }[period].format(date);
+  if (period === '7d') return `${WEEKDAY.format(date)} ${date.getDate()}`;
+  return (period === '24h' ? TIME : UTC_DAY).format(date);
+}
+
+/** Which buckets the axis names; `undefined` leaves it to the room there is. */
+export function bucketTicks(period: Period, starts: readonly string[]): string[] | undefined {
+  if (period !== '7d') return undefined;
+  const days = starts.map((at) => new Date(at).getDate());
+  return starts.filter((_, index) => index > 0 && days[index] !== days[index - 1]);
 }
 
 export function bucketTitle(period: Period, at: string): string {

@@ -13,7 +13,9 @@ import styles from './overview.module.css';
 export function HealthCards({ overview }: { overview: Overview | undefined }) {
   return (
     <div className={styles.health}>
-      <Card title="Quota this month">{overview ? <Quota quota={overview.quota} /> : <Skeleton height={68} />}</Card>
+      <Card title="Quota this month">
+        {overview ? <Quota quota={overview.quota} /> : <Skeleton height={68} />}
+      </Card>
       <Card title="Latency" note="of this period, in the service">
         {overview ? <Latency latency={overview.latency} /> : <Skeleton height={44} />}
       </Card>
@@ -67,7 +69,9 @@ function Freshness({ intelligence }: { intelligence: Overview['intelligence'] })
           {troubled === 0 ? 'none' : `${stale} stale, ${refused} refused`}
         </span>
       </Fact>
-      <Fact name="Oldest">{oldest_seconds === null ? 'bundled only' : `${duration(oldest_seconds)} old`}</Fact>
+      <Fact name="Oldest">
+        {oldest_seconds === null ? 'bundled only' : `${duration(oldest_seconds)} old`}
+      </Fact>
     </dl>
   );
 }

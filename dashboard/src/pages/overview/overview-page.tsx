@@ -20,7 +20,8 @@ export function OverviewPage() {
   });
   const header = (
     <PageHeader title="Overview">
-      {mode === 'test' ? 'Sandbox assessments' : 'Live assessments'} of {account.name} in the last {PERIODS[period]}.
+      {mode === 'test' ? 'Sandbox assessments' : 'Live assessments'} of {account.name} in the last{' '}
+      {PERIODS[period]}.
     </PageHeader>
   );
   if (data === undefined && error !== null)

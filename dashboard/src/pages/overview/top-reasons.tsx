@@ -1,10 +1,11 @@
 /** Shows the most frequent reasons as bars, each leading to its assessments. */
-import { Skeleton, Tooltip } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Overview } from '../../../../src/contract/dashboard/account.ts';
 import { REASONS } from '../../../../src/contract/reasons.ts';
 import { useScope } from '../../scope.ts';
 import { grouped } from '../../ui/text/format.ts';
+import { Hint } from '../../ui/text/hint.tsx';
 import { REASON_WORDS } from '../../ui/verdict/reason-words.ts';
 import styles from './overview.module.css';
 
@@ -31,9 +32,9 @@ export function TopReasons({ overview }: { overview: Overview | undefined }) {
         {reasons.map(({ code, count, mean_weight }) => (
           <tr key={code}>
             <th scope="row">
-              <Tooltip label={REASONS[code].meaning} multiline maw={320} position="top-start">
+              <Hint label={REASONS[code].meaning}>
                 <Link href={page('assessments', { reason: code })}>{REASON_WORDS[code]}</Link>
-              </Tooltip>
+              </Hint>
             </th>
             <td aria-hidden>
               <span className={styles.bar} style={{ width: `${(100 * count) / most}%` }} />

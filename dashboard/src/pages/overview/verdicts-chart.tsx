@@ -4,7 +4,7 @@ import type { Overview, Period } from '../../../../src/contract/dashboard/accoun
 import { ChartFrame } from '../../ui/chart/chart-frame.tsx';
 import { grouped } from '../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../ui/verdict/verdicts.ts';
-import { bucketTick, bucketTitle } from './bucket-time.ts';
+import { bucketTick, bucketTicks, bucketTitle } from './bucket-time.ts';
 
 const HEIGHT = 240;
 const StackedArea = lazy(async () => ({
@@ -31,6 +31,10 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
       <StackedArea
         series={series}
         height={HEIGHT}
+        ticks={bucketTicks(
+          shown,
+          series.map(({ at }) => at),
+        )}
         tick={(at) => bucketTick(shown, at)}
         title={(at) => bucketTitle(shown, at)}
       />

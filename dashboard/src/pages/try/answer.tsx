@@ -17,7 +17,11 @@ export function Answer({ result }: { result: TryResult }) {
   const body = JSON.parse(result.body) as Assessment | { error: { message: string; resolution: string } };
   return (
     <div className={styles.answer} aria-live="polite">
-      {'error' in body ? <Refusal status={result.status} error={body.error} /> : <Judgement assessment={body} />}
+      {'error' in body ? (
+        <Refusal status={result.status} error={body.error} />
+      ) : (
+        <Judgement assessment={body} />
+      )}
       <Tabs defaultValue="body" keepMounted={false} color="dark">
         <Tabs.List mb="sm">
           <Tabs.Tab value="body">Body</Tabs.Tab>
@@ -27,7 +31,7 @@ export function Answer({ result }: { result: TryResult }) {
           Status {result.status}, answered in {milliseconds(result.milliseconds)}
         </p>
         <Tabs.Panel value="body">
-          <CodeBlock label="Answer" code={JSON.stringify(body, null, 2)} wrap />
+          <CodeBlock label="Body of the answer" code={JSON.stringify(body, null, 2)} wrap />
         </Tabs.Panel>
         <Tabs.Panel value="headers">
           <CodeBlock

@@ -39,7 +39,9 @@ export function TryPage() {
   };
   return (
     <>
-      <PageHeader title="Try it">Ask for one assessment as your server would, and see why it ends as it does.</PageHeader>
+      <PageHeader title="Try it">
+        Ask for one assessment as your server would, and see why it ends as it does.
+      </PageHeader>
       <div className={styles.columns}>
         <div>
           <Card title="Request">

@@ -49,7 +49,12 @@ export function UsagePage() {
         <StatCard
           label="Overage so far"
           value={usage && money(usage.overage_cost)}
-          note={usage && (usage.overage ? `${money(usage.projected_cost)} projected` : 'not allowed: refused above the limit')}
+          note={
+            usage &&
+            (usage.overage
+              ? `${money(usage.projected_cost)} projected`
+              : 'not allowed: refused above the limit')
+          }
         />
         <StatCard
           label="Resets"
@@ -73,7 +78,9 @@ export function UsagePage() {
           <DayBars days={usage?.days ?? []} height={HEIGHT} />
         </ChartFrame>
       </Card>
-      <Card title="Plan">{usage === undefined ? <Skeleton height={120} /> : <PlanFacts usage={usage} />}</Card>
+      <Card title="Plan">
+        {usage === undefined ? <Skeleton height={120} /> : <PlanFacts usage={usage} />}
+      </Card>
     </>
   );
 }

@@ -35,7 +35,6 @@ export function ChartFrame({ label, height, loading = false, table, children }: 
           {shown ? 'Hide table' : 'Show as table'}
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls when it is shown */}
       <div id={id} className={shown ? styles.table : 'gh-hidden'} tabIndex={shown ? 0 : undefined}>
         <table>
           <caption className="gh-hidden">{label}</caption>

@@ -47,8 +47,22 @@ export function DayBars({ days, height }: { days: readonly DayUse[]; height: num
             active && payload[0] ? <Exact day={payload[0].payload as DayUse} /> : null
           }
         />
-        <Bar dataKey="live" stackId="use" fill="var(--gh-ink)" fillOpacity={0.78} maxBarSize={36} isAnimationActive={false} />
-        <Bar dataKey="test" stackId="use" fill="var(--gh-test)" fillOpacity={0.45} maxBarSize={36} isAnimationActive={false} />
+        <Bar
+          dataKey="live"
+          stackId="use"
+          fill="var(--gh-ink)"
+          fillOpacity={0.78}
+          maxBarSize={36}
+          isAnimationActive={false}
+        />
+        <Bar
+          dataKey="test"
+          stackId="use"
+          fill="var(--gh-test)"
+          fillOpacity={0.45}
+          maxBarSize={36}
+          isAnimationActive={false}
+        />
       </BarChart>
     </ResponsiveContainer>
   );

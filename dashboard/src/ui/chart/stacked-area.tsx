@@ -11,6 +11,8 @@ export type VerdictPoint = Readonly<Record<Verdict, number>> & { readonly at: st
 export interface StackedAreaProps {
   readonly series: readonly VerdictPoint[];
   readonly height: number;
+  /** Starts of the buckets that the axis names; without it, as many as fit. */
+  readonly ticks?: string[] | undefined;
   /** How a bucket's start is written on the axis and in the crosshair. */
   tick(at: string): string;
   title(at: string): string;
@@ -19,7 +21,7 @@ export interface StackedAreaProps {
 const TOP = 8;
 const BOTTOM = 26;
 
-export function StackedArea({ series, height, tick, title }: StackedAreaProps) {
+export function StackedArea({ series, height, ticks: named, tick, title }: StackedAreaProps) {
   const { ceiling, ticks } = niceCeiling(Math.max(...series.map(totalOf)));
   return (
     <div className={styles.area}>
@@ -33,6 +35,7 @@ export function StackedArea({ series, height, tick, title }: StackedAreaProps) {
           <XAxis
             dataKey="at"
             height={BOTTOM}
+            {...(named === undefined ? {} : { ticks: named })}
             tickFormatter={tick}
             tick={{ fill: 'var(--gh-faint)', fontSize: 11 }}
             tickLine={false}

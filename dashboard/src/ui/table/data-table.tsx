@@ -75,7 +75,6 @@ function TableRow<Row>({ row, columns, href, rowKey, selected }: DataTableProps<
     else navigate(to);
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in its first cell is the keyboard's way
     <tr
       onClick={open}
       data-opens={to !== undefined || undefined}

@@ -8,11 +8,16 @@ export function CodeBlock({ code, label, wrap = false }: { code: string; label: 
   const { copied, copy } = useCopy();
   return (
     <figure className={styles.code}>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <pre tabIndex={0} aria-label={label} role="region" data-wrap={wrap || undefined}>
-        <code>{code}</code>
-      </pre>
+      <section
+        // A part that scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        tabIndex={0}
+        aria-label={label}
+      >
+        <pre data-wrap={wrap || undefined}>
+          <code>{code}</code>
+        </pre>
+      </section>
       <Button
         className={styles.codeCopy}
         size="compact-xs"

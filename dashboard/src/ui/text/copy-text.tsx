@@ -1,6 +1,6 @@
 /** Shows an id, address or similar in mono; a click copies it and says so. */
-import { Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Hint } from './hint.tsx';
 import styles from './text.module.css';
 import { useCopy } from './use-copy.ts';
 
@@ -9,7 +9,7 @@ export function CopyText({ text, shown = text, what }: { text: string; shown?: s
   const { copied, copy } = useCopy();
   const Icon = copied ? IconCheck : IconCopy;
   return (
-    <Tooltip label={copied ? 'Copied' : shown === text ? 'Copy' : `Copy ${text}`}>
+    <Hint label={copied ? 'Copied' : shown === text ? 'Copy' : `Copy ${text}`}>
       <button
         type="button"
         className={styles.copy}
@@ -26,6 +26,6 @@ export function CopyText({ text, shown = text, what }: { text: string; shown?: s
           {copied ? 'Copied' : ''}
         </span>
       </button>
-    </Tooltip>
+    </Hint>
   );
 }

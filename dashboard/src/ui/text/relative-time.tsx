@@ -1,7 +1,7 @@
 /** Shows how long ago something was; the exact instant, local and UTC, on hover and for assistive technology. */
-import { Tooltip } from '@mantine/core';
 import { useNow } from '../state/use-now.ts';
 import { exactUtc, local, relative } from './format.ts';
+import { Hint } from './hint.tsx';
 
 export function RelativeTime({ at, never = 'never' }: { at: string | null; never?: string }) {
   const now = useNow();
@@ -14,11 +14,11 @@ export function RelativeTime({ at, never = 'never' }: { at: string | null; never
     </>
   );
   return (
-    <Tooltip label={label} multiline>
-      <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>
+    <Hint label={label}>
+      <time dateTime={at} style={{ position: 'relative', whiteSpace: 'nowrap' }}>
         {relative(at, now)}
         <span className="gh-hidden"> ({exactUtc(at)})</span>
       </time>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -1,14 +1,14 @@
 /** Shows a reason in short words; its code and its meaning on hover. */
-import { Tooltip } from '@mantine/core';
 import { REASONS, type ReasonCode } from '../../../../src/contract/reasons.ts';
+import { Hint } from '../text/hint.tsx';
 import { REASON_WORDS } from './reason-words.ts';
 import styles from './verdict.module.css';
 
 export function ReasonTag({ code }: { code: ReasonCode }) {
   return (
-    <Tooltip label={`${code}: ${REASONS[code].meaning}`} multiline maw={320}>
+    <Hint label={`${code}: ${REASONS[code].meaning}`}>
       <span className={styles.reason}>{REASON_WORDS[code]}</span>
-    </Tooltip>
+    </Hint>
   );
 }
 
@@ -21,9 +21,9 @@ export function ReasonTags({ codes, most = 2 }: { codes: readonly ReasonCode[]; 
         <ReasonTag key={code} code={code} />
       ))}
       {rest.length > 0 && (
-        <Tooltip label={rest.map((code) => REASON_WORDS[code]).join(', ')}>
+        <Hint label={rest.map((code) => REASON_WORDS[code]).join(', ')}>
           <span className={styles.reason}>+{rest.length}</span>
-        </Tooltip>
+        </Hint>
       )}
     </span>
   );
