@@ -1,0 +1,91 @@
+// What the demo's people decide in the course of the month: thresholds, weights, list entries, keys.
+import { dayBefore } from './crowd.mjs';
+import { OWNER } from './staff.mjs';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** In order of time: `{ at, run }`. `run` changes the store; what it changes of `current` holds for later attempts. */
+export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd, companies, from, to }) {
+  const { store, ownLists } = pipeline;
+  const main = accounts.main;
+  const note = (at, action, target, detail = '') =>
+    store.audit({ at, by: OWNER.email, accountId: main.id, action, target, detail });
+
+  const setThresholds = (at, thresholds) => ({
+    at,
+    async run() {
+      current.main = { ...current.main, thresholds };
+      await store.saveAccount({ ...main, thresholds });
+      await note(
+        at,
+        'thresholds_changed',
+        main.name,
+        `challenge ${thresholds.challenge}, block ${thresholds.block}`,
+      );
+    },
+  });
+  const setPolicy = (at, weights, words) => ({
+    at,
+    async run() {
+      const policy = { accountId: main.id, weights, createdAt: at, author: OWNER.email, note: words };
+      const saved = await store.savePolicy(policy);
+      current.main = { ...current.main, policy: saved };
+      await note(at, 'policy_saved', saved.version, words);
+    },
+  });
+  const list = (at, action, kind, value, reason, days = null) => ({
+    at,
+    async run() {
+      const expiresAt = days === null ? null : at + days * DAY_MS;
+      const given = { id: makeId('lst', at), accountId: main.id, action, kind, value, shown: value, reason };
+      await store.saveListEntry({
+        ...given,
+        author: OWNER.email,
+        createdAt: at,
+        expiresAt,
+        hits: 0,
+        lastHitAt: null,
+      });
+      await ownLists.refresh();
+      await note(at, 'list_entry_added', value, `${action}: ${reason}`);
+    },
+  });
+  const noted = (at, ...words) => ({ at, run: () => note(at, ...words) });
+
+  return [
+    ...Object.values(keys)
+      .filter(({ accountId }) => accountId === main.id)
+      .map(({ createdAt, name, mode }) => noted(createdAt + 2 * DAY_MS, 'key_created', name, mode)),
+    setThresholds(from + 4 * DAY_MS, { challenge: 28, block: 60 }),
+    list(from + 5 * DAY_MS, 'allow', 'domain', companies[2], 'Partner with a signed contract'),
+    list(from + 6 * DAY_MS, 'deny', 'country', 'KP', 'Sanctions'),
+    setPolicy(from + 8 * DAY_MS, { vpn: 22 }, 'VPNs are common among our customers'),
+    noted(keys.legacy.revokedAt, 'key_revoked', keys.legacy.name),
+    list(
+      crowd.starts.office + 3 * HOUR_MS,
+      'allow',
+      'domain',
+      companies[5],
+      'Whole team signs up from one office',
+    ),
+    list(
+      crowd.starts.wave + 3.4 * HOUR_MS,
+      'deny',
+      'cidr',
+      crowd.addresses.campaignBlock,
+      'Burst of throw-away addresses',
+      30,
+    ),
+    setPolicy(
+      dayBefore(to, 9) + 8 * HOUR_MS,
+      { vpn: 22, disposable_mx: 68 },
+      'After the night of the burst: their mail hosts gave them away',
+    ),
+    list(dayBefore(to, 7) + 10 * HOUR_MS, 'deny', 'domain', 'yopmail.com', 'Three chargebacks'),
+    list(dayBefore(to, 4) + 15 * HOUR_MS, 'deny', 'asn', 'AS9009', 'Only bots so far', 14),
+    setThresholds(dayBefore(to, 4) + 16 * HOUR_MS, { challenge: 30, block: 58 }),
+  ]
+    .filter(({ at }) => at < to)
+    .sort((a, b) => a.at - b.at);
+}

@@ -1,0 +1,98 @@
+// Fills a data folder with the demo's month: every attempt goes through the pipeline at its own time.
+import { weighingOf } from '../dist/assess/account-policy.js';
+import { createMakeId } from '../dist/contract/identifiers.js';
+import { DEFAULT_THRESHOLDS } from '../dist/contract/thresholds.js';
+import { makeCrowd } from './crowd.mjs';
+import { makeDecisions } from './decisions.mjs';
+import { makeDomains } from './domains.mjs';
+import { giveFeedback } from './feedback.mjs';
+import { publishMirror } from './mirror.mjs';
+import { openPipeline } from './pipeline.mjs';
+import { createSeeded } from './seeded.mjs';
+import { hireStaff } from './staff.mjs';
+import { startWorld } from './world.mjs';
+
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+/** Attempts under way at once; their order is kept. */
+const ABREAST = 32;
+
+/** @returns `{ verdicts, accounts, keys, domains }`: how many of each verdict, and what was made */
+export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say }) {
+  const from = to - DAYS * DAY_MS;
+  const random = createSeeded(seed);
+  const { domains, companies } = makeDomains({ names, random, from, to });
+  const crowd = makeCrowd({ from, to, count, names, companies, random });
+  await publishMirror({ dataDir, feedsDir, listed: crowd.addresses.listed, names, random, say });
+  const world = await startWorld(domains);
+  let now = from;
+  const pipeline = await openPipeline({ dataDir, ...world, clock: () => now });
+  try {
+    const makeId = createMakeId();
+    const { accounts, keys } = await hireStaff({ store: pipeline.store, makeId, from, to });
+    const current = {};
+    const decisions = makeDecisions({
+      pipeline,
+      makeId,
+      accounts,
+      keys,
+      current,
+      crowd,
+      companies,
+      from,
+      to,
+    });
+    const verdicts = { allow: 0, challenge: 0, block: 0 };
+    const judged = [];
+    const under = new Set();
+    say(`${crowd.attempts.length} signups`);
+    for (const attempt of crowd.attempts) {
+      while (decisions[0] !== undefined && decisions[0].at <= attempt.at) {
+        await Promise.all(under);
+        now = decisions[0].at;
+        await decisions.shift().run();
+      }
+      now = attempt.at;
+      pipeline.sweep(now);
+      const one = assessOne(attempt).finally(() => under.delete(one));
+      under.add(one);
+      if (under.size >= ABREAST) await Promise.race(under);
+    }
+    await Promise.all(under);
+    await pipeline.store.touchKeys(lastUses(crowd.attempts, keys));
+    await giveFeedback({ store: pipeline.store, judged, keys, names, random, to });
+    return { verdicts, accounts, keys, domains };
+
+    async function assessOne({ at, account, key, email, ip, session, honest }) {
+      const requestId = makeId('req', at);
+      const own = current[account] ?? {};
+      const asker = {
+        accountId: accounts[account].id,
+        keyId: keys[key].id,
+        mode: keys[key].mode,
+        thresholds: keys[key].thresholds ?? own.thresholds ?? DEFAULT_THRESHOLDS,
+        policy: weighingOf(own.policy ?? null),
+        cap: null,
+      };
+      const request = {
+        email,
+        ...(ip === null ? {} : { ip }),
+        ...(session === null ? {} : { session_id: session }),
+      };
+      const { verdict } = await pipeline.assess(asker, request, {
+        requestId,
+        at,
+        started: performance.now(),
+      });
+      if (asker.mode === 'live') verdicts[verdict] += 1;
+      judged.push({ requestId, at, verdict, honest, key, mode: asker.mode });
+    }
+  } finally {
+    await pipeline.close();
+    await world.close();
+  }
+}
+
+function lastUses(attempts, keys) {
+  return new Map(attempts.map(({ key, at }) => [keys[key].id, at]));
+}

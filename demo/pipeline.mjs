@@ -1,0 +1,71 @@
+// The service's own pipeline over a data folder, with a clock that the demo sets: evidence, scores and records are true.
+import { createFingerprint } from '../dist/address/fingerprint.js';
+import { createAssess } from '../dist/assess/assess.js';
+import { readAttempt } from '../dist/assess/attempt.js';
+import { createMemoryCounters } from '../dist/counters/memory.js';
+import { createDnsClient } from '../dist/evidence/dns-client.js';
+import { createDomainAge } from '../dist/evidence/domain-age.js';
+import { createGather } from '../dist/evidence/gather.js';
+import { createMailExchange } from '../dist/evidence/mail-exchange.js';
+import { createMailHosts } from '../dist/evidence/mail-hosts/mail-hosts.js';
+import { createDurableAges } from '../dist/evidence/rdap/durable-ages.js';
+import { BASELINE_FILE } from '../dist/intel/baseline.js';
+import { createAccountLists } from '../dist/intel/lists/account-lists.js';
+import { openCurrent } from '../dist/intel/refresh/live-intel.js';
+import { readSecret } from '../dist/store/secret.js';
+import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
+
+const DEADLINE_MS = 150;
+const DISPOSABLE_MX_MIN = 2;
+
+/** `clock`: milliseconds since the epoch, of the demo's month. */
+export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock }) {
+  const store = openSqliteStore({ directory: dataDir });
+  const intel = await openCurrent(dataDir, BASELINE_FILE);
+  const texts = { get: store.knowledge, put: store.keepKnowledge };
+  const fingerprint = createFingerprint(readSecret(dataDir));
+  const ownLists = createAccountLists(store);
+  const counters = createMemoryCounters();
+  const client = createDnsClient({ servers: [dnsServer], deadlineMs: DEADLINE_MS, clock });
+  const mailExchange = createMailExchange({ servers: [dnsServer], clock, onOutcome() {} });
+  const domainAge = createDomainAge({
+    bootstrapUrl: rdapBootstrapUrl,
+    cache: createDurableAges(texts),
+    clock,
+  });
+  const mailHosts = createMailHosts({ least: DISPOSABLE_MX_MIN, client, texts, clock });
+  const gather = createGather({
+    intel: () => intel,
+    counters,
+    mailExchange,
+    domainAge,
+    mailHosts,
+    ownLists,
+    ipReputation: undefined,
+    domainReputation: undefined,
+    observe() {},
+  });
+  const assess = createAssess({
+    gather,
+    record: store.record,
+    fingerprint,
+    storeEmails: false,
+    onListed: ({ id }, at) => ownLists.noteHit(id, at),
+  });
+  return {
+    store,
+    ownLists,
+    fingerprint,
+    /** Keeps the counters' windows at the demo's time. */
+    sweep: (at) => counters.sweep(at),
+    assess: (asker, request, moment) => assess(asker, readAttempt(request), moment),
+    async close() {
+      mailExchange.close();
+      domainAge.close();
+      mailHosts.close();
+      client.close();
+      await ownLists.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// npm run demo: fills a fresh folder with a month of signups, then runs the service on it, or takes pictures of every page.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { mirrorSettings } from './mirror.mjs';
+import { fillMonth } from './month.mjs';
+import { MEMBER, OPERATOR, OWNER, PASSWORD } from './staff.mjs';
+import { startWorld } from './world.mjs';
+
+const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
+const HELP = `npm run demo -- [options]
+  --data DIR          data folder, default ./demo-data; an existing one is used as it is
+  --assessments N     signups in the month, default 20000
+  --to INSTANT        when the month ends, default now
+  --seed N            another seed makes another month, default 1
+  --port N            default 8080
+  --fill-only         fill the folder, then stop
+  --screenshots DIR   write a picture of every page, light and dark, phone and wide, then stop`;
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string', default: 'demo-data' },
+    assessments: { type: 'string', default: '20000' },
+    to: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    port: { type: 'string', default: '8080' },
+    'fill-only': { type: 'boolean', default: false },
+    screenshots: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const say = (text) => process.stdout.write(`${text}\n`);
+
+if (options.help) say(HELP);
+else await demo();
+
+async function demo() {
+  const root = resolve(options.data);
+  const [dataDir, feedsDir] = [join(root, 'data'), join(root, 'feeds')];
+  const names = JSON.parse(readFileSync(new URL('names.json', import.meta.url), 'utf8'));
+  if (existsSync(dataDir)) say(`${root} is there already and is used as it is; remove it to begin anew`);
+  else {
+    const started = performance.now();
+    const to = options.to === undefined ? Date.now() : Date.parse(options.to);
+    const count = Number(options.assessments);
+    const made = await fillMonth({ dataDir, feedsDir, count, to, seed: Number(options.seed), names, say });
+    const { allow, challenge, block } = made.verdicts;
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+    say(`${allow} allowed, ${challenge} challenged, ${block} blocked, in ${seconds} s`);
+  }
+  if (options['fill-only']) return;
+  await serve({ dataDir, feedsDir, port: options.screenshots === undefined ? options.port : '0' });
+}
+
+async function serve({ dataDir, feedsDir, port }) {
+  const world = await startWorld(new Map());
+  const child = spawn(process.execPath, [BIN, 'start'], {
+    env: {
+      ...process.env,
+      PORT: port,
+      GATEHOUSE_DATA_DIR: dataDir,
+      ...mirrorSettings(feedsDir),
+      ...(options.screenshots === undefined
+        ? {}
+        : { GATEHOUSE_DNS_SERVERS: world.dnsServer, GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off' }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((done) => child.once('exit', done));
+  const stop = () => child.kill('SIGTERM');
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const url = await untilListening(child);
+  say(`\nGatehouse runs at ${url}\n`);
+  for (const { email, name } of [OPERATOR, OWNER, MEMBER]) say(`  ${email.padEnd(28)} ${name}`);
+  say(`  The password of each is ${PASSWORD}\n`);
+  if (options.screenshots !== undefined) {
+    const { takeScreenshots } = await import('./screenshots.mjs');
+    await takeScreenshots({ url, directory: resolve(options.screenshots), say }).finally(stop);
+  }
+  await ended;
+  await world.close();
+}
+
+function untilListening(child) {
+  let output = '';
+  return new Promise((done, fail) => {
+    child.once('exit', () => fail(new Error(`the service did not start:\n${output}`)));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      const url = /"url":"([^"]+)"[^\n]*"msg":"listening"/.exec(output)?.[1];
+      if (url !== undefined) done(url);
+    });
+  });
+}

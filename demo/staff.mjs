@@ -1,0 +1,94 @@
+// The accounts, keys and people of the demo, and the one password they share.
+import { makeKey } from '../dist/accounts/keys.js';
+import { hashPassword } from '../dist/accounts/people/password.js';
+import { makeLinkSecret } from '../dist/accounts/people/secret-link.js';
+
+const DAY_MS = 86_400_000;
+
+export const PASSWORD = 'gatehouse-demo';
+export const OPERATOR = { email: 'operator@gatehouse.example', name: 'Robin Okafor' };
+export const OWNER = { email: 'mara@fernlight.example', name: 'Mara Lindqvist' };
+export const MEMBER = { email: 'tomas@fernlight.example', name: 'Tomás Reyes' };
+
+const ACCOUNTS = {
+  main: { name: 'Fernlight', plan: 'pro', monthlyQuota: 25_000 },
+  second: { name: 'Harbor Tickets', plan: 'starter', overage: true },
+  third: { name: 'Quiet Press', plan: 'free' },
+};
+const KEYS = {
+  web: { account: 'main', mode: 'live', name: 'Web signup form' },
+  mobile: { account: 'main', mode: 'live', name: 'Mobile app' },
+  partner: { account: 'main', mode: 'live', name: 'Partner API', thresholds: { challenge: 25, block: 50 } },
+  legacy: { account: 'main', mode: 'live', name: 'Legacy form', revokedAfterDays: 12 },
+  development: { account: 'main', mode: 'test', name: 'Local development' },
+  ci: { account: 'main', mode: 'test', name: 'Nightly build' },
+  second: { account: 'second', mode: 'live', name: 'Box office' },
+};
+
+/** @returns accounts and keys as they are kept, by the names above */
+export async function hireStaff({ store, makeId, from, to }) {
+  const accounts = {};
+  for (const [at, [handle, given]] of Object.entries(ACCOUNTS).entries()) {
+    accounts[handle] = {
+      id: makeId('acc', from + at),
+      overage: false,
+      monthlyQuota: null,
+      requestsPerSecond: null,
+      thresholds: null,
+      createdAt: from + at,
+      ...given,
+    };
+  }
+  // The first account of an installation is the one that a first start would make: it makes no other then.
+  await store.saveFirstAccount(accounts.main, []);
+  await store.saveAccount(accounts.second);
+  await store.saveAccount(accounts.third);
+  const keys = {};
+  for (const [handle, { account, revokedAfterDays, thresholds = null, ...given }] of Object.entries(KEYS)) {
+    const now = from + Object.keys(keys).length * 1_000;
+    const { key } = makeKey({
+      ...given,
+      id: makeId('key', now),
+      accountId: accounts[account].id,
+      thresholds,
+      now,
+    });
+    const revokedAt = revokedAfterDays === undefined ? null : from + revokedAfterDays * DAY_MS;
+    keys[handle] = { ...key, revokedAt };
+    await store.saveKey(keys[handle]);
+  }
+  await hirePeople({ store, makeId, accounts, from, to });
+  return { accounts, keys };
+}
+
+async function hirePeople({ store, makeId, accounts, from, to }) {
+  const passwordHash = await hashPassword(PASSWORD);
+  const operator = { ...OPERATOR, id: makeId('usr', from), passwordHash };
+  const { tokenHash } = makeLinkSecret();
+  await store.saveLink({ tokenHash, purpose: 'first', userId: null, expiresAt: from + DAY_MS });
+  await store.claimOperator(operator, tokenHash, from);
+  const invite = async (email, role, at, expiresAt) => {
+    const { tokenHash } = makeLinkSecret();
+    const [id, accountId] = [makeId('inv', at), accounts.main.id];
+    const given = { id, tokenHash, email, accountId, role, invitedBy: OPERATOR.email };
+    await store.saveInvitation({ ...given, expiresAt, acceptedAt: null });
+    await store.audit({
+      at,
+      by: OPERATOR.email,
+      accountId,
+      action: 'person_invited',
+      target: email,
+      detail: role,
+    });
+    return tokenHash;
+  };
+  for (const [person, role] of [
+    [OWNER, 'owner'],
+    [MEMBER, 'member'],
+  ]) {
+    const at = from + DAY_MS;
+    const hash = await invite(person.email, role, at, at + DAY_MS);
+    await store.joinAsNewUser({ ...person, id: makeId('usr', at), passwordHash }, hash, at);
+  }
+  await invite('ines@fernlight.example', 'member', to - 2 * DAY_MS, to + 5 * DAY_MS);
+}
