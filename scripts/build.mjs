@@ -1,6 +1,6 @@
 /**
- * Decides what has to be built: compiles src into dist, copies the files that code reads at run time, and
- * compiles the bundled intelligence snapshot. Each step is skipped when nothing it depends on has changed.
+ * Decides what has to be built: compiles src into dist, copies the files that code reads at run time,
+ * compiles the bundled intelligence snapshot, and builds the dashboard. Each step is skipped when nothing it depends on has changed.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildDashboard } from './build-dashboard.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -28,6 +29,7 @@ const NOT_BUILT = /\.(test|suite)\.ts$/;
 try {
   buildCode();
   await buildSnapshot();
+  await buildDashboard(say);
 } catch (error) {
   process.stderr.write(`build: ${error.message}\n`);
   process.exitCode = 1;

@@ -1,0 +1,208 @@
+/** How pages ask the dashboard's API: typed, errors in the service's own words, signed out when the session ended. */
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+const API = '/dashboard/api';
+const AUTH = '/dashboard/auth';
+const SESSION = '/session';
+/** Numbers that move are asked for again this often while somebody looks at them. */
+export const LIVE_MS = 5_000;
+
+/** A refusal in the words of the service. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | undefined;
+  readonly resolution: string;
+
+  constructor(status: number, error: { code: string; message: string; param?: string; resolution?: string }) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code;
+    this.param = error.param;
+    this.resolution = error.resolution ?? '';
+  }
+}
+
+/** `/accounts/acc_1/overview?mode=live`: members without a value are left out. */
+export function withQuery(path: string, query: Query): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** Where a path of the API is served, for links that download. */
+export function apiUrl(path: string): string {
+  return `${API}${path}`;
+}
+
+export function send<Answer>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  return ask(method, `${API}${path}`, body, signal);
+}
+
+/** Signing in and out, passwords and second factors: `auth('/sign-in/email', { email, password })`. */
+export function auth<Answer>(path: string, body: unknown = {}): Promise<Answer> {
+  return ask('POST', `${AUTH}${path}`, body);
+}
+
+/** Asks for what a path holds; `null` asks nothing. `live` asks again every so many milliseconds. */
+export function useGet<Answer>(
+  path: string | null,
+  { live, keep = false }: { live?: number; keep?: boolean } = {},
+): UseQueryResult<Answer, ApiProblem> {
+  return useQuery<Answer, ApiProblem>({
+    queryKey: [path],
+    queryFn: ({ signal }) => send<Answer>('GET', path ?? '', undefined, signal),
+    enabled: path !== null,
+    ...(live === undefined ? {} : { refetchInterval: live }),
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+/** Pages of a path by cursor, for lists without an end. */
+export function usePages<Page extends { readonly cursor: string | null }>(
+  path: string | null,
+  query: Query = {},
+) {
+  return useInfiniteQuery({
+    queryKey: [path, query],
+    queryFn: ({ pageParam, signal }) =>
+      send<Page>('GET', withQuery(path ?? '', { ...query, cursor: pageParam }), undefined, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Page) => page.cursor ?? undefined,
+    enabled: path !== null,
+  });
+}
+
+/** Changes something, then asks again for everything under the paths in `refreshes`. */
+export function useSend<Answer = unknown, Body = void>(
+  method: Exclude<Method, 'GET'>,
+  path: string | ((body: Body) => string),
+  { refreshes = [] }: { refreshes?: readonly string[] } = {},
+): UseMutationResult<Answer, ApiProblem, Body> {
+  const client = useQueryClient();
+  return useMutation<Answer, ApiProblem, Body>({
+    mutationFn: (body) =>
+      send<Answer>(method, typeof path === 'string' ? path : path(body), body ?? undefined),
+    onSuccess: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [key] }) => refreshes.some((prefix) => String(key).startsWith(prefix)),
+      }),
+  });
+}
+
+/** Who is signed in; `null` when nobody is. */
+export function useSession(): UseQueryResult<Session | null, ApiProblem> {
+  return useQuery<Session | null, ApiProblem>({
+    queryKey: [SESSION],
+    queryFn: sessionOrNull,
+    staleTime: 60_000,
+  });
+}
+
+/** After signing in or out: what was known belongs to somebody else. */
+export async function forgetSession(client: QueryClient): Promise<void> {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION });
+  await client.fetchQuery({ queryKey: [SESSION], queryFn: sessionOrNull, staleTime: 0 });
+}
+
+export function createQueryClient(): QueryClient {
+  const signedOut = (error: Error) => {
+    // The frame sees that nobody is signed in any more and leads to the sign-in page.
+    if (error instanceof ApiProblem && error.status === 401) client.setQueryData([SESSION], null);
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: signedOut }),
+    mutationCache: new MutationCache({ onError: signedOut }),
+    defaultOptions: {
+      queries: {
+        retry: (count, error) => count < 1 && !(error instanceof ApiProblem && error.status < 500),
+        networkMode: 'always',
+        staleTime: 2_000,
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+  return client;
+}
+
+function sessionOrNull(): Promise<Session | null> {
+  return send<Session>('GET', SESSION).catch((error: unknown) => {
+    if (error instanceof ApiProblem && error.status === 401) return null;
+    throw error;
+  });
+}
+
+async function ask<Answer>(
+  method: Method,
+  url: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await reach(url, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(method === 'GET' ? {} : { 'X-Gatehouse': 'dashboard' }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = await response.text();
+  const answer = parse(text);
+  if (response.ok) return answer as Answer;
+  throw problemOf(response.status, answer);
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { credentials: 'same-origin', ...init });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiProblem(503, {
+      code: 'unreachable',
+      message: 'Gatehouse does not answer.',
+      resolution: 'Check that the service runs and that you are connected, then try again.',
+    });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(status: number, answer: unknown): ApiProblem {
+  const error = (answer as { error?: ConstructorParameters<typeof ApiProblem>[1] } | undefined)?.error;
+  if (typeof error?.message === 'string') return new ApiProblem(status, error);
+  return new ApiProblem(status, {
+    code: 'unreadable',
+    message: `The service answered ${status} without saying why.`,
+    resolution: 'Try again; if it stays so, look at the log of the service.',
+  });
+}

@@ -1,0 +1,103 @@
+/** Decides what is shown at a path: an entry page, a page in the frame, or the way to the sign-in page. */
+import { lazy, Suspense } from 'react';
+import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
+import { useSession } from '../api.ts';
+import { ROUTES } from '../routes.tsx';
+import { pageOf } from '../scope.ts';
+import { PageHeader } from '../ui/layout/page-header.tsx';
+import { EmptyState } from '../ui/state/empty-state.tsx';
+import { ErrorState } from '../ui/state/error-state.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { PageSkeleton } from './page-skeleton.tsx';
+
+// The entry pages do without the frame.
+const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
+
+export function App() {
+  return (
+    <Suspense fallback={null}>
+      <ErrorBoundary>
+        <Switch>
+          {ROUTES.filter(({ open }) => open).map(({ path, page: Page }) => (
+            <Route key={path} path={path}>
+              <Page />
+            </Route>
+          ))}
+          <Route>
+            <SignedIn />
+          </Route>
+        </Switch>
+      </ErrorBoundary>
+    </Suspense>
+  );
+}
+
+function SignedIn() {
+  const session = useSession();
+  const [path] = useLocation();
+  const [search] = useSearchParams();
+  if (session.data === null) return <Redirect to={signInPath(path, search)} replace />;
+  if (session.data === undefined)
+    return session.error === null ? null : (
+      <ErrorState error={session.error} onRetry={() => void session.refetch()} />
+    );
+  const { accounts } = session.data;
+  const named = /^\/accounts\/([^/]+)/.exec(path)?.[1];
+  const stranger = named !== undefined && !accounts.some(({ id }) => id === named);
+  const first = accounts[0];
+  return (
+    <Frame session={session.data}>
+      <ErrorBoundary key={path}>
+        <Suspense fallback={<PageSkeleton />}>
+          {stranger ? (
+            <NotFound />
+          ) : (
+            <Switch>
+              <Route path="/">
+                {first === undefined ? (
+                  <NoAccount operator={session.data.user.operator} />
+                ) : (
+                  <Redirect to={pageOf(first.id, 'overview')} replace />
+                )}
+              </Route>
+              {ROUTES.filter(({ open }) => open !== true).map(({ path, page: Page }) => (
+                <Route key={path} path={path}>
+                  <Page key={named} />
+                </Route>
+              ))}
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          )}
+        </Suspense>
+      </ErrorBoundary>
+    </Frame>
+  );
+}
+
+function NotFound() {
+  return (
+    <>
+      <PageHeader title="There is nothing here">
+        The page does not exist, or you are not a member of the account it belongs to.
+      </PageHeader>
+      <Link href="/">Go to the overview</Link>
+    </>
+  );
+}
+
+function NoAccount({ operator }: { operator: boolean }) {
+  return (
+    <EmptyState title="No account yet">
+      {operator
+        ? 'Create the first one under Accounts: it gets keys, thresholds and lists of its own.'
+        : 'You are a member of no account. Ask the person who invited you.'}
+    </EmptyState>
+  );
+}
+
+function signInPath(path: string, search: URLSearchParams): string {
+  const here = search.size === 0 ? path : `${path}?${search}`;
+  return here === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: here })}`;
+}

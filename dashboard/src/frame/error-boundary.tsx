@@ -1,0 +1,20 @@
+/** Keeps a page that failed from taking the frame with it. */
+import { Component, type ReactNode } from 'react';
+import { ErrorState } from '../ui/state/error-state.tsx';
+
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    // Also how a page shows itself whose files an update has replaced: loading it anew mends that.
+    const error = Object.assign(new Error('This page could not be shown.'), {
+      resolution: `Load it again. If it stays so, report this: ${this.state.error.message}`,
+    });
+    return <ErrorState error={error} onRetry={() => window.location.reload()} />;
+  }
+}

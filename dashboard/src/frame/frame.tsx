@@ -1,0 +1,55 @@
+/** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { useLocation } from 'wouter';
+import type { Session } from '../../../src/contract/dashboard/account.ts';
+import { useModeAndPeriod } from '../scope.ts';
+import styles from './frame.module.css';
+import { SideNavigation } from './side-navigation.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useCurrent } from './use-current.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+
+// Wanted seldom, and not before something is clicked.
+const NavigationDrawer = lazy(async () => ({
+  default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
+}));
+const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
+
+export function Frame({ session, children }: { session: Session; children: ReactNode }) {
+  const [drawer, setDrawer] = useDisclosure();
+  const [help, setHelp] = useDisclosure();
+  const [narrow, setNarrow] = useLocalStorage({ key: 'gatehouse-narrow', defaultValue: false });
+  const [path] = useLocation();
+  const current = useCurrent(session);
+  const { mode } = useModeAndPeriod();
+  useShortcuts(current, setHelp.toggle);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes
+  useEffect(() => setDrawer.close(), [path]);
+  const testing = mode === 'test' && (current.destination?.heeds.includes('mode') ?? false);
+
+  return (
+    <div className={styles.shell} data-narrow={narrow || undefined} data-test={testing || undefined}>
+      <a className={styles.skip} href="#content">
+        Skip to content
+      </a>
+      <div className={styles.side}>
+        <SideNavigation current={current} narrow={narrow} onNarrow={() => setNarrow(!narrow)} />
+      </div>
+      <TopBar
+        session={session}
+        current={current}
+        testing={testing}
+        onMenu={setDrawer.open}
+        onHelp={setHelp.open}
+      />
+      <main id="content" className={styles.content} tabIndex={-1}>
+        <div className={styles.column}>{children}</div>
+      </main>
+      <Suspense fallback={null}>
+        {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
+        {help && <ShortcutHelp onClose={setHelp.close} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** Lists the keyboard's shortcuts. */
+import { Kbd, Modal } from '@mantine/core';
+import { DESTINATIONS } from '../navigation.ts';
+import styles from './frame.module.css';
+
+const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['/'], 'Search'],
+  [['j'], 'Next row'],
+  [['k'], 'Previous row'],
+  [['Enter'], 'Open the row'],
+  [['Esc'], 'Close details'],
+  [['?'], 'These shortcuts'],
+];
+
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  const pages = DESTINATIONS.flat().flatMap(({ letter, words }) =>
+    letter === undefined ? [] : [[['g', letter], words] as const],
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      title="Keyboard shortcuts"
+      size="lg"
+    >
+      <dl className={styles.shortcuts}>
+        {[...KEYS, ...pages].map(([keys, does]) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,27 @@
+/** The page around signing in, setting up and joining: the name, one card, nothing else. */
+import { type ReactNode, useEffect } from 'react';
+import styles from './entry.module.css';
+
+export function EntryFrame({
+  title,
+  lead,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Gatehouse`;
+  }, [title]);
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <img src="/icon.svg" alt="Gatehouse" width={36} height={36} />
+        <h1>{title}</h1>
+        {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        {children}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,67 @@
+/** An invitation: who invites to what, accepted by somebody new or by the person who is signed in. */
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useParams } from 'wouter';
+import type { InvitationOffer } from '../../../../src/contract/dashboard/people.ts';
+import { type ApiProblem, auth, forgetSession, send, useGet, useSession } from '../../api.ts';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import styles from './entry.module.css';
+import { EntryFrame } from './entry-frame.tsx';
+import { type Person, PersonFields } from './person-fields.tsx';
+
+export function InvitationPage() {
+  const { token = '' } = useParams<{ token: string }>();
+  const path = `/invitations/${encodeURIComponent(token)}`;
+  const offer = useGet<InvitationOffer>(path);
+  const session = useSession().data;
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const accept = useMutation<void, ApiProblem, Person | undefined>({
+    mutationFn: async (person) => {
+      await send('POST', path, person === undefined ? {} : { name: person.name, password: person.password });
+      if (person !== undefined)
+        await auth('/sign-in/email', { email: person.email, password: person.password });
+    },
+    onSuccess: async () => {
+      await forgetSession(client);
+      navigate('/', { replace: true });
+    },
+  });
+  if (offer.error !== null)
+    return (
+      <EntryFrame title="This invitation does not work">
+        <ErrorState error={offer.error} onRetry={() => void offer.refetch()} />
+      </EntryFrame>
+    );
+  if (offer.data === undefined || session === undefined) return null;
+  const { account_name, role, invited_by, email } = offer.data;
+  const lead = `${invited_by} invites you as ${role} of this account.`;
+  return (
+    <EntryFrame title={`Join ${account_name}`} lead={lead}>
+      {session === null ? (
+        <>
+          <PersonFields
+            email={email}
+            verb="Accept invitation"
+            busy={accept.isPending}
+            error={accept.error}
+            onSubmit={accept.mutate}
+          />
+          <p className={styles.hint}>
+            Already here under this address?{' '}
+            <a href={`/sign-in?${new URLSearchParams({ next: window.location.pathname })}`}>Sign in first</a>
+          </p>
+        </>
+      ) : (
+        <div className={styles.form}>
+          <p>You are signed in as {session.user.email}.</p>
+          <Button fullWidth loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
+            Accept invitation
+          </Button>
+          <ProblemNote error={accept.error} />
+        </div>
+      )}
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,53 @@
+/** Set up: the one-time link that makes the first operator, or sets a new password for one who is locked out. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useParams } from 'wouter';
+import type { Claim } from '../../../../src/contract/dashboard/people.ts';
+import { type ApiProblem, auth, forgetSession, send, useGet } from '../../api.ts';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { EntryFrame } from './entry-frame.tsx';
+import { type Person, PersonFields } from './person-fields.tsx';
+
+export function SetupPage() {
+  const { token = '' } = useParams<{ token: string }>();
+  const path = `/claim/${encodeURIComponent(token)}`;
+  const claim = useGet<Claim>(path);
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const reset = claim.data?.purpose === 'reset';
+  const take = useMutation<void, ApiProblem, Person>({
+    mutationFn: async ({ name, email, password }) => {
+      await send('POST', path, reset ? { password } : { name, email, password });
+      await auth('/sign-in/email', { email, password });
+    },
+    onSuccess: async () => {
+      await forgetSession(client);
+      navigate('/', { replace: true });
+    },
+  });
+  if (claim.error !== null)
+    return (
+      <EntryFrame title="This link does not work">
+        <ErrorState error={claim.error} onRetry={() => void claim.refetch()} />
+      </EntryFrame>
+    );
+  if (claim.data === undefined) return null;
+  return (
+    <EntryFrame
+      title={reset ? 'Set a new password' : 'Set up Gatehouse'}
+      lead={
+        reset
+          ? 'The link works once. Your other sessions end.'
+          : 'You become the first operator: you see every account and invite the others. The link works once.'
+      }
+    >
+      <PersonFields
+        email={claim.data.email}
+        passwordOnly={reset}
+        verb={reset ? 'Set password' : 'Create operator'}
+        busy={take.isPending}
+        error={take.error}
+        onSubmit={take.mutate}
+      />
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,69 @@
+/** Sign in: email and password, then the code of the second factor where the person has one. */
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { type ApiProblem, auth, forgetSession } from '../../api.ts';
+import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import styles from './entry.module.css';
+import { EntryFrame } from './entry-frame.tsx';
+import { safeNext } from './safe-next.ts';
+import { SecondFactor } from './second-factor.tsx';
+
+interface SignInAnswer {
+  readonly twoFactorRedirect?: boolean;
+}
+
+export function SignInPage() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [search] = useSearchParams();
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const enter = async () => {
+    await forgetSession(client);
+    navigate(safeNext(search.get('next')), { replace: true });
+  };
+  const signIn = useMutation<SignInAnswer, ApiProblem>({
+    mutationFn: () => auth<SignInAnswer>('/sign-in/email', { email: email.trim(), password }),
+    onSuccess: (answer) => (answer.twoFactorRedirect === true ? undefined : enter()),
+  });
+  if (signIn.data?.twoFactorRedirect === true)
+    return <SecondFactor onDone={enter} onBack={() => signIn.reset()} />;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  return (
+    <EntryFrame title="Sign in">
+      <form className={styles.form} onSubmit={submit}>
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" fullWidth mt={4} loading={signIn.isPending}>
+          Sign in
+        </Button>
+        <ProblemNote error={signIn.error} />
+        <p className={styles.hint}>
+          Locked out? Whoever runs this installation can print a new link with{' '}
+          <span className="gh-mono">gatehouse user link</span>.
+        </p>
+      </form>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,86 @@
+/** Creates a key: its name and mode, then its text, shown this once. */
+import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { CreatedKey } from '../../../../src/contract/dashboard/account.ts';
+import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
+import { useSend } from '../../api.ts';
+import { useScope } from '../../scope.ts';
+import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import { CodeBlock } from '../../ui/text/code-block.tsx';
+import styles from './keys.module.css';
+
+export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () => void }) {
+  const { api } = useScope();
+  const [name, setName] = useState('');
+  const [mode, setMode] = useState<Mode>(initial);
+  const create = useSend<CreatedKey, { name: string; mode: Mode }>('POST', api('keys'), {
+    refreshes: [api('keys'), api('policy')],
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate({ name: name.trim(), mode });
+  };
+  if (create.data !== undefined) return <Secret created={create.data} onClose={onClose} />;
+  return (
+    <Modal opened onClose={onClose} title="Create key" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit} className={styles.form}>
+        <TextInput
+          label="Name"
+          description="Of the server or service that will use it."
+          placeholder="signup service"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={create.error?.param === 'name' ? create.error.message : undefined}
+        />
+        <SegmentedControl
+          aria-label="Mode"
+          value={mode}
+          onChange={(value) => setMode(value as Mode)}
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Sandbox' },
+          ]}
+        />
+        <p className={styles.hint}>
+          {mode === 'live'
+            ? 'Looks at real evidence; each assessment costs one credit.'
+            : 'Answers with fixtures chosen by the address; free.'}
+        </p>
+        <ProblemNote error={create.error?.param === 'name' ? null : create.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create key
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}
+
+function Secret({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      // A stray click must not take the only sight of it away.
+      closeOnClickOutside={false}
+      title={`Key “${created.key.name}” is created`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <div className={styles.form}>
+        <p>Copy it now: it is not shown again, and nobody can look it up.</p>
+        <CodeBlock label="Key" code={created.secret} wrap />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>I have copied it</Button>
+        </Group>
+      </div>
+    </Modal>
+  );
+}

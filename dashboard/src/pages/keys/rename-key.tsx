@@ -1,0 +1,44 @@
+/** Gives a key another name. */
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
+import { useSend } from '../../api.ts';
+import { useScope } from '../../scope.ts';
+import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import styles from './keys.module.css';
+
+export function RenameKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void }) {
+  const { api } = useScope();
+  const [name, setName] = useState(apiKey.name);
+  const rename = useSend<unknown, { name: string }>('PATCH', api(`keys/${apiKey.id}`), {
+    refreshes: [api('keys'), api('policy')],
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate({ name: name.trim() }, { onSuccess: onClose });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Rename key" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit} className={styles.form}>
+        <TextInput
+          label="Name"
+          required
+          withAsterisk={false}
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <ProblemNote error={rename.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={rename.isPending}>
+            Rename key
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,62 @@
+/** The overview: what happened in the period, why, and whether quota and intelligence are in order. */
+import type { Overview } from '../../../../src/contract/dashboard/account.ts';
+import { LIVE_MS, useGet, withQuery } from '../../api.ts';
+import { PERIODS, useScope } from '../../scope.ts';
+import { Card } from '../../ui/layout/card.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { FirstRun } from './first-run.tsx';
+import { HealthCards } from './health-cards.tsx';
+import styles from './overview.module.css';
+import { RecentTable } from './recent-table.tsx';
+import { TopReasons } from './top-reasons.tsx';
+import { totalOf, VerdictStats } from './verdict-stats.tsx';
+import { VerdictsChart } from './verdicts-chart.tsx';
+
+export function OverviewPage() {
+  const { account, mode, period, api } = useScope();
+  const { data, error, refetch } = useGet<Overview>(withQuery(api('overview'), { mode, period }), {
+    live: LIVE_MS,
+  });
+  const header = (
+    <PageHeader title="Overview">
+      {mode === 'test' ? 'Sandbox assessments' : 'Live assessments'} of {account.name} in the last{' '}
+      {PERIODS[period]}.
+    </PageHeader>
+  );
+  if (data === undefined && error !== null)
+    return (
+      <>
+        {header}
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  if (data !== undefined && totalOf(data.totals) + totalOf(data.before) === 0)
+    return (
+      <>
+        {header}
+        <Card>
+          <FirstRun />
+        </Card>
+        <HealthCards overview={data} />
+      </>
+    );
+  return (
+    <>
+      {header}
+      <VerdictStats overview={data} />
+      <Card title="Verdicts over time">
+        <VerdictsChart overview={data} period={period} />
+      </Card>
+      <div className={styles.columns}>
+        <Card title="Top reasons" note="how often, and the mean weight of the finding" flush>
+          <TopReasons overview={data} />
+        </Card>
+        <HealthCards overview={data} />
+      </div>
+      <Card title="Latest challenged and blocked" flush>
+        <RecentTable rows={data?.recent} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** The signed-in person's own page: who they are, their password, their second factor. */
+import type { Session } from '../../../../src/contract/dashboard/account.ts';
+import { useSession } from '../../api.ts';
+import { Card } from '../../ui/layout/card.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { PasswordForm } from './password-form.tsx';
+import styles from './profile.module.css';
+import { TwoFactor } from './two-factor.tsx';
+
+export function ProfilePage() {
+  const session = useSession().data as Session;
+  const { user, accounts } = session;
+  return (
+    <>
+      <PageHeader title="Profile and security">
+        {user.name}, {user.email}
+        {user.operator && ', operator of this installation'}
+      </PageHeader>
+      <div className={styles.column}>
+        <Card title="Second factor" note={user.two_factor ? 'on' : 'off'}>
+          <TwoFactor on={user.two_factor} />
+        </Card>
+        <Card title="Password">
+          <PasswordForm email={user.email} />
+        </Card>
+        {!user.operator && (
+          <Card title="Accounts">
+            <ul className={styles.accounts}>
+              {accounts.map(({ id, name, role }) => (
+                <li key={id}>
+                  {name} <span className="gh-dim">{role}</span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** Usage and plan: what the month has cost so far, where it will end, and what the plan allows. */
+import { Skeleton } from '@mantine/core';
+import { lazy } from 'react';
+import type { UsagePage as Usage } from '../../../../src/contract/dashboard/account.ts';
+import { LIVE_MS, useGet } from '../../api.ts';
+import { useScope } from '../../scope.ts';
+import { ChartFrame } from '../../ui/chart/chart-frame.tsx';
+import { QuotaBar } from '../../ui/chart/quota-bar.tsx';
+import { Card } from '../../ui/layout/card.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { grouped, money, percent } from '../../ui/text/format.ts';
+import { RelativeTime } from '../../ui/text/relative-time.tsx';
+import { PlanFacts } from './plan-facts.tsx';
+
+const HEIGHT = 220;
+const DayBars = lazy(async () => ({ default: (await import('../../ui/chart/day-bars.tsx')).DayBars }));
+
+export function UsagePage() {
+  const { account, api } = useScope();
+  const { data: usage, error, refetch } = useGet<Usage>(api('usage'), { live: 2 * LIVE_MS });
+  const header = (
+    <PageHeader title="Usage and plan">
+      Live assessments of {account.name} are counted per calendar month in UTC; sandbox ones are free.
+    </PageHeader>
+  );
+  if (usage === undefined && error !== null)
+    return (
+      <>
+        {header}
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  return (
+    <>
+      {header}
+      <StatRow>
+        <StatCard
+          label="Used this month"
+          value={usage && grouped(usage.used)}
+          note={usage && `${percent(usage.used, usage.limit)} of ${grouped(usage.limit)}`}
+        />
+        <StatCard
+          label="Projected"
+          value={usage && grouped(usage.projected)}
+          note={usage && (usage.projected > usage.limit ? 'above the limit' : 'within the limit')}
+        />
+        <StatCard
+          label="Overage so far"
+          value={usage && money(usage.overage_cost)}
+          note={
+            usage &&
+            (usage.overage
+              ? `${money(usage.projected_cost)} projected`
+              : 'not allowed: refused above the limit')
+          }
+        />
+        <StatCard
+          label="Resets"
+          value={usage && <RelativeTime at={usage.reset_at} />}
+          note={usage && `${usage.reset_at.slice(0, 10)}, 00:00 UTC`}
+        />
+      </StatRow>
+      <Card title="Quota" note="solid: used, hatched: projected, line: limit">
+        {usage === undefined ? <Skeleton height={16} /> : <QuotaBar {...usage} />}
+      </Card>
+      <Card title="By day" note="UTC days of this month">
+        <ChartFrame
+          label="Assessments by day"
+          height={HEIGHT}
+          loading={usage === undefined}
+          table={{
+            heads: ['Day', 'Live', 'Sandbox'],
+            rows: (usage?.days ?? []).map(({ day, live, test }) => [day, grouped(live), grouped(test)]),
+          }}
+        >
+          <DayBars days={usage?.days ?? []} height={HEIGHT} />
+        </ChartFrame>
+      </Card>
+      <Card title="Plan">
+        {usage === undefined ? <Skeleton height={120} /> : <PlanFacts usage={usage} />}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/** Which page stands at which path. Pages of an account see `useScope()`; each is loaded when it is first opened. */
+import { type ComponentType, lazy } from 'react';
+
+export interface PageRoute {
+  readonly path: string;
+  readonly page: ComponentType;
+  /** Seen without being signed in. */
+  readonly open?: boolean;
+}
+
+export const ROUTES: readonly PageRoute[] = [
+  {
+    path: '/sign-in',
+    open: true,
+    page: lazily(async () => (await import('./pages/entry/sign-in-page.tsx')).SignInPage),
+  },
+  {
+    path: '/setup/:token',
+    open: true,
+    page: lazily(async () => (await import('./pages/entry/setup-page.tsx')).SetupPage),
+  },
+  {
+    path: '/invitation/:token',
+    open: true,
+    page: lazily(async () => (await import('./pages/entry/invitation-page.tsx')).InvitationPage),
+  },
+  {
+    path: '/profile',
+    page: lazily(async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage),
+  },
+  {
+    path: '/accounts/:account/overview',
+    page: lazily(async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage),
+  },
+  {
+    path: '/accounts/:account/keys',
+    page: lazily(async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
+  },
+  {
+    path: '/accounts/:account/usage',
+    page: lazily(async () => (await import('./pages/usage/usage-page.tsx')).UsagePage),
+  },
+  {
+    path: '/accounts/:account/try',
+    page: lazily(async () => (await import('./pages/try/try-page.tsx')).TryPage),
+  },
+];
+
+function lazily(load: () => Promise<ComponentType>): ComponentType {
+  return lazy(async () => ({ default: await load() }));
+}

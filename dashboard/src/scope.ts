@@ -1,0 +1,99 @@
+/** What the pages look at: account, live or test, and period. All of it stands in the URL. */
+import { useCallback } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import type { Period, Session } from '../../src/contract/dashboard/account.ts';
+import type { Mode } from '../../src/contract/dashboard/assessments.ts';
+import { useSession } from './api.ts';
+
+export const PERIODS = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+} as const satisfies Record<Period, string>;
+
+export type Account = Session['accounts'][number];
+
+export interface Scope {
+  readonly account: Account;
+  readonly mode: Mode;
+  readonly period: Period;
+  /** Owners and operators; members only read. */
+  readonly canManage: boolean;
+  readonly operator: boolean;
+  /** A path of the API below this account: `api('keys')`. */
+  api(path: string): string;
+  /** A page of this account, with mode and period kept: `page('assessments', { verdict: 'block' })`. */
+  page(path: string, query?: Readonly<Record<string, string | undefined>>): string;
+}
+
+/** For pages of an account: the guard has made sure of session and account. */
+export function useScope(): Scope {
+  const session = useSession().data;
+  const id = useAccountId();
+  const { mode, period } = useModeAndPeriod();
+  const account = session?.accounts.find((one) => one.id === id);
+  if (session === null || session === undefined || account === undefined)
+    throw new Error('This page needs an account.');
+  return {
+    account,
+    mode,
+    period,
+    canManage: account.role === 'owner',
+    operator: session.user.operator,
+    api: (path) => `/accounts/${account.id}/${path}`,
+    page: (path, query = {}) => pageOf(account.id, path, { ...kept(mode, period), ...query }),
+  };
+}
+
+/** The account named in the path, whether or not it is one of the user's. */
+export function useAccountId(): string | undefined {
+  const [path] = useLocation();
+  return /^\/accounts\/([^/]+)/.exec(path)?.[1];
+}
+
+export function useModeAndPeriod(): { mode: Mode; period: Period } {
+  const [search] = useSearchParams();
+  const period = search.get('period');
+  return {
+    mode: search.get('mode') === 'test' ? 'test' : 'live',
+    period: period === '24h' || period === '30d' ? period : '7d',
+  };
+}
+
+/** Changes members of the query; `undefined` takes one away. Leaves no step in the history unless `push`. */
+export function useSetQuery(): (
+  changes: Readonly<Record<string, string | undefined>>,
+  options?: { push?: boolean },
+) => void {
+  const [, setSearch] = useSearchParams();
+  return useCallback(
+    (changes, { push = false } = {}) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === undefined || value === '') next.delete(name);
+            else next.set(name, value);
+          }
+          return next;
+        },
+        { replace: !push },
+      ),
+    [setSearch],
+  );
+}
+
+/** What stands in a query only when it is not the usual. */
+export function kept(mode: Mode, period: Period): Record<string, string | undefined> {
+  return { mode: mode === 'live' ? undefined : mode, period: period === '7d' ? undefined : period };
+}
+
+export function pageOf(
+  account: string,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
+  return `/accounts/${account}/${path}${search.size === 0 ? '' : `?${search}`}`;
+}

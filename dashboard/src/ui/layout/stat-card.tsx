@@ -1,0 +1,33 @@
+/** One number that matters, what it is, and what it is compared with; holds its place while it loads. */
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './layout.module.css';
+
+export interface StatCardProps {
+  readonly label: ReactNode;
+  /** `undefined` while it loads. */
+  readonly value: ReactNode | undefined;
+  readonly note?: ReactNode;
+  readonly icon?: ReactNode;
+}
+
+export function StatCard({ label, value, note, icon }: StatCardProps) {
+  return (
+    <div className={styles.stat}>
+      <div className={styles.statLabel}>
+        {icon}
+        {label}
+      </div>
+      <div className={styles.statValue}>
+        {value === undefined ? <Skeleton height={20} width="60%" my={5} /> : value}
+      </div>
+      <div className={styles.statNote}>
+        {value === undefined ? <Skeleton height={12} width="80%" my={3} /> : note}
+      </div>
+    </div>
+  );
+}
+
+export function StatRow({ children }: { children: ReactNode }) {
+  return <div className={styles.stats}>{children}</div>;
+}

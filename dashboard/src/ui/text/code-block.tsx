@@ -1,0 +1,33 @@
+/** Shows code or JSON to read and to copy. */
+import { Button } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import styles from './text.module.css';
+import { useCopy } from './use-copy.ts';
+
+export function CodeBlock({ code, label, wrap = false }: { code: string; label: string; wrap?: boolean }) {
+  const { copied, copy } = useCopy();
+  return (
+    <figure className={styles.code}>
+      <section
+        // A part that scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        tabIndex={0}
+        aria-label={label}
+      >
+        <pre data-wrap={wrap || undefined}>
+          <code>{code}</code>
+        </pre>
+      </section>
+      <Button
+        className={styles.codeCopy}
+        size="compact-xs"
+        variant="default"
+        leftSection={copied ? <IconCheck size={13} /> : <IconCopy size={13} />}
+        onClick={() => copy(code)}
+        aria-label={`Copy ${label}`}
+      >
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+    </figure>
+  );
+}
