@@ -27,6 +27,7 @@ import { createLiveIntel, type LiveEvent, openCurrent } from './intel/refresh/li
 import { readSecret } from './store/secret.ts';
 import { openSqliteStore } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
+import { createDesk } from './wire/desk.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
 
@@ -166,10 +167,11 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     ...asides,
     observe: metrics.gatherer,
   });
+  const fingerprint = createFingerprint(readSecret(config.dataDir));
   const assess = createAssess({
     gather,
     record: store.record,
-    fingerprint: createFingerprint(readSecret(config.dataDir)),
+    fingerprint,
     storeEmails: config.storeEmails,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
   });
@@ -192,6 +194,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       signIn: createSignIn({ store, secret: readSecret(config.dataDir) }),
       publicUrl: config.publicUrl,
       networkOf: clientNetwork,
+      desk: createDesk({ ...config, intel, fetching: config.feeds, fingerprint }),
     },
   });
 

@@ -23,6 +23,12 @@ export interface Directory {
   account(id: string): Account | undefined;
   /** All of them, oldest first. */
   accounts(): readonly Account[];
+  /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
+  keysOf(accountId: string): readonly Key[];
+  /** What a key of this account is judged by: its own thresholds, else the account's, else the defaults. */
+  thresholdsOf(accountId: string, keyId?: string): Thresholds;
+  /** The account's own policy in force; `null` where the defaults are. */
+  policyOf(accountId: string): StoredPolicy | null;
   /** Reads what changed. @throws when the store cannot be read */
   refresh(): Promise<void>;
   /** Starts to follow changes, and to note when keys are used. */
@@ -42,6 +48,9 @@ export function createDirectory(store: AccountStore): Directory {
   const keyIds = new Map<string, Set<string>>();
   const callers = new Map<string, Caller>();
   let uses = new Map<string, number>();
+  /** Those that were stored: they do not come back as changes. */
+  const lastUses = new Map<string, number>();
+  let reading = Promise.resolve();
   const timers: NodeJS.Timeout[] = [];
 
   function place(key: Key): void {
@@ -52,7 +61,13 @@ export function createDirectory(store: AccountStore): Directory {
     callers.set(key.hash, { account, key, limits: limitsOf(account), thresholds, policy });
   }
 
-  async function refresh(): Promise<void> {
+  /** One after the other: what was changed before it was asked is known once it is done. */
+  function refresh(): Promise<void> {
+    reading = reading.catch(() => {}).then(read);
+    return reading;
+  }
+
+  async function read(): Promise<void> {
     if ((await store.directoryVersion()) === version) return;
     const changes = await store.changesSince(version);
     for (const account of changes.accounts) accounts.set(account.id, account);
@@ -77,6 +92,7 @@ export function createDirectory(store: AccountStore): Directory {
     if (uses.size === 0) return;
     const noted = uses;
     uses = new Map();
+    for (const [id, at] of noted) lastUses.set(id, at);
     await store.touchKeys(noted);
   }
 
@@ -89,6 +105,19 @@ export function createDirectory(store: AccountStore): Directory {
       return caller;
     },
     account: (id) => accounts.get(id),
+    keysOf(accountId) {
+      const ids = [...(keyIds.get(accountId) ?? [])].sort();
+      return ids.map((id) => {
+        const key = keys.get(id) as Key;
+        return { ...key, lastUsedAt: uses.get(id) ?? lastUses.get(id) ?? key.lastUsedAt };
+      });
+    },
+    thresholdsOf(accountId, keyId = '') {
+      const key = keys.get(keyId);
+      const own = key?.accountId === accountId ? key.thresholds : null;
+      return own ?? accounts.get(accountId)?.thresholds ?? DEFAULT_THRESHOLDS;
+    },
+    policyOf: (accountId) => policies.get(accountId) ?? null,
     accounts: () => [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     refresh,
     follow(onFault) {

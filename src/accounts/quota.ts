@@ -4,13 +4,16 @@ import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { Caller } from './directory.ts';
 
+/** Whose month is counted. */
+type Payer = Pick<Caller, 'account' | 'limits'>;
+
 export interface Quota {
   /** Live credits used in the UTC month of `now`. */
-  used(caller: Caller, now: number): number | Promise<number>;
+  used(caller: Payer, now: number): number | Promise<number>;
   /** @throws Problem `quota_exceeded` at the cap */
-  check(caller: Caller, used: number): void;
+  check(caller: Payer, used: number): void;
   /** Takes over the exact count that a commit returned. */
-  learn(caller: Caller, at: number, used: number): void;
+  learn(caller: Payer, at: number, used: number): void;
   /** Whole seconds until the UTC month ends, at least 1. */
   secondsToReset(now: number): number;
 }

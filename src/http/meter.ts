@@ -3,20 +3,28 @@ import type { Caller } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters, RateState, RateWindow } from '../counters/counters.ts';
-import type { Exchange } from './exchange.ts';
 
 const WINDOW_SECONDS = 5;
 /** The burst budget: this many times the limit, over the whole window. */
 const BURST = 3;
+
+/** Who is counted, when, and where the headers of the answer go. */
+export interface Metered {
+  /** `Date.now()` when the request came in. */
+  readonly at: number;
+  readonly caller: Omit<Caller, 'key'> & { readonly key: Pick<Caller['key'], 'id' | 'mode'> };
+  /** Adds a header to the answer; each name at most once. */
+  header(name: string, value: string | number): void;
+}
 
 export interface Meter {
   /**
    * Counts a request; at once where the counters are in memory.
    * @throws Problem `rate_limit`, with the headers already set on the answer
    */
-  admit(exchange: Exchange): void | Promise<void>;
+  admit(exchange: Metered): void | Promise<void>;
   /** Sets the headers of a metered answer, at once where it can. `used` where it is known exactly. */
-  show(exchange: Exchange, used?: number): void | Promise<void>;
+  show(exchange: Metered, used?: number): void | Promise<void>;
 }
 
 export interface MeterOptions {
@@ -25,7 +33,7 @@ export interface MeterOptions {
 }
 
 export function createMeter({ counters, quota }: MeterOptions): Meter {
-  async function refuse(exchange: Exchange, state: RateState): Promise<void> {
+  async function refuse(exchange: Metered, state: RateState): Promise<void> {
     if (state.admitted) return;
     const { caller, at } = exchange;
     setHeaders(exchange, state, await quota.used(caller, at));
@@ -53,7 +61,7 @@ export function createMeter({ counters, quota }: MeterOptions): Meter {
   };
 }
 
-function setHeaders(exchange: Exchange, state: RateState, used: number): void {
+function setHeaders(exchange: Metered, state: RateState, used: number): void {
   const { at } = exchange;
   const { limits } = exchange.caller;
   exchange.header('X-RateLimit-Limit', limits.requestsPerSecond);
@@ -64,10 +72,10 @@ function setHeaders(exchange: Exchange, state: RateState, used: number): void {
 }
 
 /** All live keys of an account share one bucket; its sandbox has another. */
-function bucketOf({ account, key }: Caller): string {
+function bucketOf({ account, key }: Metered['caller']): string {
   return `${account.id}:${key.mode}`;
 }
 
-function windowOf({ limits }: Caller): RateWindow {
+function windowOf({ limits }: Metered['caller']): RateWindow {
   return { windowMs: WINDOW_SECONDS * 1000, admits: BURST * WINDOW_SECONDS * limits.requestsPerSecond };
 }

@@ -14,7 +14,8 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
-import type { AccountStore, AssessmentStore } from '../store/store.ts';
+import type { LogStore } from '../store/log-store.ts';
+import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { BODY_LIMIT_BYTES } from './body.ts';
 import { answerBrokenRequest, noteAnswer } from './broken-request.ts';
 import { type DashboardOptions, dashboardRoutes } from './dashboard/dashboard.ts';
@@ -24,6 +25,7 @@ import { createMeter } from './meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { type Answered, createOperations, type Operations } from './operation.ts';
 import { createRefuse } from './problems.ts';
+import { createAnswerAttempt } from './routes/answer-attempt.ts';
 import { assessRoutes } from './routes/assess.ts';
 import { feedbackRoute } from './routes/feedback.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -32,9 +34,7 @@ import { followRoutes } from './unrouted.ts';
 
 export interface ServerOptions {
   readonly assess: Assess;
-  readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'creditsUsed'> &
-    DashboardStore &
-    AccountStore;
+  readonly store: AssessmentStore & AccountStore & ListStore & DashboardStore & LogStore;
   readonly directory: Directory;
   readonly quota: Quota;
   readonly counters: Pick<Counters, 'admit' | 'peek'>;
@@ -75,7 +75,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   };
   const operations = createOperations({ directory, refuse, answered, makeId, clock, ready, stopping });
   const meter = createMeter({ counters, quota });
-  assessRoutes(operations, { assess, store, quota, meter });
+  const answerAttempt = createAnswerAttempt({ assess, quota, meter });
+  assessRoutes(operations, { answerAttempt, store, meter });
   feedbackRoute(operations, { store });
   usageRoute(operations, { store, meter });
 
@@ -124,8 +125,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   dashboardRoutes(app, {
     ...options,
     ...options.dashboard,
+    meter,
+    answerAttempt,
+    refuse,
     ready: () => ready() && !stopping(),
-    onFault: (error) => log.error({ err: error }, 'the audit log could not be written'),
+    onFault: (error) => log.error({ err: error }, 'the dashboard could not do its part'),
   });
   return app;
 }

@@ -6,7 +6,7 @@ import { unknownOf } from './unknown.ts';
 const AT = Date.parse('2026-11-21T12:00:00Z');
 
 function told(changes: Changes = {}, ipStatus: Assessment['ip_status'] = 'ok') {
-  return unknownOf({ evidence: ordinaryEvidence(changes), ipStatus, at: AT });
+  return unknownOf({ evidence: ordinaryEvidence(changes), ipStatus, at: AT, staleFrom: () => undefined });
 }
 
 describe('what was unknown', () => {
@@ -37,11 +37,17 @@ describe('what was unknown', () => {
     },
   );
 
-  it('tells of a source that was old when it spoke, and of no other', () => {
+  it('tells of a source that was stale when it spoke, once, and of no other', () => {
     const hit = (source: string, version: string) => ({ fact: 'tor', source, version, entry: '203.0.113.7' });
-    const hits = [hit('fresh', '2026-11-20'), hit('old', '2026-10-01T00:00:00Z'), hit('undated', '6.0.1')];
-    expect(told({ ip: { hits: [...hits, hit('old', '2026-10-01T00:00:00Z')] } })).toEqual([
-      'old spoke from its version of 2026-10-01, 51 days old then.',
+    const hits = [hit('fresh', 'a'), hit('old', 'b'), hit('old', 'b'), hit('unknown', 'c')];
+    const since = new Map([
+      ['fresh a', AT + 1],
+      ['old b', AT],
+    ]);
+    const staleFrom = (source: string, version: string) => since.get(`${source} ${version}`);
+    const evidence = ordinaryEvidence({ ip: { hits } });
+    expect(unknownOf({ evidence, ipStatus: 'ok', at: AT, staleFrom })).toEqual([
+      'old had not been confirmed by its publisher for a while: its word may have been out of date.',
     ]);
   });
 });

@@ -7,11 +7,9 @@ export interface Unknowing {
   readonly ipStatus: Assessment['ip_status'];
   /** When it was judged, milliseconds since the epoch. */
   readonly at: number;
+  /** From when on a version of a source was no longer fresh, milliseconds since the epoch; `undefined` where that is not known. */
+  readonly staleFrom: (source: string, version: string) => number | undefined;
 }
-
-const DAY_MS = 86_400_000;
-/** Older than this, a dated entry is told of. */
-const STALE_DAYS = 14;
 
 const NO_AGE: Readonly<Record<DomainAge['status'], string | undefined>> = {
   known: undefined,
@@ -28,7 +26,7 @@ const NO_IP: Readonly<Record<Assessment['ip_status'], string | undefined>> = {
   ignored_localhost: 'The IP sent was localhost, so none was looked up.',
 };
 
-export function unknownOf({ evidence, ipStatus, at }: Unknowing): string[] {
+export function unknownOf({ evidence, ipStatus, at, staleFrom }: Unknowing): string[] {
   if (evidence.snapshot === 'sandbox') {
     return ['This is the sandbox: the address alone decides, and nothing was looked up.'];
   }
@@ -38,7 +36,7 @@ export function unknownOf({ evidence, ipStatus, at }: Unknowing): string[] {
     ...(evidence.velocity.partial
       ? ['The velocity counts are lower bounds: there were more attempts than are remembered.']
       : []),
-    ...staleEntries([...evidence.email.hits, ...(evidence.ip?.hits ?? [])], at),
+    ...staleEntries([...evidence.email.hits, ...(evidence.ip?.hits ?? [])], at, staleFrom),
   ];
 }
 
@@ -72,14 +70,12 @@ function unanswered(unknown: readonly string[], about: string): string[] {
     });
 }
 
-/** Versions that are dates tell how old a source was when it spoke. */
-function staleEntries(hits: readonly Hit[], at: number): string[] {
-  const told = new Map<string, string>();
-  for (const { source, version = '' } of hits) {
-    const day = /^\d{4}-\d{2}-\d{2}/.exec(version)?.[0];
-    const days = day === undefined ? Number.NaN : Math.floor((at - Date.parse(day)) / DAY_MS);
-    if (days > STALE_DAYS)
-      told.set(source, `${source} spoke from its version of ${day}, ${days} days old then.`);
-  }
-  return [...told.values()];
+/** One sentence a source, however many of its entries spoke. */
+function staleEntries(hits: readonly Hit[], at: number, staleFrom: Unknowing['staleFrom']): string[] {
+  const stale = hits.filter(({ source, version = '' }) => at >= (staleFrom(source, version) ?? Infinity));
+  const sources = new Set(stale.map(({ source }) => source));
+  return [...sources].map(
+    (source) =>
+      `${source} had not been confirmed by its publisher for a while: its word may have been out of date.`,
+  );
 }

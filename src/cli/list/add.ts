@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
-import type { ListValue } from '../../intel/lists/list-value.ts';
+import { keepListValue, type ListValue } from '../../intel/lists/list-value.ts';
 import { openFingerprint } from '../../wire.ts';
 import { command, printOne } from '../output.ts';
 import { findAccount, withStore } from '../records.ts';
@@ -48,9 +48,7 @@ export function listAdd(): Command {
     });
 }
 
-/** A person's address is kept as its keyed hash, and in full only where assessments keep it too. */
-function toKept({ kind, value, shown }: ListValue): ListValue {
-  if (kind !== 'address') return { kind, value, shown };
+function toKept(value: ListValue): ListValue {
   const config = readConfig();
-  return { kind, value: openFingerprint(config)(value), shown: config.storeEmails ? value : shown };
+  return keepListValue(value, { ...config, fingerprint: openFingerprint(config) });
 }

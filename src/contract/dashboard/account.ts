@@ -98,6 +98,12 @@ export interface PolicyVersion {
   readonly note: string;
 }
 
+/** Makes a new version: these weights over the current ones. One that equals its default is no longer the account's own. */
+export interface PolicyChange {
+  readonly weights: Readonly<Record<string, number>>;
+  readonly note: string;
+}
+
 export interface PolicyPage {
   readonly thresholds: Thresholds;
   /** True when they are the account's own. */

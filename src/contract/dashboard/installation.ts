@@ -18,6 +18,8 @@ export interface SourceRow {
   readonly added: number | null;
   readonly removed: number | null;
   readonly last_refusal: { readonly at: string; readonly why: string } | null;
+  /** Why the last fetch brought nothing; `null` when it did. */
+  readonly last_failure: string | null;
   /** Whether an earlier good version is kept to return to. */
   readonly can_roll_back: boolean;
 }

@@ -5,7 +5,12 @@ import { createFailureWindow } from '../../accounts/people/failure-window.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
 import type { MakeId } from '../../contract/identifiers.ts';
 import type { DashboardStore, StoredUser } from '../../store/dashboard-store.ts';
-import type { AccountStore, AssessmentStore } from '../../store/store.ts';
+import type { LogStore } from '../../store/log-store.ts';
+import type { AccountStore, AssessmentStore, ListStore } from '../../store/store.ts';
+import type { Meter } from '../meter.ts';
+import type { Refuse } from '../problems.ts';
+import type { AnswerAttempt } from '../routes/answer-attempt.ts';
+import { type AccountDesk, accountDesk } from './account-desk.ts';
 import { createGuardedRoutes } from './guarded-routes.ts';
 import { createOrigins } from './own-request.ts';
 import { createAccess } from './people/access.ts';
@@ -24,11 +29,15 @@ export interface DashboardOptions {
   /** Where people reach the dashboard; `null`: wherever they do. */
   readonly publicUrl: string | null;
   readonly networkOf: (ip: string) => string;
+  readonly desk: AccountDesk;
 }
 
 interface Given extends DashboardOptions {
-  readonly store: DashboardStore & AccountStore & Pick<AssessmentStore, 'creditsUsed'>;
+  readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & LogStore;
   readonly directory: Directory;
+  readonly meter: Meter;
+  readonly answerAttempt: AnswerAttempt;
+  readonly refuse: Refuse;
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly ready: () => boolean;
@@ -52,6 +61,7 @@ export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   invitationRoutes(routes, parts);
   accountRoutes(routes, parts);
   peopleRoutes(routes, parts);
+  accountDesk(routes, { ...given, ...given.desk });
 }
 
 /** What somebody did about their own sign-in stands in the log of every account they belong to, else the installation's. */

@@ -65,22 +65,34 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
       const state = withRefusal(known, { at: fetchedAt, why, version });
       return { result: { outcome: 'refused', version, why }, state };
     }
+    const replaced = before === undefined ? undefined : await readVersion(feed, before);
     if (feed.says === 'abuse' && before !== undefined) {
-      await keepDeparted(feed, before, parsed, fetchedAt);
+      await keepDeparted(feed, before, replaced, parsed, fetchedAt);
     }
     await archive.keepRaw(feed.id, bytes);
     const entries = parsed.entries.length;
-    const state = withVersion(validated, { version, fetchedAt, seenAt: fetchedAt, entries });
+    const change = replaced === undefined ? {} : changeOf(replaced, parsed);
+    const state = withVersion(validated, { version, fetchedAt, seenAt: fetchedAt, entries, ...change });
     return { result: { outcome: 'changed', version, entries }, state };
   };
 
-  async function keepDeparted(feed: Feed, before: FeedVersion, parsed: ParsedFeed, now: number) {
-    const raw = await archive.raw(feed.id, before.version);
+  async function readVersion(feed: Feed, { version }: FeedVersion): Promise<ParsedFeed | undefined> {
+    const raw = await archive.raw(feed.id, version);
+    return raw === undefined ? undefined : parse(feed.format, raw);
+  }
+
+  async function keepDeparted(
+    feed: Feed,
+    before: FeedVersion,
+    replaced: ParsedFeed | undefined,
+    parsed: ParsedFeed,
+    now: number,
+  ) {
     const listed = new Set(parsed.entries);
     const gone = new Map<string, DepartedEntry>();
     for (const departed of await archive.departed(feed.id)) gone.set(departed.entry, departed);
-    if (raw !== undefined) {
-      const { entries, levels } = parse(feed.format, raw);
+    if (replaced !== undefined) {
+      const { entries, levels } = replaced;
       for (const [at, entry] of entries.entries()) {
         gone.set(entry, { entry, level: levels?.[at] ?? 1, lastSeen: before.seenAt });
       }
@@ -90,4 +102,10 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     );
     await archive.keepDeparted(feed.id, fading);
   }
+}
+
+function changeOf(before: ParsedFeed, after: ParsedFeed): { added: number; removed: number } {
+  const listed = new Set(before.entries);
+  const stayed = after.entries.reduce((count, entry) => count + Number(listed.has(entry)), 0);
+  return { added: after.entries.length - stayed, removed: before.entries.length - stayed };
 }

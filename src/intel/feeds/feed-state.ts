@@ -8,6 +8,9 @@ export interface FeedVersion {
   /** When the publisher last confirmed it. */
   readonly seenAt: number;
   readonly entries: number;
+  /** Entries that came and went with it; absent where there was none before. */
+  readonly added?: number;
+  readonly removed?: number;
 }
 
 export interface Refusal {

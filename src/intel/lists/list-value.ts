@@ -95,3 +95,12 @@ function readDomain(text: string): ListValue {
 function plain(kind: ListKind, value: string): ListValue {
   return { kind, value, shown: value };
 }
+
+/** As it is kept: a person's address as its keyed hash, and shown in full only where assessments are too. */
+export function keepListValue(
+  { kind, value, shown }: ListValue,
+  { fingerprint, storeEmails }: { fingerprint: (text: string) => string; storeEmails: boolean },
+): ListValue {
+  if (kind !== 'address') return { kind, value, shown };
+  return { kind, value: fingerprint(value), shown: storeEmails ? value : shown };
+}

@@ -19,6 +19,13 @@ export interface FeedStatus {
   readonly held: boolean;
   readonly licence: string;
   readonly url: string;
+  readonly says: string;
+  /** Entries that came and went with the version in force; `null` where there was none before it. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly canRollBack: boolean;
+  /** Kept versions, and from when on each was stale, milliseconds since the epoch. */
+  readonly versions: readonly { readonly version: string; readonly staleFrom: number }[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -38,6 +45,14 @@ export function feedStatus(feed: Feed, state: FeedState, now: number): FeedStatu
     held: state.held.length > 0,
     licence: feed.licence,
     url: feed.url,
+    says: feed.says,
+    added: version?.added ?? null,
+    removed: version?.removed ?? null,
+    canRollBack: version !== undefined && version !== state.versions[0],
+    versions: state.versions.map(({ version, seenAt }) => ({
+      version,
+      staleFrom: seenAt + patienceOf(feed),
+    })),
   };
 }
 
@@ -47,5 +62,10 @@ function conditionOf(feed: Feed, state: FeedState, now: number): FeedCondition {
   if (state.failures > 0) return 'failed';
   const version = currentVersion(state);
   if (version === undefined) return 'never';
-  return now - version.seenAt > STALE_TURNS * feed.everyHours * HOUR_MS ? 'stale' : 'ok';
+  return now - version.seenAt > patienceOf(feed) ? 'stale' : 'ok';
+}
+
+/** How long a version counts as fresh after its publisher confirmed it. */
+function patienceOf({ everyHours }: Feed): number {
+  return STALE_TURNS * everyHours * HOUR_MS;
 }

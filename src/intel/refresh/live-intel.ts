@@ -4,13 +4,24 @@ import type { Feed } from '../feeds/feed.ts';
 import type { Intel } from '../intel.ts';
 import { openSnapshot, readSnapshot, readVerifiedSnapshot } from '../snapshot.ts';
 import { intelFolder } from './feed-keeper.ts';
+import type { FeedStatus } from './feed-status.ts';
 import { idOfFile } from './publish.ts';
-import type { ThreadData, ThreadEvent } from './refresh-thread.ts';
+import type { ThreadData, ThreadEvent, ThreadOrder } from './refresh-thread.ts';
 import { createSnapshotShelf } from './snapshot-shelf.ts';
 
 /** The snapshot in force, and the thread that keeps it up to date. */
 export interface LiveIntel {
   current(): Intel;
+  /** When the snapshot in force took over, milliseconds since the epoch; `null`: it was there at the start. */
+  since(): number | null;
+  /** How the feeds stood last; empty until the thread has told. */
+  status(): readonly FeedStatus[];
+  /** Whether feeds are being fetched because somebody asked. */
+  refreshing(): boolean;
+  /** Fetches these feeds now, whether or not their turn has come. @throws when the thread is not there */
+  refresh(ids: readonly string[]): Promise<void>;
+  /** Returns a feed to its version before. @throws when it has none, or the thread is not there */
+  rollBack(id: string): Promise<void>;
   /** From now on feeds are fetched, if they are to be, and what the command line publishes is followed. */
   start(): void;
   close(): Promise<void>;
@@ -29,7 +40,7 @@ export interface LiveIntelOptions {
 }
 
 export type LiveEvent =
-  | Exclude<ThreadEvent, { kind: 'snapshot' }>
+  | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' }>
   | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
 const RESTART_MS = 5_000;
@@ -43,6 +54,9 @@ export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIn
   let worker: Worker | undefined;
   let restarting: NodeJS.Timeout | undefined;
   let closed = false;
+  let since: number | null = null;
+  let status: readonly FeedStatus[] = [];
+  const orders = createOrders();
 
   function launch(): void {
     const shared = { dataDir, baselineFile: String(baselineFile), feeds, fetching };
@@ -52,22 +66,30 @@ export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIn
     worker.on('error', (error) => onEvent({ kind: 'fault', why: error.message }));
     worker.on('exit', () => {
       worker = undefined;
+      orders.giveUp();
       if (!closed) restarting = setTimeout(launch, RESTART_MS);
     });
   }
 
   function take(event: ThreadEvent): void {
+    if (event.kind === 'done') return orders.settle(event.order, event.why);
     if (event.kind !== 'snapshot') {
-      onEvent(event);
-      return;
+      if (event.kind === 'status') status = event.status;
+      return onEvent(event);
     }
     const started = performance.now();
     intel = readVerifiedSnapshot(event.bytes);
+    since = Date.now();
     onEvent({ kind: 'swapped', id: intel.id, milliseconds: performance.now() - started });
   }
 
   return {
     current: () => intel,
+    since: () => since,
+    status: () => status,
+    refreshing: () => orders.fetching() > 0,
+    refresh: (ids) => orders.give(worker, { refresh: ids }),
+    rollBack: (id) => orders.give(worker, { rollBack: id }),
     start: launch,
     async close() {
       closed = true;
@@ -80,6 +102,37 @@ export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIn
       const late = setTimeout(() => void ending.terminate(), CLOSE_MS);
       await ended;
       clearTimeout(late);
+    },
+  };
+}
+
+type Order = { readonly refresh: readonly string[] } | { readonly rollBack: string };
+
+/** What the thread was asked to do and has not done yet. */
+function createOrders() {
+  const open = new Map<number, { order: Order; settle: (why: string | null) => void }>();
+  let given = 0;
+
+  function settle(id: number, why: string | null): void {
+    open.get(id)?.settle(why);
+    open.delete(id);
+  }
+
+  return {
+    settle,
+    fetching: () => [...open.values()].filter(({ order }) => 'refresh' in order).length,
+    giveUp() {
+      for (const id of [...open.keys()]) settle(id, 'the thread that keeps the feeds has ended');
+    },
+    give(worker: Worker | undefined, order: Order): Promise<void> {
+      return new Promise((resolve, reject) => {
+        if (worker === undefined) return reject(new Error('the thread that keeps the feeds is not there'));
+        given += 1;
+        const message: ThreadOrder = { order: given, ...order };
+        const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
+        open.set(given, { order, settle });
+        worker.postMessage(message);
+      });
     },
   };
 }

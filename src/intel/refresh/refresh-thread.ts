@@ -24,7 +24,15 @@ export type ThreadEvent =
   | { readonly kind: 'report'; readonly report: FeedReport }
   | { readonly kind: 'published'; readonly publication: Publication }
   | { readonly kind: 'status'; readonly status: readonly FeedStatus[] }
-  | { readonly kind: 'fault'; readonly why: string };
+  | { readonly kind: 'fault'; readonly why: string }
+  /** An order was carried out, or why not. */
+  | { readonly kind: 'done'; readonly order: number; readonly why: string | null };
+
+/** What the thread is asked to do, beside stopping. */
+export type ThreadOrder = { readonly order: number } & (
+  | { readonly refresh: readonly string[] }
+  | { readonly rollBack: string }
+);
 
 const FOLLOW_MS = 200;
 const REST_MS = 1_000;
@@ -79,14 +87,19 @@ async function tellStatus(): Promise<void> {
   tell({ kind: 'status', status: await keeper.status() });
 }
 
+async function fetchAll(chosen: readonly Feed[]): Promise<void> {
+  if (chosen.length === 0) return;
+  const { signal } = stopping;
+  await keeper.refresh(chosen, {
+    signal,
+    onReport: (report: FeedReport) => tell({ kind: 'report', report }),
+  });
+  await tellStatus();
+}
+
 /** One pass over what is due; returns how long to rest. */
 async function turn(): Promise<number> {
-  const due = fetching ? (await keeper.due()).feeds : [];
-  if (due.length > 0) {
-    const { signal } = stopping;
-    await keeper.refresh(due, { signal, onReport: (report: FeedReport) => tell({ kind: 'report', report }) });
-    await tellStatus();
-  }
+  await fetchAll(fetching ? (await keeper.due()).feeds : []);
   if (!stopping.signal.aborted) await publish();
   if (!fetching) return LONGEST_REST_MS;
   const { nextAt } = await keeper.due();
@@ -105,7 +118,28 @@ async function repeat(work: () => Promise<number>, restAfterFault: number): Prom
   }
 }
 
-parentPort?.once('message', () => stopping.abort());
+/** People ask for it: turns that are due come on their own all the same. */
+async function obey(order: ThreadOrder): Promise<void> {
+  const named = feeds.filter(({ id, enabled }) =>
+    'refresh' in order ? enabled && order.refresh.includes(id) : order.rollBack === id,
+  );
+  if ('refresh' in order) await fetchAll(named);
+  else for (const feed of named) await keeper.rollBack(feed);
+  await publish();
+  await tellStatus();
+}
+
+parentPort?.on('message', (message: 'close' | ThreadOrder) => {
+  if (message === 'close') {
+    stopping.abort();
+    return;
+  }
+  const done = (why: string | null) => tell({ kind: 'done', order: message.order, why });
+  obey(message).then(
+    () => done(null),
+    (error: Error) => done(error.message),
+  );
+});
 const base = await idOfFile(baselineFile);
 await Promise.all([
   repeat(turn, LONGEST_REST_MS),

@@ -1,0 +1,163 @@
+/** GET /intelligence and /intelligence/check; POST of a refresh or a rollback, by the operator. */
+import type { Intelligence, Knowledge, SourceRow } from '../../../contract/dashboard/installation.ts';
+import { Problem } from '../../../contract/problem.ts';
+import { toInstant } from '../log/log-row.ts';
+import type { DashboardRoutes } from '../route.ts';
+import { createReadOptional } from '../values/optional-body.ts';
+import { unusable } from '../values/refusals.ts';
+import type { DeskFeed, DeskListing, DeskSource, IntelligenceDesk } from './intelligence-desk.ts';
+
+export interface IntelligenceRoutesOptions {
+  readonly intelligence: IntelligenceDesk;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface RefreshBody {
+  readonly ids?: readonly string[] | null;
+}
+
+const REFRESH_BODY = {
+  type: 'object',
+  properties: { ids: { type: ['array', 'null'], items: { type: 'string' } } },
+};
+
+export function intelligenceRoutes(routes: DashboardRoutes, options: IntelligenceRoutesOptions): void {
+  const { intelligence, onFault } = options;
+  const readBody = createReadOptional<RefreshBody>(REFRESH_BODY);
+
+  routes.forUser({ method: 'GET', path: '/intelligence', handle: () => toIntelligence(intelligence) });
+
+  routes.forUser({
+    method: 'GET',
+    path: '/intelligence/check',
+    handle: ({ query }) => check(intelligence, query.q ?? ''),
+  });
+
+  // What is fetched takes as long as its publishers do: the answer says that it goes on.
+  routes.forUser({
+    method: 'POST',
+    path: '/intelligence/refresh',
+    operatorOnly: true,
+    async handle({ request, audit }): Promise<Intelligence> {
+      const ids = readBody(request)?.ids ?? null;
+      if (!intelligence.fetching) {
+        throw new Problem('conflict', undefined, {
+          message: 'Feeds are not fetched on this installation.',
+          resolution: 'Set GATEHOUSE_FEEDS=on, or bring feeds in with `gatehouse intel import`.',
+        });
+      }
+      const on = intelligence.feeds().filter(({ condition }) => condition !== 'off');
+      const chosen = ids ?? on.map(({ id }) => id);
+      const strange = chosen.find((id) => !on.some((feed) => feed.id === id));
+      if (strange !== undefined)
+        throw unusable('ids', `No feed ${strange} is on.`, 'Name feeds that are on.');
+      await audit(null, 'intelligence.refresh', chosen.join(', '), '');
+      void intelligence.refresh(chosen).catch(onFault);
+      return toIntelligence(intelligence);
+    },
+  });
+
+  routes.forUser({
+    method: 'POST',
+    path: '/intelligence/:id/rollback',
+    operatorOnly: true,
+    async handle({ params, audit }): Promise<Intelligence> {
+      const feed = intelligence.feeds().find(({ id }) => id === params.id);
+      if (feed === undefined) throw new Problem('not_found');
+      if (!feed.canRollBack) {
+        throw new Problem('conflict', undefined, {
+          message: `${feed.id} has no earlier good version.`,
+          resolution: 'Wait until its publisher has another version, or switch the feed off.',
+        });
+      }
+      await intelligence.rollBack(feed.id);
+      await audit(null, 'intelligence.rollback', feed.id, `from version ${feed.version}`);
+      return toIntelligence(intelligence);
+    },
+  });
+}
+
+export function toIntelligence(desk: IntelligenceDesk): Intelligence {
+  const { id, sources } = desk.snapshot();
+  const since = desk.since();
+  return {
+    snapshot: id,
+    made_at: since === null ? null : toInstant(since),
+    fetching: desk.fetching,
+    refreshing: desk.refreshing(),
+    sources: [
+      ...desk.feeds().map(toFeedRow),
+      ...sources.filter(({ origin }) => !origin.startsWith('feed:')).map(toBundledRow),
+    ],
+  };
+}
+
+function toFeedRow(feed: DeskFeed): SourceRow {
+  return {
+    id: feed.id,
+    says: feed.says,
+    url: feed.url,
+    licence: feed.licence,
+    state: feed.condition,
+    version: feed.version ?? '',
+    fetched_at: feed.fetchedAt === null ? null : toInstant(feed.fetchedAt),
+    entries: feed.entries,
+    added: feed.added,
+    removed: feed.removed,
+    last_refusal: feed.refusal === null ? null : { at: toInstant(feed.refusal.at), why: feed.refusal.why },
+    last_failure: feed.failure,
+    can_roll_back: feed.canRollBack,
+  };
+}
+
+function toBundledRow({ id, says, origin, licence, version, entries }: DeskSource): SourceRow {
+  return {
+    id,
+    says,
+    url: origin.startsWith('npm:') ? `https://www.npmjs.com/package/${origin.slice('npm:'.length)}` : '',
+    licence,
+    state: 'bundled',
+    version,
+    fetched_at: null,
+    entries,
+    added: null,
+    removed: null,
+    last_refusal: null,
+    last_failure: null,
+    can_roll_back: false,
+  };
+}
+
+function check(desk: IntelligenceDesk, text: string): Knowledge {
+  const found = desk.check(text);
+  if (found === undefined) {
+    throw unusable(
+      'q',
+      'This is no IP address, no domain and no email address.',
+      'Send one such as 203.0.113.7, example.com or jo@example.com.',
+    );
+  }
+  return {
+    query: found.asked,
+    kind: found.kind,
+    summary: summarize(found.asked, found.listings),
+    claims: found.listings.map(({ source, version, fact, entry, holds, because }) => ({
+      source,
+      version,
+      fact,
+      entry,
+      holds,
+      silenced_by: because,
+    })),
+  };
+}
+
+function summarize(asked: string, listings: readonly DeskListing[]): string[] {
+  const held = listings.filter(({ holds, departed }) => holds && !departed);
+  const facts = [...new Set(held.map(({ fact }) => fact))];
+  if (facts.length === 0) return [`No source says anything of ${asked} that holds.`];
+  return facts.map((fact) => {
+    const sources = [...new Set(held.filter((one) => one.fact === fact).map(({ source }) => source))];
+    return `${asked} is ${fact} by ${sources.join(', ')}.`;
+  });
+}

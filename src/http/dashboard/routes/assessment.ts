@@ -1,0 +1,149 @@
+/** GET …/assessments/{request_id}, its neighbours, and POST of feedback about it. */
+
+import type { Directory } from '../../../accounts/directory.ts';
+import { overlay } from '../../../assess/account-policy.ts';
+import { flipsOf } from '../../../assess/explain/flips.ts';
+import { readGrounds, type StoredGrounds } from '../../../assess/explain/read-grounds.ts';
+import { unknownOf } from '../../../assess/explain/unknown.ts';
+import { waterfallOf } from '../../../assess/explain/waterfall.ts';
+import { DEFAULT_POLICY } from '../../../assess/policy.ts';
+import type {
+  AssessmentDetail,
+  FeedbackMark,
+  NeighbourGroup,
+} from '../../../contract/dashboard/assessments.ts';
+import { type Assessment, FeedbackRequest, OUTCOMES, type Outcome } from '../../../contract/messages.ts';
+import { Problem } from '../../../contract/problem.ts';
+import type { Thresholds } from '../../../contract/thresholds.ts';
+import type { DashboardStore } from '../../../store/dashboard-store.ts';
+import type { LogStore, WholeAssessment } from '../../../store/log-store.ts';
+import type { Account, AssessmentStore } from '../../../store/store.ts';
+import { type IntelligenceDesk, staleFrom } from '../installation/intelligence-desk.ts';
+import { toInstant, toLogRow, toMark } from '../log/log-row.ts';
+import type { DashboardRoutes } from '../route.ts';
+import { unusable } from '../values/refusals.ts';
+
+export interface AssessmentRoutesOptions {
+  readonly store: Pick<LogStore, 'findAssessment' | 'neighbours'> &
+    Pick<AssessmentStore, 'saveFeedback'> &
+    Pick<DashboardStore, 'policies'>;
+  readonly directory: Pick<Directory, 'thresholdsOf'>;
+  readonly intelligence: IntelligenceDesk;
+}
+
+interface FeedbackBody {
+  readonly outcome: Outcome;
+  readonly note?: string | null;
+}
+
+const PATH = '/accounts/:account/assessments/:request_id';
+const LONGEST_NOTE = 4_000;
+const FEEDBACK_BODY = {
+  type: 'object',
+  required: ['outcome'],
+  properties: { outcome: FeedbackRequest.properties.outcome, note: FeedbackRequest.properties.note },
+};
+
+export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRoutesOptions): void {
+  const { store } = options;
+
+  async function find(account: Account, requestId: string | undefined): Promise<WholeAssessment> {
+    const whole = await store.findAssessment(account.id, requestId ?? '');
+    if (whole === undefined) throw unknownAssessment();
+    return whole;
+  }
+
+  routes.forAccount({
+    method: 'GET',
+    path: PATH,
+    least: 'member',
+    async handle({ account, params }): Promise<AssessmentDetail> {
+      const whole = await find(account, params.request_id);
+      const policies = await store.policies(account.id);
+      return explain(whole, account, policies, options);
+    },
+  });
+
+  routes.forAccount({
+    method: 'GET',
+    path: `${PATH}/neighbours`,
+    least: 'member',
+    async handle({ account, params }): Promise<NeighbourGroup[]> {
+      const groups = await store.neighbours(account.id, params.request_id ?? '');
+      if (groups === undefined) throw unknownAssessment();
+      return groups.map(({ rows, ...group }) => ({ ...group, rows: rows.map(toLogRow) }));
+    },
+  });
+
+  routes.forAccount<FeedbackBody>({
+    method: 'POST',
+    path: `${PATH}/feedback`,
+    least: 'member',
+    body: FEEDBACK_BODY,
+    async handle({ account, params, body, user, now, audit }): Promise<FeedbackMark> {
+      const { row } = await find(account, params.request_id);
+      const note = body.note ?? null;
+      if (!OUTCOMES.includes(body.outcome) || (note?.length ?? 0) > LONGEST_NOTE) {
+        throw unusable('note', 'The note is too long.', `Send at most ${LONGEST_NOTE} characters.`);
+      }
+      const by = user.name === '' ? user.email : user.name;
+      await store.saveFeedback({ requestId: row.requestId, outcome: body.outcome, note, keyId: by, at: now });
+      await audit('feedback.give', row.requestId, body.outcome);
+      return { outcome: body.outcome, note, at: toInstant(now), by };
+    },
+  });
+}
+
+function unknownAssessment(): Problem {
+  return new Problem('not_found', undefined, {
+    message: 'This account has no assessment of this id.',
+    resolution: 'Look for it in the log.',
+  });
+}
+
+function explain(
+  { row, body, evidence: text, feedback }: WholeAssessment,
+  account: Account,
+  policies: Awaited<ReturnType<DashboardStore['policies']>>,
+  { directory, intelligence }: AssessmentRoutesOptions,
+): AssessmentDetail {
+  const grounds = readGrounds(text);
+  const { evidence, policy } = grounds;
+  const thresholds = grounds.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
+  const judged = { score: row.score, verdict: row.verdict, findings: grounds.findings, evidence, thresholds };
+  const waterfall = waterfallOf(judged);
+  const changes = policies.find(({ version }) => version === policy)?.weights ?? {};
+  const weights = overlay(DEFAULT_POLICY.weights, changes);
+  const { ip_status: ipStatus } = JSON.parse(body) as Assessment;
+  const unknown = unknownOf({
+    evidence,
+    ipStatus,
+    at: row.at,
+    staleFrom: (source, version) => staleFrom(intelligence, source, version),
+  });
+  return {
+    row: toLogRow(row),
+    thresholds,
+    waterfall,
+    list: evidence.list === null ? null : listOf(evidence.list),
+    unknown: [...unknown, ...forgotten(grounds, thresholds)],
+    flips: flipsOf({ ...judged, waterfall, weights }),
+    policy,
+    snapshot: evidence.snapshot,
+    mx: { status: evidence.email.mx.status, hosts: evidence.email.mx.hosts },
+    feedback: feedback === null ? null : toMark(feedback),
+    body,
+  };
+}
+
+function listOf({ id, action, value, reason }: NonNullable<StoredGrounds['evidence']['list']>) {
+  return { id, action, value, reason: reason ?? '' };
+}
+
+/** Records of before thresholds were kept with them are shown under today's. */
+function forgotten({ thresholds: kept }: StoredGrounds, { challenge, block }: Thresholds): string[] {
+  if (kept !== null) return [];
+  return [
+    `The thresholds of then were not kept; today’s are shown: challenge at ${challenge}, block at ${block}.`,
+  ];
+}

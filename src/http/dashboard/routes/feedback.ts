@@ -1,0 +1,59 @@
+/** GET …/feedback: what people reported, and how often each reason was right as far as that tells. */
+import type { FeedbackPage, ReasonPrecision } from '../../../contract/dashboard/assessments.ts';
+import type { LabelCounts, LogStore } from '../../../store/log-store.ts';
+import { readLimit } from '../log/log-filter.ts';
+import { toLogRow, toMark } from '../log/log-row.ts';
+import type { DashboardRoutes } from '../route.ts';
+import { readCursor, toCursor } from '../values/cursor.ts';
+import { readPeriod, spanOf } from '../values/periods.ts';
+import { oneOf } from '../values/refusals.ts';
+
+export interface FeedbackPageOptions {
+  readonly store: Pick<LogStore, 'feedbackGiven' | 'labelCounts'>;
+}
+
+const PAGE = 50;
+const LONGEST_PAGE = 200;
+/** Fewer labels than this say nothing. */
+const ENOUGH_LABELS = 20;
+
+export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPageOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/feedback',
+    least: 'member',
+    async handle({ account, query, now }): Promise<FeedbackPage> {
+      const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
+      const { from, to } = spanOf(readPeriod(query), now);
+      const place = readCursor(query.cursor);
+      const after = place === null ? null : { at: place.at, requestId: place.mark };
+      const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+      const [page, counts] = await Promise.all([
+        store.feedbackGiven(account.id, { mode, since: from }, after, limit),
+        store.labelCounts(account.id, { mode, from, to }),
+      ]);
+      const { next } = page;
+      return {
+        rows: page.entries.map(({ row, mark }) => ({ ...toLogRow(row), mark: toMark(mark) })),
+        cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
+        reasons: counts.reasons.map(toPrecision),
+        totals: {
+          false_positives: counts.totals.false_positive,
+          false_negatives: counts.totals.false_negative,
+        },
+      };
+    },
+  });
+}
+
+/** A fraud that came in though it was challenged proves the reason right. */
+function toPrecision({ code, given, labels }: LabelCounts['reasons'][number]): ReasonPrecision {
+  const labelled = labels.false_positive + labels.false_negative;
+  return {
+    code,
+    given,
+    false_positives: labels.false_positive,
+    precision: labelled < ENOUGH_LABELS ? null : labels.false_negative / labelled,
+    labels: labelled,
+  };
+}

@@ -1,0 +1,98 @@
+/** GET and POST …/keys, PATCH and revocation of one: live and test keys of an account. */
+import type { Directory } from '../../../accounts/directory.ts';
+import { makeKey } from '../../../accounts/keys.ts';
+import type { CreatedKey, KeyRow } from '../../../contract/dashboard/account.ts';
+import type { MakeId } from '../../../contract/identifiers.ts';
+import { Problem } from '../../../contract/problem.ts';
+import type { Thresholds } from '../../../contract/thresholds.ts';
+import type { AccountStore, KeyMode } from '../../../store/store.ts';
+import type { DashboardRoutes } from '../route.ts';
+import { findKey } from '../values/find-key.ts';
+import { toKeyRow } from '../values/key-row.ts';
+import { lineOf, oneOf } from '../values/refusals.ts';
+import { readThresholds, THRESHOLDS_SCHEMA, tellThresholds } from '../values/thresholds.ts';
+
+export interface KeysRoutesOptions {
+  readonly store: Pick<AccountStore, 'saveKey'>;
+  readonly directory: Directory;
+  readonly makeId: MakeId;
+}
+
+interface NewKeyBody {
+  readonly name: string;
+  readonly mode: KeyMode;
+  readonly thresholds?: Thresholds | null;
+}
+
+const NAME = { type: 'string' };
+const NEW_KEY_BODY = {
+  type: 'object',
+  required: ['name', 'mode'],
+  properties: { name: NAME, mode: NAME, thresholds: { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] } },
+};
+const NAME_BODY = { type: 'object', required: ['name'], properties: { name: NAME } };
+const LONGEST_NAME = 100;
+
+export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions): void {
+  const { store, directory, makeId } = options;
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/keys',
+    least: 'owner',
+    handle: ({ account }): KeyRow[] => directory.keysOf(account.id).map(toKeyRow),
+  });
+
+  routes.forAccount<NewKeyBody>({
+    method: 'POST',
+    path: '/accounts/:account/keys',
+    least: 'owner',
+    body: NEW_KEY_BODY,
+    async handle({ account, body, now, audit }): Promise<CreatedKey> {
+      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      const name = lineOf('name', body.name, LONGEST_NAME);
+      const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
+      const id = makeId('key', now);
+      const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
+      await store.saveKey(key);
+      await audit('key.create', `${mode} key ${name}`, `${key.prefix}…, ${tellThresholds(thresholds)}`);
+      await directory.refresh();
+      return { key: toKeyRow(key), secret };
+    },
+  });
+
+  routes.forAccount<{ readonly name: string }>({
+    method: 'PATCH',
+    path: '/accounts/:account/keys/:key',
+    least: 'owner',
+    body: NAME_BODY,
+    async handle({ account, params, body, audit }): Promise<KeyRow> {
+      const key = findKey(directory, account.id, params.key);
+      const renamed = { ...key, name: lineOf('name', body.name, LONGEST_NAME) };
+      await store.saveKey(renamed);
+      await audit('key.rename', `key ${renamed.name}`, `was ${key.name}`);
+      await directory.refresh();
+      return toKeyRow(renamed);
+    },
+  });
+
+  routes.forAccount({
+    method: 'POST',
+    path: '/accounts/:account/keys/:key/revoke',
+    least: 'owner',
+    async handle({ account, params, now, audit }): Promise<KeyRow> {
+      const key = findKey(directory, account.id, params.key);
+      if (key.revokedAt !== null) {
+        throw new Problem('conflict', undefined, {
+          message: 'This key was revoked before.',
+          resolution: 'Nothing is left to do: requests with it are refused.',
+        });
+      }
+      const revoked = { ...key, revokedAt: now };
+      await store.saveKey(revoked);
+      await audit('key.revoke', `${key.mode} key ${key.name}`, `${key.prefix}…`);
+      await directory.refresh();
+      return toKeyRow(revoked);
+    },
+  });
+}

@@ -1,0 +1,97 @@
+/** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
+import type { Overview, Period, VerdictCounts } from '../../../contract/dashboard/account.ts';
+import type { LogStore, Traffic } from '../../../store/log-store.ts';
+import { monthOf } from '../../../store/month.ts';
+import type { Account, AssessmentStore } from '../../../store/store.ts';
+import type { IntelligenceDesk } from '../installation/intelligence-desk.ts';
+import { toInstant, toLogRow } from '../log/log-row.ts';
+import type { DashboardRoutes } from '../route.ts';
+import { monthSoFar } from '../values/month.ts';
+import { readPeriod, type Span, spanOf } from '../values/periods.ts';
+import { oneOf } from '../values/refusals.ts';
+
+export interface OverviewOptions {
+  readonly store: Pick<LogStore, 'traffic' | 'findAssessments'> & Pick<AssessmentStore, 'creditsUsed'>;
+  readonly intelligence: IntelligenceDesk;
+}
+
+const RECENT = 8;
+
+export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: OverviewOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/overview',
+    least: 'member',
+    async handle({ account, query, now }): Promise<Overview> {
+      const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
+      const period: Period = readPeriod(query);
+      const span = spanOf(period, now);
+      const { from, to } = span;
+      const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
+      const [traffic, earlier, recent, used] = await Promise.all([
+        store.traffic(account.id, { mode, from, to }),
+        store.traffic(account.id, { mode, from: from - (to - from), to: from }),
+        store.findAssessments(account.id, stopped, null, RECENT),
+        store.creditsUsed(account.id, monthOf(now)),
+      ]);
+      return {
+        period,
+        series: seriesOf(traffic, span),
+        totals: totalOf(traffic.slots),
+        before: totalOf(earlier.slots),
+        reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({
+          code,
+          count,
+          mean_weight: Math.round(meanWeight * 10) / 10,
+        })),
+        latency: traffic.latency,
+        quota: quotaOf(account, used, now),
+        intelligence: freshnessOf(intelligence, now),
+        recent: recent.rows.map(toLogRow),
+      };
+    },
+  });
+}
+
+function seriesOf({ slots }: Traffic, { from, to, bucketMs }: Span): Overview['series'] {
+  const buckets = Array.from({ length: (to - from) / bucketMs }, () => zero());
+  for (const slot of slots) {
+    const bucket = buckets[Math.floor((slot.at - from) / bucketMs)];
+    if (bucket !== undefined) addTo(bucket, slot);
+  }
+  return buckets.map((counts, at) => ({ at: toInstant(from + at * bucketMs), ...counts }));
+}
+
+function totalOf(slots: readonly VerdictCounts[]): VerdictCounts {
+  const total = zero();
+  for (const slot of slots) addTo(total, slot);
+  return total;
+}
+
+const zero = () => ({ allow: 0, challenge: 0, block: 0 });
+
+function addTo(total: ReturnType<typeof zero>, { allow, challenge, block }: VerdictCounts): void {
+  total.allow += allow;
+  total.challenge += challenge;
+  total.block += block;
+}
+
+function quotaOf(account: Account, used: number, now: number): Overview['quota'] {
+  const { limit, projected, end } = monthSoFar(account, used, now);
+  return { used, limit, projected, reset_at: toInstant(end) };
+}
+
+function freshnessOf(desk: IntelligenceDesk, now: number): Overview['intelligence'] {
+  const { id, sources } = desk.snapshot();
+  const feeds = desk.feeds();
+  const seen = feeds.flatMap(({ seenAt, condition }) =>
+    seenAt === null || condition === 'off' ? [] : [seenAt],
+  );
+  return {
+    snapshot: id,
+    sources: sources.length,
+    stale: feeds.filter(({ condition }) => condition === 'stale').length,
+    refused: feeds.filter(({ condition }) => condition === 'refused').length,
+    oldest_seconds: seen.length === 0 ? null : Math.max(0, Math.round((now - Math.min(...seen)) / 1000)),
+  };
+}

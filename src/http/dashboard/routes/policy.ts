@@ -1,0 +1,115 @@
+/** GET …/policy, PUT of thresholds, POST of a policy: what the account's signups are judged by. */
+import type { Directory } from '../../../accounts/directory.ts';
+import { overlay, ownWeights, weighingOf } from '../../../assess/account-policy.ts';
+import { DEFAULT_POLICY, RULES } from '../../../assess/policy.ts';
+import type { PolicyChange, PolicyPage, PolicyVersion } from '../../../contract/dashboard/account.ts';
+import type { Thresholds } from '../../../contract/thresholds.ts';
+import type { PolicyStore, StoredPolicy } from '../../../store/dashboard-store.ts';
+import type { Account, AccountStore, Key } from '../../../store/store.ts';
+import { toInstant } from '../log/log-row.ts';
+import { readWeights, WEIGHTS_SCHEMA } from '../policy/weights.ts';
+import type { AccountCall, DashboardRoutes } from '../route.ts';
+import { findKey } from '../values/find-key.ts';
+import { toKeyRow } from '../values/key-row.ts';
+import { createReadOptional } from '../values/optional-body.ts';
+import { lineOf } from '../values/refusals.ts';
+import { readThresholds, THRESHOLDS_SCHEMA, tellThresholds } from '../values/thresholds.ts';
+
+export interface PolicyRoutesOptions {
+  readonly store: PolicyStore & Pick<AccountStore, 'saveAccount' | 'saveKey'>;
+  readonly directory: Directory;
+}
+
+const CHANGE_BODY = {
+  type: 'object',
+  required: ['weights'],
+  properties: { weights: WEIGHTS_SCHEMA, note: { type: 'string' } },
+};
+
+export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptions): void {
+  const { store, directory } = options;
+  const readBody = createReadOptional<Thresholds>(THRESHOLDS_SCHEMA);
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/policy',
+    least: 'member',
+    handle: ({ account }) => toPage(account, options),
+  });
+
+  routes.forAccount({
+    method: 'PUT',
+    path: '/accounts/:account/thresholds',
+    least: 'owner',
+    async handle({ account, request, audit }: AccountCall<undefined>): Promise<PolicyPage> {
+      const thresholds = readOrNone(readBody(request));
+      await store.saveAccount({ ...account, thresholds });
+      await audit('thresholds.set', 'account', tellThresholds(thresholds));
+      await directory.refresh();
+      return toPage({ ...account, thresholds }, options);
+    },
+  });
+
+  routes.forAccount({
+    method: 'PUT',
+    path: '/accounts/:account/keys/:key/thresholds',
+    least: 'owner',
+    async handle({ account, params, request, audit }: AccountCall<undefined>): Promise<PolicyPage> {
+      const key: Key = findKey(directory, account.id, params.key);
+      const thresholds = readOrNone(readBody(request));
+      await store.saveKey({ ...key, thresholds });
+      await audit('thresholds.set', `key ${key.name}`, tellThresholds(thresholds));
+      await directory.refresh();
+      return toPage(account, options);
+    },
+  });
+
+  routes.forAccount<PolicyChange>({
+    method: 'POST',
+    path: '/accounts/:account/policy',
+    least: 'owner',
+    body: CHANGE_BODY,
+    async handle({ account, body, user, now, audit }): Promise<PolicyVersion> {
+      const current = weighingOf(directory.policyOf(account.id)).weights;
+      const weights = ownWeights(overlay(current, readWeights(body.weights)));
+      const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note);
+      const made = { accountId: account.id, weights, createdAt: now, author: user.email, note };
+      const saved = await store.savePolicy(made);
+      await audit('policy.save', saved.version, tellWeights(weights));
+      await directory.refresh();
+      return toVersion(saved);
+    },
+  });
+}
+
+function readOrNone(given: Thresholds | null): Thresholds | null {
+  return given === null ? null : readThresholds(given);
+}
+
+async function toPage(account: Account, { store, directory }: PolicyRoutesOptions): Promise<PolicyPage> {
+  const { version, weights } = weighingOf(directory.policyOf(account.id));
+  const versions = await store.policies(account.id);
+  return {
+    thresholds: directory.thresholdsOf(account.id),
+    own_thresholds: account.thresholds !== null,
+    keys: directory.keysOf(account.id).map(toKeyRow),
+    detectors: RULES.map(({ detector, code, rationale }) => ({
+      detector,
+      code,
+      weight: weights[detector] ?? 0,
+      default_weight: DEFAULT_POLICY.weights[detector] ?? 0,
+      rationale,
+    })),
+    current: version,
+    versions: versions.map(toVersion),
+  };
+}
+
+function toVersion({ version, weights, createdAt, author, note }: StoredPolicy): PolicyVersion {
+  return { version, weights, created_at: toInstant(createdAt), author, note };
+}
+
+function tellWeights(weights: Readonly<Record<string, number>>): string {
+  const told = Object.entries(weights).map(([detector, weight]) => `${detector} ${weight}`);
+  return told.length === 0 ? 'the defaults' : told.join(', ');
+}

@@ -1,0 +1,49 @@
+/** POST …/simulate: what other thresholds and weights would have made of the signups of a period. */
+import type { Directory } from '../../../accounts/directory.ts';
+import { overlay, weighingOf } from '../../../assess/account-policy.ts';
+import { simulate } from '../../../assess/explain/simulation.ts';
+import type { Simulation, SimulationRequest } from '../../../contract/dashboard/account.ts';
+import type { LogStore } from '../../../store/log-store.ts';
+import { createPopulations } from '../policy/populations.ts';
+import { readWeights, WEIGHTS_SCHEMA } from '../policy/weights.ts';
+import type { DashboardRoutes } from '../route.ts';
+import { findKey } from '../values/find-key.ts';
+import { PERIODS } from '../values/periods.ts';
+import { oneOf } from '../values/refusals.ts';
+import { readThresholds, THRESHOLDS_SCHEMA } from '../values/thresholds.ts';
+
+export interface SimulateOptions {
+  readonly store: Pick<LogStore, 'judgedEvidence'>;
+  readonly directory: Directory;
+  readonly clock: () => number;
+}
+
+const TEXT = { type: 'string' };
+const BODY = {
+  type: 'object',
+  required: ['mode', 'period', 'thresholds'],
+  properties: { mode: TEXT, period: TEXT, key: TEXT, thresholds: THRESHOLDS_SCHEMA, weights: WEIGHTS_SCHEMA },
+};
+const MOST = 50_000;
+
+export function simulateRoute(routes: DashboardRoutes, { store, directory, clock }: SimulateOptions): void {
+  const populationOf = createPopulations({ store, clock, most: MOST });
+
+  routes.forAccount<SimulationRequest>({
+    method: 'POST',
+    path: '/accounts/:account/simulate',
+    least: 'member',
+    body: BODY,
+    async handle({ account, body, now }): Promise<Simulation> {
+      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      const { bucketMs, buckets } = PERIODS[oneOf(['24h', '7d', '30d'], 'period', body.period)];
+      const thresholds = readThresholds(body.thresholds);
+      const current = weighingOf(directory.policyOf(account.id)).weights;
+      const weights = overlay(current, readWeights(body.weights ?? {}));
+      const key = body.key === undefined ? {} : { keyId: findKey(directory, account.id, body.key).id };
+      const search = { mode, since: now - bucketMs * buckets, ...key };
+      const { judged, sampled } = await populationOf({ accountId: account.id, search, weights });
+      return simulate(judged, thresholds, sampled);
+    },
+  });
+}

@@ -1,0 +1,44 @@
+/** Hands the dashboard what lies in rooms that HTTP may not enter: intelligence, and the meaning of what people type. */
+import { parseEmail } from '../address/email.ts';
+import type { Fingerprint } from '../address/fingerprint.ts';
+import { parseIp } from '../address/ip.ts';
+import type { AccountDesk } from '../http/dashboard/account-desk.ts';
+import { checkText } from '../intel/check.ts';
+import type { Intel } from '../intel/intel.ts';
+import { readBlockRange } from '../intel/lists/block-range.ts';
+import { keepListValue, readListValue } from '../intel/lists/list-value.ts';
+import type { LiveIntel } from '../intel/refresh/live-intel.ts';
+
+export interface DeskOptions {
+  readonly intel: LiveIntel;
+  readonly fetching: boolean;
+  readonly fingerprint: Fingerprint;
+  readonly storeEmails: boolean;
+}
+
+export function createDesk({ intel, fetching, fingerprint, storeEmails }: DeskOptions): AccountDesk {
+  return {
+    intelligence: {
+      fetching,
+      snapshot: intel.current,
+      since: intel.since,
+      feeds: intel.status,
+      refreshing: intel.refreshing,
+      refresh: intel.refresh,
+      rollBack: intel.rollBack,
+      check: (text) => check(intel.current(), text),
+    },
+    readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${text.trim()}`)?.domain },
+    readListValue: (text) => keepListValue(readListValue(text), { fingerprint, storeEmails }),
+  };
+}
+
+function check(intel: Intel, text: string) {
+  try {
+    const { asked, listings } = checkText(intel, text);
+    const kind = parseIp(asked) === undefined ? ('domain' as const) : ('ip' as const);
+    return { asked, kind, listings };
+  } catch {
+    return undefined;
+  }
+}
