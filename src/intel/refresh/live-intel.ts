@@ -72,10 +72,14 @@ export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIn
   }
 
   function take(event: ThreadEvent): void {
-    if (event.kind === 'done') return orders.settle(event.order, event.why);
+    if (event.kind === 'done') {
+      orders.settle(event.order, event.why);
+      return;
+    }
     if (event.kind !== 'snapshot') {
       if (event.kind === 'status') status = event.status;
-      return onEvent(event);
+      onEvent(event);
+      return;
     }
     const started = performance.now();
     intel = readVerifiedSnapshot(event.bytes);

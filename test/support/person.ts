@@ -1,0 +1,89 @@
+/** People who use the dashboard in tests: planted in the store, signed in over HTTP. */
+import { randomUUID } from 'node:crypto';
+import { hashPassword } from '../../src/accounts/people/password.ts';
+import { makeLinkSecret } from '../../src/accounts/people/secret-link.ts';
+import type { Role } from '../../src/contract/dashboard/account.ts';
+import { type Answer, type Client, createClient } from './client.ts';
+import type { Installation, Service } from './service.ts';
+import { withStored } from './stored.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface PlantedPerson {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** An operator, or somebody with a role in an account. */
+export type Standing = 'operator' | { readonly account: string; readonly role: Role };
+
+let hashing: Promise<string> | undefined;
+
+export async function plantPerson(installation: Installation, standing: Standing): Promise<PlantedPerson> {
+  const id = `usr_${randomUUID()}`;
+  const email = `${id.slice(4, 12)}@people.example`;
+  hashing ??= hashPassword(PASSWORD);
+  const user = { id, email, name: `Person ${id.slice(4, 8)}`, passwordHash: await hashing };
+  const { tokenHash } = makeLinkSecret();
+  const now = Date.now();
+  const expiresAt = now + 60_000;
+  const made = await withStored(installation, async (store) => {
+    if (standing === 'operator') {
+      await store.saveLink({ tokenHash, purpose: 'operator', userId: null, expiresAt });
+      return store.claimOperator(user, tokenHash, now);
+    }
+    const { account: accountId, role } = standing;
+    const given = { id: `inv_${randomUUID()}`, tokenHash, email, accountId, role };
+    await store.saveInvitation({ ...given, invitedBy: 'tests', expiresAt, acceptedAt: null });
+    return store.joinAsNewUser(user, tokenHash, now);
+  });
+  if (!made) throw new Error('nobody was planted');
+  return { id, email };
+}
+
+/** Speaks with `/dashboard/api` as somebody who is signed in. */
+export interface Person {
+  readonly email: string;
+  readonly cookie: string;
+  get<T = Record<string, unknown>>(path: string): Promise<Answer<T>>;
+  send<T = Record<string, unknown>>(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<T>>;
+  close(): void;
+}
+
+export async function signIn(service: Pick<Service, 'url'>, { email }: { email: string }): Promise<Person> {
+  const client = createClient(service.url);
+  const answer = await client.send({
+    method: 'POST',
+    path: '/dashboard/auth/sign-in/email',
+    headers: { 'X-Gatehouse': 'dashboard' },
+    body: { email, password: PASSWORD },
+  });
+  if (answer.status !== 200) throw new Error(`sign-in was answered with ${answer.status}: ${answer.text}`);
+  const cookie = [answer.headers['set-cookie'] ?? []]
+    .flat()
+    .map((text) => text.split(';', 1)[0])
+    .join('; ');
+  return toPerson(client, email, cookie);
+}
+
+function toPerson(client: Client, email: string, cookie: string): Person {
+  const headers = { cookie, 'X-Gatehouse': 'dashboard' };
+  return {
+    email,
+    cookie,
+    get: (path) => client.send({ path: `/dashboard/api${path}`, headers }),
+    send: (method, path, body) =>
+      client.send({
+        method,
+        path: `/dashboard/api${path}`,
+        headers,
+        // As a browser does: the raw client sends no length of its own for an empty body.
+        ...(body === undefined ? {} : { body }),
+      }),
+    close: client.close,
+  };
+}
