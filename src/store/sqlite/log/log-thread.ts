@@ -9,11 +9,14 @@ import { openIndex } from './open-index.ts';
 /** What is left to do between questions can wait until there is enough of it to be worth a transaction. */
 const EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 10_000;
-/** Large, because a transaction rewrites nearly the same pages whether it adds a thousand or ten thousand. */
-const STEP = 5_000;
+/** Large, because a transaction rewrites nearly the same pages whether it adds a hundred or a thousand; closing waits for it. */
+const STEP = 2_000;
 /** How long a question waits for what is not indexed yet. */
-const PATIENCE_MS = 5_000;
-const LOW_PRIORITY = 10;
+const PATIENCE_MS = 15_000;
+/** A third of what other threads get of a busy processor: enough to come forward, too little to be felt. */
+const LOW_PRIORITY = 5;
+/** How much longer than at work it is at rest while nobody asks: the service comes first. */
+const REST = 3;
 
 lowerPriority();
 const { file, indexFile } = workerData as { file: string; indexFile: string };
@@ -29,8 +32,7 @@ function work(): void {
   const started = performance.now();
   let pause = EVERY_MS;
   try {
-    // As long at rest as at work: the service comes first.
-    if (indexer.step(STEP) === STEP) pause = performance.now() - started;
+    if (indexer.step(STEP) === STEP) pause = REST * (performance.now() - started);
   } catch (error) {
     reply({ fault: (error as Error).message });
     pause = AFTER_FAULT_MS;

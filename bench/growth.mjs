@@ -1,0 +1,176 @@
+// What looking back costs in a long log: fills N assessments (1,000,000, or the first argument), then times each question.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
+
+const ROWS = Number(process.argv[2] ?? 1_000_000);
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const SLOT_MS = 1_800_000;
+const NOW = Math.floor(Date.now() / SLOT_MS) * SLOT_MS;
+const START = NOW - DAYS * DAY_MS;
+const ACCOUNT = 'acc_large';
+const RARE = 25_000;
+const ROUNDS = 5;
+const AT_ONCE = 100_000;
+/** As many as one look at the log takes at most. */
+const YARDSTICK_ROWS = 20_000;
+/** No question may take longer than so many yardsticks. */
+const BOUND = 5;
+
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-growth-'));
+const failures = [];
+try {
+  await openSqliteStore({ directory }).close();
+  const database = new Database(join(directory, 'gatehouse.db'));
+  await timed(`filled ${ROWS} assessments`, () => fill(database));
+  const store = openSqliteStore({ directory });
+  await timed('indexed them', () => untilIndexed(store));
+  const yardstick = await median(() => readPlainly(database));
+  print(`\nyardstick: ${YARDSTICK_ROWS} assessments read in order, ${yardstick.middle.toFixed(1)} ms`);
+  print(`bound: ${BOUND} yardsticks\n`);
+  print('question                                median ms  worst ms  rows  yardsticks');
+  for (const [name, ask] of Object.entries(questions(store, database))) {
+    const { middle, worst, answer } = await median(ask);
+    const ratio = middle / yardstick.middle;
+    print(
+      `${name.padEnd(38)} ${middle.toFixed(1).padStart(10)} ${worst.toFixed(1).padStart(9)} ${String(answer).padStart(5)} ${ratio.toFixed(2).padStart(11)}`,
+    );
+    if (ratio > BOUND) failures.push(`${name} took ${ratio.toFixed(1)} yardsticks, more than ${BOUND}`);
+  }
+  database.close();
+  await store.close();
+} finally {
+  rmSync(directory, { recursive: true });
+}
+for (const failure of failures) process.stderr.write(`bench: ${failure}\n`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+function questions(store, database) {
+  const page = (search) => async () => {
+    const { rows, partial } = await store.findAssessments(ACCOUNT, search, null, 50);
+    return `${rows.length}${partial ? '+' : ''}`;
+  };
+  const middle = database
+    .prepare('SELECT request_id AS id, session_id AS session FROM assessments WHERE account_id = ? AND seq >= ? LIMIT 1')
+    .get(ACCOUNT, Math.floor(ROWS / 2));
+  const span = { mode: 'live', from: START, to: NOW + SLOT_MS };
+  return {
+    'first page': page({}),
+    'verdict block': page({ verdicts: ['block'] }),
+    'reason ip_anonymizer': page({ reason: 'ip_anonymizer' }),
+    'score 90 … 100': page({ scoreMin: 90 }),
+    'score 1 (nobody has it)': page({ scoreMin: 1, scoreMax: 1 }),
+    'common domain': page({ domain: 'd0.example' }),
+    'rare domain': page({ domain: 'rare.example' }),
+    'unheard-of domain': page({ domain: 'nowhere.example' }),
+    'one IP': page({ ip: { first: '10.0.7.7', last: '10.0.7.7' } }),
+    'a /24': page({ ip: { first: '10.0.7.0', last: '10.0.7.255' } }),
+    'a /12 (nobody in it)': page({ ip: { first: '198.16.0.0', last: '198.31.255.255' } }),
+    ASN: page({ asn: 64_507 }),
+    country: page({ country: 'IS' }),
+    key: page({ keyId: 'key_b' }),
+    'test mode': page({ mode: 'test' }),
+    'a day three weeks ago': page({ from: START + 9 * DAY_MS, to: START + 10 * DAY_MS }),
+    feedback: page({ feedback: 'any' }),
+    'false positives that were blocked': page({ feedback: 'false_positive', verdicts: ['block'] }),
+    session: page({ sessionId: middle.session }),
+    'request id': page({ requestId: middle.id }),
+    'rare domain, blocked, country, day': page({
+      domain: 'rare.example',
+      verdicts: ['block'],
+      country: 'IS',
+      from: START + 9 * DAY_MS,
+    }),
+    'one assessment': async () => (await store.findAssessment(ACCOUNT, middle.id)).row.score,
+    neighbours: async () => (await store.neighbours(ACCOUNT, middle.id)).length,
+    'overview of 30 days': async () => (await store.traffic(ACCOUNT, span)).slots.length,
+    'days of the month': async () => (await store.dayCounts(ACCOUNT, floorDay(START), span.to)).length,
+    'feedback page': async () =>
+      (await store.feedbackGiven(ACCOUNT, { mode: 'live', since: START }, null, 50)).entries.length,
+    'labels of 30 days': async () => (await store.labelCounts(ACCOUNT, span)).reasons.length,
+  };
+}
+
+/** Rows like those of real traffic, made in SQL: common and rare domains, blocks, keys and countries. */
+function fill(database) {
+  database.pragma('synchronous = OFF');
+  const finding = '{"detector":"tor","code":"ip_anonymizer","weight":45,"detail":"The IP is an exit."}';
+  const evidence = JSON.stringify({ snapshot: 'bench', email: { hits: 'x'.repeat(300) } });
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT ? UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
+  // Numbers that look like chance, the same ones at each run.
+  const x = (salt) => `((i + ${salt * 1_013}) * 2654435761 % 4294967296)`;
+  const h = (salt) => `(${x(salt)} % 65521 * (${x(salt)} / 65521 + ${salt * 7}) % 999983)`;
+  const insertRows = database.prepare(`${numbers}
+    INSERT INTO assessments SELECT i, printf('req_%012d', i), iif(${h(1)} % 10 = 0, 'acc_other', '${ACCOUNT}'),
+      iif(${h(2)} % 50 = 0, 'key_b', 'key_a'), iif(${h(3)} % 20 = 0, 'test', 'live'),
+      ${START} + CAST(i * ${(DAYS * DAY_MS) / ROWS} AS INTEGER),
+      CASE WHEN ${h(4)} % 100 < 85 THEN 'allow' WHEN ${h(4)} % 100 < 95 THEN 'challenge' ELSE 'block' END,
+      CASE ${h(5)} % 100 WHEN 1 THEN 2 ELSE ${h(5)} % 100 END,
+      iif(${h(6)} % 40 = 0, 'ip_anonymizer', ''),
+      CASE WHEN i % ${RARE} = 0 THEN 'rare.example' WHEN ${h(7)} % 10 < 7 THEN 'd0.example'
+        ELSE printf('d%d.example', ${h(8)} % 50000) END,
+      printf('%016x', ${h(9)}), printf('%016x', ${h(10)}), 'j***@example.com', NULL,
+      printf('10.%d.%d.%d', ${h(11)} % 4, ${h(12)} % 256, ${h(13)} % 256),
+      printf('10.%d.%d.%d', ${h(11)} % 4, ${h(12)} % 256, ${h(13)} % 256),
+      CASE WHEN ${h(14)} % 3000 = 0 THEN 'IS' ELSE 'FR' END, 64500 + ${h(15)} % 2000, 'session ' || i FROM n`);
+  const insertDocuments = database.prepare(`${numbers}
+    INSERT INTO assessment_documents SELECT i,
+      '{"request_id":"' || printf('req_%012d', i) || '","filler":"${'x'.repeat(250)}","processed_ms":' || (${h(16)} % 90) || '}',
+      '{"policy":"bench","findings":[' || iif(${h(6)} % 40 = 0, '${finding}', '') || '],"evidence":${evidence}}' FROM n`);
+  const insertFeedback = database.prepare(`INSERT INTO feedback
+    SELECT request_id, iif(seq % 3 = 0, 'false_negative', 'false_positive'), NULL, key_id, at + 5000, account_id, at, seq
+    FROM assessments WHERE seq BETWEEN ? AND ? AND seq % 499 = 0`);
+  for (let from = 1; from <= ROWS; from += AT_ONCE) {
+    const to = Math.min(from + AT_ONCE - 1, ROWS);
+    database.exec('BEGIN IMMEDIATE');
+    insertRows.run(from, to);
+    insertDocuments.run(from, to);
+    insertFeedback.run(from, to);
+    database.exec('COMMIT');
+  }
+}
+
+/** Questions are refused until everything is indexed. */
+async function untilIndexed(store) {
+  for (;;) {
+    try {
+      return await store.findAssessments(ACCOUNT, {}, null, 1);
+    } catch (error) {
+      if (error.code !== 'unavailable') throw error;
+    }
+  }
+}
+
+function readPlainly(database) {
+  const from = Math.max(1, ROWS - YARDSTICK_ROWS);
+  return database.prepare('SELECT * FROM assessments WHERE seq > ? ORDER BY seq').raw().all(from).length;
+}
+
+async function median(ask) {
+  const times = [];
+  let answer;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const started = performance.now();
+    answer = await ask();
+    times.push(performance.now() - started);
+  }
+  times.sort((a, b) => a - b);
+  return { middle: times[Math.floor(ROUNDS / 2)], worst: times.at(-1), answer };
+}
+
+async function timed(what, work) {
+  const started = performance.now();
+  await work();
+  print(`${what} in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
+}
+
+function floorDay(at) {
+  return Math.floor(at / DAY_MS) * DAY_MS;
+}
+
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}

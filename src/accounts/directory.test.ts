@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { createDirectory } from './directory.ts';
+import { hashKey } from './keys.ts';
+
+/** The threads run the built modules. */
+const THREADS = {
+  writer: new URL('../../dist/store/sqlite/writer.js', import.meta.url),
+  checkpointer: new URL('../../dist/store/sqlite/checkpointer.js', import.meta.url),
+  logThread: new URL('../../dist/store/sqlite/log/log-thread.js', import.meta.url),
+};
+const SECRET = `sk_live_${'0123456789abcdefghijklmnopqrstuv'}`;
+
+describe('the directory', () => {
+  let place: string;
+  let store: Store;
+  beforeEach(async () => {
+    place = await mkdtemp(join(tmpdir(), 'gatehouse-directory-'));
+    store = openSqliteStore({ directory: place, ...THREADS });
+    const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+    await store.saveAccount({ id: 'acc_a', name: 'a', ...plain, thresholds: null, createdAt: 1 });
+    const unused = { thresholds: null, createdAt: 1, lastUsedAt: null, revokedAt: null };
+    const key = { id: 'key_a', accountId: 'acc_a', name: 'k', mode: 'live', prefix: 'sk_live_0123' } as const;
+    await store.saveKey({ ...key, hash: hashKey(SECRET), ...unused });
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(place, { recursive: true });
+  });
+
+  it('knows the policy in force of each account, and follows it', async () => {
+    const directory = createDirectory(store);
+    await directory.refresh();
+    const policy = () => {
+      const caller = directory.find(SECRET, 1);
+      return typeof caller === 'object' ? caller.policy : caller;
+    };
+    expect(policy()).toBeNull();
+    const given = { accountId: 'acc_a', createdAt: 1, author: 'jo', note: '' };
+    const first = await store.savePolicy({ ...given, weights: { tor: 1 } });
+    await directory.refresh();
+    expect(policy()).toEqual(first);
+    const second = await store.savePolicy({ ...given, weights: { tor: 2 } });
+    await directory.refresh();
+    expect(policy()).toEqual(second);
+    const restarted = createDirectory(store);
+    await restarted.refresh();
+    expect(restarted.find(SECRET, 1)).toMatchObject({ policy: second });
+  });
+});
