@@ -54,7 +54,9 @@ function questions(store, database) {
     return `${rows.length}${partial ? '+' : ''}`;
   };
   const middle = database
-    .prepare('SELECT request_id AS id, session_id AS session FROM assessments WHERE account_id = ? AND seq >= ? LIMIT 1')
+    .prepare(
+      'SELECT request_id AS id, session_id AS session FROM assessments WHERE account_id = ? AND seq >= ? LIMIT 1',
+    )
     .get(ACCOUNT, Math.floor(ROWS / 2));
   const span = { mode: 'live', from: START, to: NOW + SLOT_MS };
   return {
