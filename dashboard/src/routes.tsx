@@ -20,7 +20,7 @@ export const ROUTES: readonly PageRoute[] = [
     page: lazily(async () => (await import('./pages/entry/setup-page.tsx')).SetupPage),
   },
   {
-    path: '/invitations/:token',
+    path: '/invitation/:token',
     open: true,
     page: lazily(async () => (await import('./pages/entry/invitation-page.tsx')).InvitationPage),
   },
@@ -31,6 +31,22 @@ export const ROUTES: readonly PageRoute[] = [
   {
     path: '/accounts/:account/overview',
     page: lazily(async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage),
+  },
+  {
+    path: '/accounts/:account/assessments/:request_id/full',
+    page: lazily(async () => (await import('./pages/assessments/assessment-page.tsx')).AssessmentPage),
+  },
+  {
+    path: '/accounts/:account/assessments/:request_id?',
+    page: lazily(async () => (await import('./pages/assessments/assessments-page.tsx')).AssessmentsPage),
+  },
+  {
+    path: '/accounts/:account/feedback',
+    page: lazily(async () => (await import('./pages/feedback/feedback-page.tsx')).FeedbackPage),
+  },
+  {
+    path: '/accounts/:account/lists',
+    page: lazily(async () => (await import('./pages/lists/lists-page.tsx')).ListsPage),
   },
   {
     path: '/accounts/:account/keys',

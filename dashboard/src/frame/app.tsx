@@ -47,7 +47,7 @@ function SignedIn() {
   const first = accounts[0];
   return (
     <Frame session={session.data}>
-      <ErrorBoundary key={path}>
+      <ErrorBoundary place={path}>
         <Suspense fallback={<PageSkeleton />}>
           {stranger ? (
             <NotFound />

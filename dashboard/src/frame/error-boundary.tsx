@@ -2,11 +2,19 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../ui/state/error-state.tsx';
 
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+export class ErrorBoundary extends Component<
+  { children: ReactNode; place?: string },
+  { error: Error | null }
+> {
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: unknown): { error: Error } {
     return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  /** Another place is shown afresh; what did not fail is kept, such as a list beside the details opened from it. */
+  override componentDidUpdate({ place }: { place?: string }): void {
+    if (place !== this.props.place && this.state.error !== null) this.setState({ error: null });
   }
 
   override render(): ReactNode {

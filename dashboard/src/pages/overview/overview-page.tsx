@@ -38,9 +38,7 @@ export function OverviewPage() {
         <Card>
           <FirstRun />
         </Card>
-        <div className={styles.below}>
-          <HealthCards overview={data} />
-        </div>
+        <HealthCards overview={data} />
       </>
     );
   return (

@@ -12,8 +12,8 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
   readonly align?: 'right';
   readonly width?: number | string;
-  /** Shown from this width of the window on: 640, 960 and 1280 px. */
-  readonly from?: 'sm' | 'md' | 'lg';
+  /** Shown from this width of the window on: 640, 960, 1280 and 1500 px. */
+  readonly from?: 'sm' | 'md' | 'lg' | 'xl';
 }
 
 export interface DataTableProps<Row> {

@@ -9,7 +9,7 @@ export function Score({ value, verdict }: { value: number; verdict: Verdict }) {
       <span className={styles.bar} aria-hidden>
         <span style={{ width: `${value}%`, background: VERDICTS[verdict].fill }} />
       </span>
-      {value}
+      <span className={styles.value}>{value}</span>
     </span>
   );
 }

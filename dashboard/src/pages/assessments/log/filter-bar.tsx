@@ -1,0 +1,87 @@
+/** Above the log: the verdicts to show, the filter form, what is filtered by, what is new, and the export. */
+import { Button, Popover, SegmentedControl } from '@mantine/core';
+import { IconArrowUp, IconDownload, IconFilter } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import { apiUrl, withQuery } from '../../../api.ts';
+import { useScope } from '../../../scope.ts';
+import { FilterChips } from '../../../ui/table/filter-chips.tsx';
+import { grouped } from '../../../ui/text/format.ts';
+import { VERDICT_ORDER, VERDICTS } from '../../../ui/verdict/verdicts.ts';
+import { FilterForm } from './filter-form.tsx';
+import styles from './log.module.css';
+import { chipsOf, type FilterName, type UsedFilter } from './log-filter.ts';
+import type { Log } from './use-log.ts';
+
+const VERDICT_CHOICES = [
+  { value: '', label: 'All' },
+  ...VERDICT_ORDER.map((verdict) => ({ value: verdict, label: VERDICTS[verdict].word })),
+];
+
+export function FilterBar({ used, log, rows }: { used: UsedFilter; log: Log; rows: readonly LogRow[] }) {
+  const { api } = useScope();
+  const [open, setOpen] = useState(false);
+  const { filter, chosen, set, clear } = used;
+  const { verdict, ...others } = chosen;
+  return (
+    <div className={styles.filterBar}>
+      <div className={styles.filterLine}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Verdict"
+          className={styles.verdicts}
+          data={VERDICT_CHOICES}
+          value={verdict ?? ''}
+          onChange={(value) => set({ verdict: value })}
+        />
+        <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus shadow="md">
+          <Popover.Target>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconFilter size={14} />}
+              onClick={() => setOpen(!open)}
+              aria-expanded={open}
+            >
+              Filter
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown className={styles.formDropdown} aria-label="Filter the log">
+            <FilterForm
+              chosen={chosen}
+              rows={rows}
+              onApply={(changes) => {
+                setOpen(false);
+                set(changes);
+              }}
+            />
+          </Popover.Dropdown>
+        </Popover>
+        <span className={styles.fresh} aria-live="polite">
+          {log.fresh.count > 0 && (
+            <Button size="xs" leftSection={<IconArrowUp size={14} />} onClick={log.showFresh}>
+              {grouped(log.fresh.count)}
+              {log.fresh.atLeast ? '+' : ''} new
+            </Button>
+          )}
+        </span>
+        <Button
+          component="a"
+          variant="default"
+          size="xs"
+          ml="auto"
+          leftSection={<IconDownload size={14} />}
+          href={apiUrl(withQuery(api('assessments.csv'), { ...filter }))}
+          download
+        >
+          Export CSV
+        </Button>
+      </div>
+      <FilterChips
+        chips={chipsOf(others, rows)}
+        onRemove={(name) => set({ [name as FilterName]: undefined })}
+        onClear={clear}
+      />
+    </div>
+  );
+}

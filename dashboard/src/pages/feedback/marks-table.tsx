@@ -1,0 +1,89 @@
+/** The reported mistakes: what was judged, what people said of it, and the way to its explanation. */
+import type { ReactNode } from 'react';
+import type { FeedbackRow } from '../../../../src/contract/dashboard/assessments.ts';
+import { useScope } from '../../scope.ts';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/text/relative-time.tsx';
+import { ReasonTags } from '../../ui/verdict/reason-tag.tsx';
+import { Score } from '../../ui/verdict/score.tsx';
+import { VerdictBadge } from '../../ui/verdict/verdict-badge.tsx';
+import styles from './feedback.module.css';
+
+const OUTCOME_WORDS = { false_positive: 'False positive', false_negative: 'False negative' } as const;
+
+export function MarksTable({ rows, empty }: { rows: readonly FeedbackRow[] | undefined; empty: ReactNode }) {
+  const { page } = useScope();
+  return (
+    <DataTable
+      label="Reported mistakes"
+      columns={COLUMNS}
+      rows={rows}
+      rowKey={({ request_id }) => request_id}
+      href={({ request_id }) => page(`assessments/${request_id}`)}
+      empty={empty}
+      skeletons={5}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<FeedbackRow>[] = [
+  {
+    id: 'outcome',
+    head: 'Report',
+    width: 128,
+    cell: ({ mark }) => <span className={styles.outcome}>{OUTCOME_WORDS[mark.outcome]}</span>,
+  },
+  {
+    id: 'verdict',
+    head: 'Was',
+    width: 126,
+    from: 'sm',
+    cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
+  },
+  {
+    id: 'score',
+    head: 'Score',
+    width: 96,
+    align: 'right',
+    from: 'md',
+    cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
+  },
+  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  {
+    id: 'reasons',
+    head: 'Reasons',
+    width: '20%',
+    from: 'xl',
+    cell: ({ reasons }) => <ReasonTags codes={reasons} most={1} />,
+  },
+  {
+    id: 'note',
+    head: 'Note',
+    width: '24%',
+    from: 'md',
+    cell: ({ mark }) =>
+      mark.note === null || mark.note === '' ? (
+        <span className="gh-faint">none</span>
+      ) : (
+        <span title={mark.note}>{mark.note}</span>
+      ),
+  },
+  {
+    id: 'by',
+    head: 'By',
+    width: 140,
+    from: 'lg',
+    cell: ({ mark }) => (
+      <span className="gh-dim" title={mark.by}>
+        {mark.by}
+      </span>
+    ),
+  },
+  {
+    id: 'at',
+    head: 'Reported',
+    width: 104,
+    align: 'right',
+    cell: ({ mark }) => <RelativeTime at={mark.at} />,
+  },
+];

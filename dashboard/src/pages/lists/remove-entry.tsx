@@ -1,0 +1,33 @@
+/** Removes an entry of a list after saying what follows. */
+import type { ListEntry } from '../../../../src/contract/dashboard/account.ts';
+import { useSend } from '../../api.ts';
+import { doneBy } from '../../listing/list-kinds.ts';
+import { useScope } from '../../scope.ts';
+import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
+import { grouped } from '../../ui/text/format.ts';
+
+export function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
+  const { api } = useScope();
+  const remove = useSend('DELETE', api(`lists/${entry.id}`), { refreshes: [api('lists')] });
+  return (
+    <ConfirmDialog
+      opened
+      title={`Remove ${entry.value} from the ${entry.action} list?`}
+      verb="Remove entry"
+      danger
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        From now on, such signups are judged by the evidence again and no longer {doneBy(entry.action)} of
+        their own accord.
+      </p>
+      <p>
+        It decided {grouped(entry.hits)} {entry.hits === 1 ? 'assessment' : 'assessments'}, which stay as they
+        are.
+      </p>
+    </ConfirmDialog>
+  );
+}
