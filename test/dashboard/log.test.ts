@@ -1,0 +1,225 @@
+/** The log over HTTP: every filter against a count by hand, pages without gaps, a file that equals them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseIp } from '../../src/address/ip.ts';
+import type { LogFilter, LogPage, LogRow } from '../../src/contract/dashboard/assessments.ts';
+import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { plant } from '../support/plant.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+
+let scene: Scene;
+let member: Person;
+let account: string;
+let all: readonly LogRow[];
+
+const BODIES = [
+  { email: 'jo@log-harbour.com', ip: '79.192.1.1', session_id: '=HYPERLINK("http://evil.example")' },
+  { email: 'jo+tag@log-harbour.com', ip: '79.192.1.200', session_id: 'a "quoted", one' },
+  { email: 'admin@mailinator.com', ip: '79.192.7.7', session_id: 's-1' },
+  { email: 'ann@gmail.com', ip: '2a02:8070::17' },
+  { email: 'bob@mailinator.com', session_id: 's-1' },
+  { email: 'eve@other-harbour.com', ip: '8.8.8.8' },
+  { email: 'zoë@bücher.example', ip: '8.8.4.4', session_id: 'two\r\nlines' },
+];
+
+beforeAll(async () => {
+  scene = await startScene();
+  account = `/accounts/${scene.account.id}`;
+  member = await signIn(
+    scene.service,
+    await plantPerson(scene.installation, { account: scene.account.id, role: 'member' }),
+  );
+  const other = await plant(scene.installation);
+  for (const body of BODIES) for (let time = 0; time < 5; time += 1) await scene.live.assess(body);
+  for (const email of ['block@example.com', 'challenge@example.com', 'jo@example.com'])
+    await scene.sandbox.assess({ email });
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  await scene.live.assess({ email: 'stranger@mailinator.com' }, other.live);
+  all = (await page({ limit: '200' })).rows;
+  for (const [at, row] of all.entries()) {
+    if (at % 5 !== 0) continue;
+    const outcome = at % 2 === 0 ? 'false_positive' : 'false_negative';
+    await member.send('POST', `${account}/assessments/${row.request_id}/feedback`, { outcome });
+  }
+  all = (await page({ limit: '200' })).rows;
+});
+afterAll(async () => {
+  member?.close();
+  await scene?.end();
+});
+
+const search = (query: Readonly<Record<string, string>>) => new URLSearchParams(query).toString();
+
+async function page(query: Readonly<Record<string, string>>): Promise<LogPage> {
+  const { status, json, text } = await member.get<LogPage>(`${account}/assessments?${search(query)}`);
+  expect(status, text).toBe(200);
+  return json;
+}
+
+/** Every row, by pages of `limit`. */
+async function pages(filter: LogFilter, limit = 7, between = async () => {}): Promise<LogRow[]> {
+  const rows: LogRow[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const got: LogPage = await page({ ...filter, limit: String(limit), ...(cursor && { cursor }) });
+    rows.push(...got.rows);
+    cursor = got.cursor;
+    await between();
+  }
+  return rows;
+}
+
+const within = (ip: string | null, start: string) => ip?.startsWith(start) === true;
+const FILTERS: readonly [LogFilter, (row: LogRow) => boolean][] = [
+  [{}, () => true],
+  [{ mode: 'test' }, ({ mode }) => mode === 'test'],
+  [{ verdict: 'block' }, ({ verdict }) => verdict === 'block'],
+  [{ verdict: 'allow' }, ({ verdict }) => verdict === 'allow'],
+  [{ reason: 'email_disposable' }, ({ reasons }) => reasons.includes('email_disposable')],
+  [{ reason: 'velocity_ip' }, ({ reasons }) => reasons.includes('velocity_ip')],
+  [{ score_min: '10' }, ({ score }) => score >= 10],
+  [{ score_max: '5' }, ({ score }) => score <= 5],
+  [{ score_min: '4', score_max: '6' }, ({ score }) => score >= 4 && score <= 6],
+  [{ domain: 'Mailinator.com' }, ({ domain }) => domain === 'mailinator.com'],
+  [{ domain: 'bücher.example' }, ({ domain }) => domain === 'xn--bcher-kva.example'],
+  [{ ip: '8.8.8.8' }, ({ ip }) => ip === '8.8.8.8'],
+  [{ ip: '79.192.1.0/24' }, ({ ip }) => within(ip, '79.192.1.')],
+  [{ ip: '79.192.0.0/16' }, ({ ip }) => within(ip, '79.192.')],
+  [{ ip: '2A02:8070::/32' }, ({ ip }) => within(ip, '2a02:8070:')],
+  [{ ip: '8.8.0.0/20' }, ({ ip }) => within(ip, '8.8.')],
+  [{ asn: 'AS15169' }, ({ asn }) => asn === 15_169],
+  [{ asn: '3320' }, ({ asn }) => asn === 3320],
+  [{ country: 'de' }, ({ country_code }) => country_code === 'DE'],
+  [{ feedback: 'any' }, ({ feedback }) => feedback !== null],
+  [{ feedback: 'none' }, ({ feedback }) => feedback === null],
+  [{ feedback: 'false_positive' }, ({ feedback }) => feedback === 'false_positive'],
+  [{ session_id: 's-1' }, ({ session_id }) => session_id === 's-1'],
+  [{ session_id: 's-1', verdict: 'block', ip: '79.192.7.7' }, (row) => row.ip === '79.192.7.7'],
+  [{ from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00+02:00' }, () => true],
+  [{ to: '2000-01-01T00:00:00Z' }, () => false],
+];
+
+describe('a filter', () => {
+  it('has something to look at', () => {
+    expect(all).toHaveLength(BODIES.length * 5 + 3);
+    expect(new Set(all.map(({ verdict }) => verdict))).toEqual(new Set(['allow', 'challenge', 'block']));
+    expect(all.filter(({ ip }) => ip !== null).every(({ ip }) => parseIp(ip ?? '') !== undefined)).toBe(true);
+  });
+
+  it.each(FILTERS)('gives what one finds by hand: %j', async (filter, fits) => {
+    const expected = all.filter(fits);
+    if (filter.to !== '2000-01-01T00:00:00Z') expect(expected.length).toBeGreaterThan(0);
+    expect(await pages(filter)).toEqual(expected);
+  });
+
+  it('looks by key, by id and by time', async () => {
+    const [row] = all as [LogRow];
+    const byKey = await pages({ key: row.key_id });
+    expect(byKey).toEqual(all.filter(({ key_id }) => key_id === row.key_id));
+    expect(await pages({ request_id: row.request_id })).toEqual([row]);
+    const at = all[10]?.at as string;
+    expect(await pages({ from: at })).toEqual(all.filter((one) => one.at >= at));
+    expect(await pages({ to: at })).toEqual(all.filter((one) => one.at < at));
+  });
+
+  it.each([
+    ['mode', 'prod'],
+    ['verdict', 'maybe'],
+    ['reason', 'nonsense'],
+    ['score_min', '101'],
+    ['score_max', '-1'],
+    ['domain', 'not a domain'],
+    ['ip', '999.1.1.1'],
+    ['ip', '203.0.113.0/33'],
+    ['asn', 'AS'],
+    ['country', 'Germany'],
+    ['from', 'yesterday'],
+    ['to', '2026-11-21'],
+    ['feedback', 'maybe'],
+    ['limit', '0'],
+    ['limit', '201'],
+    ['cursor', 'nonsense'],
+    ['colour', 'blue'],
+  ])('is refused by its name where it makes no sense: %s=%s', async (name, value) => {
+    const answer = await member.get<{ error: { code: string; param: string } }>(
+      `${account}/assessments?${search({ [name]: value })}`,
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 'invalid_value', param: name });
+  });
+});
+
+describe('the file', () => {
+  it('holds what the pages hold, and nothing that a spreadsheet would run', async () => {
+    const { text, headers } = await member.get(`${account}/assessments.csv?mode=live`);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="assessments-[\d-]+\.csv"$/);
+    const [head, ...lines] = parseCsv(text);
+    const rows = await pages({ mode: 'live' });
+    expect(lines).toHaveLength(rows.length);
+    for (const [at, line] of lines.entries()) {
+      const row = rows[at] as LogRow;
+      const cells = Object.fromEntries((head ?? []).map((name, column) => [name, line[column]]));
+      for (const [name, value] of Object.entries(row)) {
+        const plain = value === null ? '' : Array.isArray(value) ? value.join(' ') : String(value);
+        expect(cells[name]).toBe(/^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain);
+      }
+    }
+    expect(text).toContain('"\'=HYPERLINK(""http://evil.example"")"');
+  });
+
+  it('is refused as the pages are', async () => {
+    expect((await member.get(`${account}/assessments.csv?ip=nonsense`)).status).toBe(400);
+  });
+});
+
+describe('another account', () => {
+  it('is as unknown as one that does not exist', async () => {
+    const other = await plant(scene.installation);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const answers = await Promise.all(
+      [`/accounts/${other.id}`, '/accounts/acc_nobody'].map((path) => member.get(`${path}/assessments`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+});
+
+describe('pages', () => {
+  it('have neither gaps nor repeats while new signups come in', async () => {
+    const { rows: newest } = await page({ limit: '1' });
+    let more = 0;
+    const seen = await pages({}, 3, async () => {
+      if (more >= 20) return;
+      more += 1;
+      await scene.live.assess({ email: `more${more}@log-harbour.com` });
+    });
+    expect(more).toBeGreaterThan(5);
+    const ids = seen.map(({ request_id }) => request_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const start = ids.indexOf(newest[0]?.request_id as string);
+    expect(ids.slice(start)).toEqual(all.map(({ request_id }) => request_id));
+  });
+});
+
+/** RFC 4180, written anew for the test. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  let cell = '';
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at] as string;
+    if (quoted && letter === '"' && text[at + 1] === '"') {
+      cell += '"';
+      at += 1;
+    } else if (letter === '"') quoted = !quoted;
+    else if (!quoted && (letter === ',' || letter === '\r')) {
+      rows.at(-1)?.push(cell);
+      cell = '';
+      if (letter === '\r') {
+        rows.push([]);
+        at += 1;
+      }
+    } else cell += letter;
+  }
+  return rows.slice(0, -1);
+}
