@@ -21,6 +21,8 @@ export interface PopulationQuestion {
 export interface PopulationOptions {
   readonly store: Pick<LogStore, 'judgedEvidence'>;
   readonly clock: () => number;
+  /** As `performance.now`. */
+  readonly stopwatch: () => number;
   /** How many are judged at most. */
   readonly most: number;
 }
@@ -32,21 +34,21 @@ const SLICE_MS = 5;
 /** Judged between two looks at the time. */
 const STRIDE = 32;
 
-export function createPopulations({ store, clock, most }: PopulationOptions) {
+export function createPopulations({ store, clock, stopwatch, most }: PopulationOptions) {
   /** One at a time: a population is large, and people look at one. */
   let kept: { name: string; until: number; population: Promise<Population> } | undefined;
   let forgetting: NodeJS.Timeout | undefined;
 
   async function judgeAll({ accountId, search, weights }: PopulationQuestion): Promise<Population> {
     const judged: Rejudged[] = [];
-    let slice = performance.now();
+    let slice = stopwatch();
     // One more than are judged tells whether there are more.
     for await (const chunk of store.judgedEvidence(accountId, search, most + 1)) {
       for (const one of chunk) {
         judged.push(judgeOne(one, search.mode, weights));
-        if (judged.length % STRIDE !== 0 || performance.now() - slice < SLICE_MS) continue;
+        if (judged.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
         await setImmediate();
-        slice = performance.now();
+        slice = stopwatch();
       }
     }
     const sampled = judged.length > most;

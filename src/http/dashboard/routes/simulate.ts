@@ -27,7 +27,7 @@ const BODY = {
 const MOST = 50_000;
 
 export function simulateRoute(routes: DashboardRoutes, { store, directory, clock }: SimulateOptions): void {
-  const populationOf = createPopulations({ store, clock, most: MOST });
+  const populationOf = createPopulations({ store, clock, stopwatch: () => performance.now(), most: MOST });
 
   routes.forAccount<SimulationRequest>({
     method: 'POST',

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { ordinaryEvidence } from '../../../../test/support/any-evidence.ts';
+import { serializeGrounds } from '../../../assess/grounds.ts';
+import { DEFAULT_POLICY } from '../../../assess/policy.ts';
+import { DEFAULT_THRESHOLDS } from '../../../contract/thresholds.ts';
+import type { JudgedAssessment, JudgedSearch } from '../../../store/log-store.ts';
+import { createPopulations } from './populations.ts';
+
+const evidence = serializeGrounds({
+  policy: 'default-1',
+  thresholds: DEFAULT_THRESHOLDS,
+  findings: [],
+  evidence: ordinaryEvidence({ email: { consumer: true }, ip: { tor: true } }),
+});
+const row = { mode: 'live', score: 50, verdict: 'challenge', feedback: null } as JudgedAssessment['row'];
+
+/** A log that always has more than is asked of it, in chunks as large as the store's. */
+function createLog() {
+  let reads = 0;
+  return {
+    reads: () => reads,
+    async *judgedEvidence(_account: string, _search: JudgedSearch, limit: number) {
+      reads += 1;
+      for (let given = 0; given < limit; given += 500) {
+        yield Array.from({ length: Math.min(500, limit - given) }, () => ({ row, evidence }));
+      }
+    },
+  };
+}
+
+const question = (since = 0) => ({
+  accountId: 'acc_1',
+  search: { mode: 'live' as const, since },
+  weights: DEFAULT_POLICY.weights,
+});
+
+describe('the assessments of a simulation', () => {
+  it('are read once for several thresholds, and anew after a while or for other weights', async () => {
+    const log = createLog();
+    let now = 1_000;
+    const ask = createPopulations({ store: log, clock: () => now, stopwatch: () => 0, most: 100 });
+    const [one, two] = await Promise.all([ask(question()), ask(question())]);
+    expect(one).toBe(two);
+    expect(one.judged).toHaveLength(100);
+    expect(one.sampled).toBe(true);
+    expect(one.judged[0]?.newScore).toBe(50);
+    expect(log.reads()).toBe(1);
+    await ask({ ...question(), weights: { ...DEFAULT_POLICY.weights, tor_exit: 1 } });
+    await ask(question());
+    expect(log.reads()).toBe(3);
+    now += 60_000;
+    await ask(question());
+    expect(log.reads()).toBe(4);
+  });
+
+  it('are judged in slices, between which other work goes on', async () => {
+    // Every look at this watch finds that a slice has taken its time.
+    let time = 0;
+    const stopwatch = () => {
+      time += 1_000;
+      return time;
+    };
+    const ask = createPopulations({ store: createLog(), clock: () => 0, stopwatch, most: 2_000 });
+    let turns = 0;
+    let going = true;
+    const turn = () => {
+      turns += 1;
+      if (going) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const { judged } = await ask(question());
+    going = false;
+    expect(judged).toHaveLength(2_000);
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(2_000 / 32));
+  });
+
+  it('are judged without a pause where that takes no time', async () => {
+    const ask = createPopulations({ store: createLog(), clock: () => 0, stopwatch: () => 0, most: 2_000 });
+    let turned = false;
+    setImmediate(() => {
+      turned = true;
+    });
+    await ask(question());
+    expect(turned).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+/** Intelligence in the dashboard: what is known, refreshed and rolled back by the thread that keeps the feeds. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AssessmentDetail } from '../../src/contract/dashboard/assessments.ts';
+import type { Intelligence, Knowledge } from '../../src/contract/dashboard/installation.ts';
+import { until } from '../support/expectations.ts';
+import { startFeedServer, type TestFeedServer } from '../support/feed-server.ts';
+import { useFeeds } from '../support/feeds-file.ts';
+import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+
+const PATIENCE_MS = 120_000;
+let server: TestFeedServer;
+let scene: Scene;
+let operator: Person;
+let member: Person;
+beforeAll(async () => {
+  server = await startFeedServer();
+  server.set('domains', { body: 'first-throwaway.com\nsecond-throwaway.com\n' });
+  scene = await startScene({
+    prepare: async (installation) => {
+      await useFeeds(installation, {
+        'disposable-curated': { url: `${server.url}domains`, enabled: true },
+      });
+    },
+  });
+  const people = await Promise.all([
+    plantPerson(scene.installation, 'operator'),
+    plantPerson(scene.installation, { account: scene.account.id, role: 'member' }),
+  ]);
+  [operator, member] = (await Promise.all(people.map((one) => signIn(scene.service, one)))) as [
+    Person,
+    Person,
+  ];
+  await until(async () => (await feed())?.state === 'ok' && (await says('first-throwaway.com')), PATIENCE_MS);
+}, PATIENCE_MS);
+afterAll(async () => {
+  operator?.close();
+  member?.close();
+  await scene?.end();
+  await server?.close();
+});
+
+const look = async () => (await member.get<Intelligence>('/intelligence')).json;
+const feed = async () => (await look()).sources.find(({ id }) => id === 'disposable-curated');
+const check = async (q: string) =>
+  (await member.get<Knowledge>(`/intelligence/check?q=${encodeURIComponent(q)}`)).json;
+const says = async (q: string) =>
+  (await check(q)).claims.some(({ fact, holds }) => fact === 'disposable' && holds);
+
+describe('intelligence', () => {
+  it('shows each source, feeds first, bundled ones after them', async () => {
+    const { snapshot, fetching, sources } = await look();
+    expect(snapshot).toMatch(/^[0-9a-f]{16}/);
+    expect(fetching).toBe(true);
+    expect(await feed()).toMatchObject({ state: 'ok', entries: 2, added: null, can_roll_back: false });
+    expect(sources.find(({ id }) => id === 'mailchecker')).toMatchObject({
+      state: 'bundled',
+      says: 'disposable',
+    });
+    expect(sources.filter(({ state }) => state === 'off').length).toBeGreaterThan(5);
+  });
+
+  it('checks a domain, an address and an IP, and says so where a text is none', async () => {
+    expect(await check('jo@mailinator.com')).toMatchObject({ query: 'mailinator.com', kind: 'domain' });
+    expect((await check('mailinator.com')).summary[0]).toContain('mailinator.com is disposable by ');
+    expect(await check('8.8.8.8')).toMatchObject({ query: '8.8.8.8', kind: 'ip' });
+    expect(await check('first-throwaway.com')).toMatchObject({
+      claims: [
+        { source: 'disposable-curated', fact: 'disposable', entry: 'first-throwaway.com', holds: true },
+      ],
+    });
+    expect((await member.get('/intelligence/check?q=%20')).status).toBe(400);
+  });
+
+  it('is refreshed when an operator asks, and rolled back', { timeout: PATIENCE_MS }, async () => {
+    server.set('domains', { body: 'second-throwaway.com\nthird-throwaway.com\n' });
+    for (const path of ['/intelligence/refresh', '/intelligence/disposable-curated/rollback'])
+      expect((await member.send('POST', path)).status).toBe(403);
+    const begun = await operator.send<Intelligence>('POST', '/intelligence/refresh', {
+      ids: ['disposable-curated'],
+    });
+    expect(begun.json.refreshing).toBe(true);
+    await until(async () => !(await look()).refreshing, PATIENCE_MS);
+    expect(await feed()).toMatchObject({ entries: 2, added: 1, removed: 1, can_roll_back: true });
+    await until(() => says('third-throwaway.com'), PATIENCE_MS);
+    expect(await says('first-throwaway.com')).toBe(false);
+    const { json: judged } = await scene.live.assess({ email: 'jo@third-throwaway.com' });
+    const detail = await member.get<AssessmentDetail>(
+      `/accounts/${scene.account.id}/assessments/${judged.request_id}`,
+    );
+    expect(detail.json.waterfall[0]?.hits).toMatchObject([
+      { source: 'disposable-curated', entry: 'third-throwaway.com', version: (await feed())?.version },
+    ]);
+
+    const back = await operator.send<Intelligence>('POST', '/intelligence/disposable-curated/rollback');
+    expect(back.status).toBe(200);
+    await until(() => says('first-throwaway.com'), PATIENCE_MS);
+    expect(await says('third-throwaway.com')).toBe(false);
+    const again = await operator.send('POST', '/intelligence/disposable-curated/rollback');
+    expect(again.status).toBe(409);
+    const nobody = await operator.send('POST', '/intelligence/nothing/rollback');
+    expect(nobody.status).toBe(404);
+    const off = await operator.send('POST', '/intelligence/refresh', { ids: ['tor-exits'] });
+    expect(off.status).toBe(400);
+  });
+});
