@@ -20,7 +20,7 @@ export const ROUTES: readonly PageRoute[] = [
     page: lazily(async () => (await import('./pages/entry/setup-page.tsx')).SetupPage),
   },
   {
-    path: '/invitation/:token',
+    path: '/invitations/:token',
     open: true,
     page: lazily(async () => (await import('./pages/entry/invitation-page.tsx')).InvitationPage),
   },

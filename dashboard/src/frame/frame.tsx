@@ -6,7 +6,7 @@ import type { Session } from '../../../src/contract/dashboard/account.ts';
 import { useModeAndPeriod } from '../scope.ts';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
-import { TopBar } from './top-bar.tsx';
+import { TopBar } from './top/top-bar.tsx';
 import { useCurrent } from './use-current.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 

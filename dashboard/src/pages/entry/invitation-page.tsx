@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import type { InvitationOffer } from '../../../../src/contract/dashboard/people.ts';
-import { type ApiProblem, auth, forgetSession, send, useGet, useSession } from '../../api.ts';
+import { type ApiProblem, forgetSession, send, useGet, useSession } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import styles from './entry.module.css';
@@ -17,12 +17,9 @@ export function InvitationPage() {
   const session = useSession().data;
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const accept = useMutation<void, ApiProblem, Person | undefined>({
-    mutationFn: async (person) => {
-      await send('POST', path, person === undefined ? {} : { name: person.name, password: person.password });
-      if (person !== undefined)
-        await auth('/sign-in/email', { email: person.email, password: person.password });
-    },
+  const accept = useMutation<unknown, ApiProblem, Person | undefined>({
+    mutationFn: (person) =>
+      send('POST', path, person === undefined ? {} : { name: person.name, password: person.password }),
     onSuccess: async () => {
       await forgetSession(client);
       navigate('/', { replace: true });
@@ -49,8 +46,8 @@ export function InvitationPage() {
             onSubmit={accept.mutate}
           />
           <p className={styles.hint}>
-            Already here under this address?{' '}
-            <a href={`/sign-in?${new URLSearchParams({ next: window.location.pathname })}`}>Sign in first</a>
+            Already here under this address? Use the password you have, or{' '}
+            <a href={`/sign-in?${new URLSearchParams({ next: window.location.pathname })}`}>sign in first</a>
           </p>
         </>
       ) : (

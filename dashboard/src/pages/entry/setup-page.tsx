@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import type { Claim } from '../../../../src/contract/dashboard/people.ts';
-import { type ApiProblem, auth, forgetSession, send, useGet } from '../../api.ts';
+import { ApiProblem, forgetSession, send, useGet } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { type Person, PersonFields } from './person-fields.tsx';
@@ -16,8 +16,10 @@ export function SetupPage() {
   const reset = claim.data?.purpose === 'reset';
   const take = useMutation<void, ApiProblem, Person>({
     mutationFn: async ({ name, email, password }) => {
-      await send('POST', path, reset ? { password } : { name, email, password });
-      await auth('/sign-in/email', { email, password });
+      // It also signs in, but for those who have a second factor.
+      await send('POST', path, reset ? { password } : { name, email, password }).catch((error: unknown) => {
+        if (!reset || !(error instanceof ApiProblem) || error.status !== 401) throw error;
+      });
     },
     onSuccess: async () => {
       await forgetSession(client);

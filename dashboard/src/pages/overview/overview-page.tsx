@@ -38,7 +38,9 @@ export function OverviewPage() {
         <Card>
           <FirstRun />
         </Card>
-        <HealthCards overview={data} />
+        <div className={styles.below}>
+          <HealthCards overview={data} />
+        </div>
       </>
     );
   return (

@@ -9,11 +9,11 @@ import { Score } from '../../ui/verdict/score.tsx';
 import { VerdictBadge } from '../../ui/verdict/verdict-badge.tsx';
 
 const COLUMNS: readonly Column<LogRow>[] = [
-  { id: 'verdict', head: 'Verdict', width: 132, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
+  { id: 'verdict', head: 'Verdict', width: 122, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
   {
     id: 'score',
     head: 'Score',
-    width: 104,
+    width: 96,
     align: 'right',
     from: 'sm',
     cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
@@ -23,14 +23,14 @@ const COLUMNS: readonly Column<LogRow>[] = [
     id: 'reasons',
     head: 'Reasons',
     from: 'md',
-    width: '32%',
+    width: '27%',
     cell: ({ reasons }) => <ReasonTags codes={reasons} />,
   },
   {
     id: 'ip',
     head: 'IP',
     from: 'lg',
-    width: 220,
+    width: 180,
     cell: ({ ip, country_code }) =>
       ip === null ? (
         <span className="gh-faint">none</span>

@@ -65,7 +65,7 @@ export function UsagePage() {
       <Card title="Quota" note="solid: used, hatched: projected, line: limit">
         {usage === undefined ? <Skeleton height={16} /> : <QuotaBar {...usage} />}
       </Card>
-      <Card title="By day" note="UTC days of this month">
+      <Card title="By day" note="UTC days of this month; sandbox in violet">
         <ChartFrame
           label="Assessments by day"
           height={HEIGHT}

@@ -3,11 +3,26 @@ import {
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
+  type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
 
 const SANS = '"Inter Variable", system-ui, -apple-system, "Segoe UI", sans-serif';
 const MONO = '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, monospace';
+
+/** The tokens' dark scheme, where the library takes its own greys: from text to the deepest ground. */
+const DARK: MantineColorsTuple = [
+  '#ececee',
+  '#c4c7cd',
+  '#a9adb5',
+  '#8e939c',
+  '#3a3f46',
+  '#24282d',
+  '#16181b',
+  '#0e0f11',
+  '#0b0c0e',
+  '#08090a',
+];
 
 /** Plain buttons are ink on paper; `red` is for what cannot be taken back. */
 const variantColors: VariantColorsResolver = (input) => {
@@ -31,6 +46,7 @@ export const theme = createTheme({
   headings: { fontFamily: SANS, fontWeight: '600' },
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
   primaryColor: 'dark',
+  colors: { dark: DARK },
   defaultRadius: 6,
   respectReducedMotion: true,
   cursorType: 'pointer',

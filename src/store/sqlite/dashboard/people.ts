@@ -59,7 +59,7 @@ export function createPeopleStore(reads: Connection, { submit }: Committer): Peo
       await run(REMOVE_INVITATION, id);
     },
     async invitations({ accountId = null }) {
-      return (readInvitations.all(accountId) as Row[]).map(toInvitation);
+      return (readInvitations.all([accountId]) as Row[]).map(toInvitation);
     },
     async findInvitation(of) {
       const [id, hash] = 'id' in of ? [of.id, null] : [null, of.tokenHash];

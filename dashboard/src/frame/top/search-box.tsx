@@ -3,9 +3,9 @@ import { ActionIcon, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { kept, pageOf, useModeAndPeriod } from '../scope.ts';
-import styles from './frame.module.css';
-import { SEARCH_ID } from './use-shortcuts.ts';
+import { kept, pageOf, useModeAndPeriod } from '../../scope.ts';
+import styles from '../frame.module.css';
+import { SEARCH_ID } from '../use-shortcuts.ts';
 import { whatIsSought } from './what-is-sought.ts';
 
 export function SearchBox({ account }: { account: string }) {

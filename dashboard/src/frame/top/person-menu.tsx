@@ -12,8 +12,8 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import type { Session } from '../../../src/contract/dashboard/account.ts';
-import { auth, forgetSession } from '../api.ts';
+import type { Session } from '../../../../src/contract/dashboard/account.ts';
+import { auth, forgetSession } from '../../api.ts';
 
 const SCHEMES = [
   { value: 'auto', words: 'As the system', icon: IconDeviceDesktop },

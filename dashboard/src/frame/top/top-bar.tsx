@@ -2,13 +2,13 @@
 import { ActionIcon, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
-import type { Session } from '../../../src/contract/dashboard/account.ts';
-import { DESTINATIONS } from '../navigation.ts';
-import { PERIODS, useModeAndPeriod, useSetQuery } from '../scope.ts';
-import styles from './frame.module.css';
+import type { Session } from '../../../../src/contract/dashboard/account.ts';
+import { DESTINATIONS } from '../../navigation.ts';
+import { PERIODS, useModeAndPeriod, useSetQuery } from '../../scope.ts';
+import styles from '../frame.module.css';
+import type { Current } from '../use-current.ts';
 import { PersonButton } from './person-button.tsx';
 import { SearchBox } from './search-box.tsx';
-import type { Current } from './use-current.ts';
 
 export interface TopBarProps {
   readonly session: Session;

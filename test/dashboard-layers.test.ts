@@ -1,0 +1,128 @@
+/** Holds the dashboard's pages to their plan: who may import whom, no default exports, sizes, an opening sentence. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const REPOSITORY = resolve(import.meta.dirname, '..');
+const SOURCE = join(REPOSITORY, 'dashboard/src');
+
+/** Room → rooms it may import from. Files directly under src are rooms of their own. */
+const MAY_KNOW: Record<string, readonly string[]> = {
+  main: ['frame', 'ui', 'api'],
+  frame: ['routes', 'navigation', 'scope', 'api', 'ui'],
+  routes: ['pages'],
+  pages: ['scope', 'api', 'ui'],
+  scope: ['api'],
+  navigation: [],
+  api: [],
+  ui: [],
+};
+
+const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .sort();
+const texts = new Map(sources.map((file) => [file, readFileSync(join(SOURCE, file), 'utf8')]));
+const imports = sources.flatMap((from) =>
+  [...textOf(from).matchAll(/(import type [^;]*?from|from|import|import\()\s*'(\.[^']+)'/g)].map(
+    ([, how = '', path = '']) => ({
+      from,
+      to: relative(SOURCE, resolve(SOURCE, dirname(from), path)),
+      typeOnly: how.startsWith('import type'),
+    }),
+  ),
+);
+
+describe('the dashboard', () => {
+  it('has rooms, and reads their imports', () => {
+    expect(sources.length).toBeGreaterThan(60);
+    expect(imports.length).toBeGreaterThan(200);
+    expect(new Set(sources.map(roomOf))).toEqual(new Set(Object.keys(MAY_KNOW)));
+  });
+
+  it('lets each room know only the rooms it may', () => {
+    const strangers = imports.filter(({ from, to }) => {
+      if (to.startsWith('..')) return false;
+      return roomOf(from) !== roomOf(to) && !MAY_KNOW[roomOf(from)]?.includes(roomOf(to));
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  it('takes types alone from the service, and its plainest tables', () => {
+    const tables = ['../../src/contract/reasons.ts', '../../src/contract/thresholds.ts'];
+    const strangers = imports.filter(
+      ({ to, typeOnly }) =>
+        to.startsWith('..') && !(to.startsWith('../../src/contract/') && (typeOnly || tables.includes(to))),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('has no default exports, no barrels, and colours only in its theme', () => {
+    expect(filesWith(/^export default\b/m)).toEqual([]);
+    expect(filesWith(/^export \* from/m)).toEqual([]);
+    expect(filesWith(/#[0-9a-f]{6}\b/i).filter((file) => !file.startsWith('ui/theme/'))).toEqual([]);
+  });
+
+  it('has small files, few a folder, each opening with a sentence on what it decides', () => {
+    expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 300)).toEqual([]);
+    expect(sources.filter((file) => !/^\/\*\*\s/.test(textOf(file)))).toEqual([]);
+    const inside = new Map<string, number>();
+    for (const file of sources) inside.set(dirname(file), (inside.get(dirname(file)) ?? 0) + 1);
+    expect([...inside].filter(([, count]) => count > 10)).toEqual([]);
+  });
+});
+
+describe('the contrast of the tokens', () => {
+  const css = readFileSync(join(SOURCE, 'ui/theme/tokens.css'), 'utf8');
+  const [light = '', dark = ''] = css.split(':root[data-mantine-color-scheme="dark"]');
+  const PAIRS = [
+    ...['text', 'dim', 'faint', 'link', 'allow', 'challenge', 'block', 'test'].flatMap((ink) =>
+      ['bg', 'surface', 'sunken'].map((ground) => [ink, ground] as const),
+    ),
+    ...['allow', 'challenge', 'block', 'test'].map((verdict) => [verdict, `${verdict}-soft`] as const),
+    ['on-ink', 'ink'] as const,
+  ];
+
+  it.each([
+    ['light', light],
+    ['dark', dark],
+  ])('%s: every text has 4.5 : 1 on every ground it stands on', (_, scheme) => {
+    const weak = PAIRS.map(([ink, ground]) => ({
+      ink,
+      ground,
+      contrast: contrast(tokenOf(scheme, ink), tokenOf(scheme, ground)),
+    })).filter(({ contrast }) => contrast < 4.5);
+    expect(weak).toEqual([]);
+  });
+});
+
+function textOf(file: string): string {
+  return texts.get(file) as string;
+}
+
+function roomOf(file: string): string {
+  return (file.split('/')[0] as string).replace(/\.tsx?$/, '');
+}
+
+function filesWith(pattern: RegExp): string[] {
+  return sources.filter((file) => pattern.test(textOf(file)));
+}
+
+function tokenOf(scheme: string, name: string): string {
+  const value = new RegExp(`--gh-${name}: (#[0-9a-f]{6});`).exec(scheme)?.[1];
+  if (value === undefined) throw new Error(`no token ${name}`);
+  return value;
+}
+
+/** As WCAG 2 defines it. */
+function contrast(one: string, other: string): number {
+  const [bright, dim] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (bright + 0.05) / (dim + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,148 @@
+/** The links that let people in where nobody in the dashboard can: made at start or by the command, each working once. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { claimOperator, openBrowser, PASSWORD, printedSecret, setupSecret } from '../support/browser.ts';
+import { failureOf, gatehouse } from '../support/command.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+
+const LINK = /\/setup\/[\w-]{43}/;
+const OPERATOR = { name: 'Olga', email: 'Olga@Example.com', password: PASSWORD };
+const claim = (secret: string) => `/dashboard/api/claim/${secret}`;
+
+const installations: Installation[] = [];
+const install = async (): Promise<Installation> => {
+  const installation = await createInstallation();
+  installations.push(installation);
+  return installation;
+};
+afterEach(async () => {
+  for (const installation of installations.splice(0)) await installation.remove();
+});
+
+/** Each starts services and runs commands, some of them twice. */
+const SLOW = { timeout: 90_000 };
+
+describe('the first operator', SLOW, () => {
+  it('is made by the printed link, once, and is signed in with it', async () => {
+    const installation = await install();
+    const service = await installation.start();
+    const secret = setupSecret(service);
+    const browser = openBrowser(service.url);
+    expect((await browser.send('GET', claim(secret))).json).toEqual({ purpose: 'operator', email: null });
+    const claimed = await browser.send('POST', claim(secret), OPERATOR);
+    expect(claimed.status).toBe(200);
+    expect(claimed.json).toMatchObject({
+      user: { email: 'olga@example.com', name: 'Olga', operator: true, two_factor: false },
+      accounts: [{ name: 'default', plan: 'business', role: 'owner' }],
+    });
+    expect((await browser.session()).json).toEqual(claimed.json);
+
+    const other = openBrowser(service.url);
+    for (const again of [
+      await other.send('GET', claim(secret)),
+      await other.send('POST', claim(secret), { ...OPERATOR, email: 'mallory@example.com' }),
+    ])
+      expect([again.status, again.json]).toMatchObject([404, { error: { code: 'not_found' } }]);
+    expect(await installation.json('user', 'list')).toMatchObject([{ email: 'olga@example.com' }]);
+    await service.stop();
+    const second = await installation.start();
+    expect(second.output()).not.toMatch(LINK);
+    expect((await openBrowser(second.url).signIn('OLGA@example.com', PASSWORD)).status).toBe(200);
+  });
+
+  it('is one, whoever else claims at the same moment', async () => {
+    const installation = await install();
+    const service = await installation.start();
+    const secret = setupSecret(service);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        openBrowser(service.url).send('POST', claim(secret), {
+          ...OPERATOR,
+          email: `number${at}@example.com`,
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
+    expect(await installation.json('user', 'list')).toHaveLength(1);
+  });
+
+  it('gets a new link at each start until then, which ends the one before; no link is stored as it is', async () => {
+    const installation = await install();
+    const first = await installation.start();
+    const before = setupSecret(first);
+    await first.stop();
+    const second = await installation.start();
+    const secret = setupSecret(second);
+    expect(secret).not.toBe(before);
+    const browser = openBrowser(second.url);
+    expect((await browser.send('GET', claim(before))).status).toBe(404);
+    expect((await browser.send('POST', claim(before), OPERATOR)).status).toBe(404);
+    expect((await browser.send('GET', claim(secret))).status).toBe(200);
+    const folder = installation.environment.GATEHOUSE_DATA_DIR as string;
+    for (const file of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile()))
+      expect((await readFile(join(folder, file.name))).includes(secret), file.name).toBe(false);
+  });
+
+  it('is told what of the three fields cannot be used, and may try again', async () => {
+    const service = await (await install()).start();
+    const secret = setupSecret(service);
+    const browser = openBrowser(service.url);
+    for (const [param, wrong] of [
+      ['name', ''],
+      ['email', 'olga'],
+      ['password', 'short'],
+      ['password', 'x'.repeat(129)],
+    ] as const) {
+      const { status, json } = await browser.send('POST', claim(secret), { ...OPERATOR, [param]: wrong });
+      expect([status, json]).toMatchObject([400, { error: { code: 'invalid_value', param } }]);
+    }
+    expect((await browser.send('POST', claim(secret), OPERATOR)).status).toBe(200);
+  });
+});
+
+describe('gatehouse user link', SLOW, () => {
+  it('gives a locked-out user a new password, ends their sessions, and works once', async () => {
+    const installation = await install();
+    const service = await installation.start();
+    const browser = await claimOperator(service);
+    const secret = await printedSecret(installation, 'operator@example.com');
+    const other = openBrowser(service.url);
+    expect((await other.send('GET', claim(secret))).json).toEqual({
+      purpose: 'reset',
+      email: 'operator@example.com',
+    });
+    expect((await other.send('POST', claim(secret), { password: 'quite another password' })).status).toBe(
+      200,
+    );
+    expect((await browser.session()).status).toBe(401);
+    expect((await other.session()).status).toBe(200);
+    expect((await other.send('POST', claim(secret), { password: PASSWORD })).status).toBe(404);
+    const fresh = openBrowser(service.url);
+    expect((await fresh.signIn('operator@example.com', PASSWORD)).status).toBe(401);
+    expect((await fresh.signIn('operator@example.com', 'quite another password')).status).toBe(200);
+  });
+
+  it('makes one more operator, and refuses what it cannot do in one line', async () => {
+    const installation = await install();
+    const service = await installation.start();
+    await claimOperator(service);
+    const secret = await printedSecret(installation, '--new-operator');
+    const taken = await openBrowser(service.url).send('POST', claim(secret), {
+      ...OPERATOR,
+      email: 'operator@example.com',
+    });
+    expect([taken.status, taken.json]).toMatchObject([409, { error: { code: 'conflict', param: 'email' } }]);
+    expect((await openBrowser(service.url).send('POST', claim(secret), OPERATOR)).status).toBe(200);
+    expect(await installation.json('user', 'list')).toMatchObject([
+      { email: 'olga@example.com', operator: true },
+      { email: 'operator@example.com', operator: true },
+    ]);
+    const { environment } = installation;
+    expect(failureOf(await gatehouse(['user', 'link'], environment), 1)).toContain('there is an operator');
+    expect(failureOf(await gatehouse(['user', 'link', 'no@example.com'], environment), 1)).toContain(
+      'no user',
+    );
+    expect((await gatehouse(['user', 'link', '--help'], environment)).stdout).toContain('--new-operator');
+  });
+});

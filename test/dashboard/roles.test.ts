@@ -1,0 +1,263 @@
+/** Who may call what: every endpoint for people, in every role; accounts of others; and that a membership ends at once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type {
+  CreatedInvitation,
+  OperatorAccount,
+  People,
+} from '../../src/contract/dashboard/installation.ts';
+import { type Browser, claimOperator, join, openBrowser, PASSWORD } from '../support/browser.ts';
+import { plant } from '../support/plant.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
+
+let installation: Installation;
+let service: Service;
+let [ours, theirs] = ['', ''];
+const people: Record<string, Browser> = {};
+const as = (role: string) => people[role] as Browser;
+const API = '/dashboard/api';
+
+beforeAll(async () => {
+  installation = await createInstallation();
+  ours = (await plant(installation, { name: 'ours' })).id;
+  theirs = (await plant(installation, { name: 'theirs' })).id;
+  service = await installation.start();
+  const operator = await claimOperator(service);
+  people.operator = operator;
+  people.owner = await join(operator, service, { email: 'owner@example.com', account: ours, role: 'owner' });
+  people.member = await join(as('owner'), service, {
+    email: 'member@example.com',
+    account: ours,
+    role: 'member',
+  });
+  people.stranger = await join(operator, service, {
+    email: 'stranger@example.com',
+    account: theirs,
+    role: 'owner',
+  });
+  people.nobody = openBrowser(service.url);
+}, 90_000);
+afterAll(() => installation?.remove());
+
+interface Row {
+  readonly method: string;
+  readonly path: () => string;
+  readonly body?: () => unknown;
+  /** Statuses for operator, owner, member, owner of another account, nobody. */
+  readonly statuses: readonly [number, number, number, number, number];
+}
+
+const invitationTo = (account: () => string) => () => ({
+  email: 'someone@example.com',
+  account_id: account(),
+  role: 'member',
+});
+
+/** What each row changes, if it may, is nothing that another row needs. */
+const ROWS: readonly Row[] = [
+  { method: 'GET', path: () => '/session', statuses: [200, 200, 200, 200, 401] },
+  { method: 'GET', path: () => '/operator/accounts', statuses: [200, 403, 403, 403, 401] },
+  {
+    method: 'POST',
+    path: () => '/operator/accounts',
+    body: () => ({ name: 'new', plan: 'pro' }),
+    statuses: [200, 403, 403, 403, 401],
+  },
+  {
+    method: 'PATCH',
+    path: () => `/operator/accounts/${ours}`,
+    body: () => ({ monthly_quota: 5_000 }),
+    statuses: [200, 403, 403, 403, 401],
+  },
+  { method: 'GET', path: () => '/operator/people', statuses: [200, 403, 403, 403, 401] },
+  { method: 'GET', path: () => `/operator/people?account=${ours}`, statuses: [200, 200, 403, 404, 401] },
+  { method: 'GET', path: () => '/operator/people?account=acc_none', statuses: [404, 404, 404, 404, 401] },
+  {
+    method: 'POST',
+    path: () => '/operator/invitations',
+    body: invitationTo(() => ours),
+    statuses: [200, 200, 403, 404, 401],
+  },
+  {
+    method: 'POST',
+    path: () => '/operator/invitations',
+    body: invitationTo(() => 'acc_none'),
+    statuses: [404, 404, 404, 404, 401],
+  },
+  { method: 'DELETE', path: () => '/operator/invitations/inv_none', statuses: [404, 404, 404, 404, 401] },
+  {
+    method: 'DELETE',
+    path: () => '/operator/memberships',
+    body: () => ({ user_id: 'usr_none', account_id: ours }),
+    statuses: [404, 404, 403, 404, 401],
+  },
+];
+
+describe.each(['operator', 'owner', 'member', 'stranger', 'nobody'].map((role, at) => [role, at] as const))(
+  'as %s',
+  (role, at) => {
+    it.each(ROWS.map((row) => [row.method, String(row.path).replace('() => ', ''), row] as const))(
+      '%s %s',
+      async (method, _path, row) => {
+        const answer = await as(role).send(method, API + row.path(), row.body?.());
+        expect([answer.status, answer.status < 300 ? '' : answer.text.slice(0, 9)]).toEqual([
+          row.statuses[at],
+          (row.statuses[at] as number) < 300 ? '' : '{"error":',
+        ]);
+        expect(answer.headers['cache-control']).toBe('no-store');
+      },
+    );
+  },
+);
+
+describe('an account of others', () => {
+  it('answers exactly as one that does not exist', async () => {
+    const own = await as('stranger').send('GET', `${API}/operator/people?account=${ours}`);
+    const none = await as('stranger').send('GET', `${API}/operator/people?account=acc_none`);
+    expect([own.status, own.text]).toEqual([none.status, none.text]);
+    const { json } = await as('stranger').session();
+    expect(json.accounts.map(({ id }) => id)).toEqual([theirs]);
+  });
+
+  it('shows its people no more than what they are in it', async () => {
+    const { json } = await as('owner').send<People>('GET', `${API}/operator/people?account=${ours}`);
+    expect(json.users.map(({ email }) => email)).toEqual(['member@example.com', 'owner@example.com']);
+    for (const { memberships } of json.users) expect(memberships).toMatchObject([{ account_id: ours }]);
+    expect(JSON.stringify(json)).not.toContain(theirs);
+  });
+});
+
+describe('an invitation', () => {
+  const invite = async (by: Browser, email: string, role = 'member', account = ours) =>
+    (
+      await by.send<CreatedInvitation>('POST', `${API}/operator/invitations`, {
+        email,
+        account_id: account,
+        role,
+      })
+    ).json;
+  const pathOf = ({ link }: CreatedInvitation) => `${API}/invitations/${link.split('/').at(-1)}`;
+
+  it('says what it offers, lets in once, and leads to where the dashboard is served', async () => {
+    const created = await invite(as('owner'), 'New.Person@example.com');
+    expect(created.link).toMatch(new RegExp(`^${service.url}/invitations/[\\w-]{43}$`));
+    const browser = openBrowser(service.url);
+    const offer = await browser.send('GET', pathOf(created));
+    expect(offer.json).toMatchObject({
+      email: 'new.person@example.com',
+      account_name: 'ours',
+      role: 'member',
+      invited_by: 'owner@example.com',
+    });
+    const body = { name: 'New', password: PASSWORD };
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => openBrowser(service.url).send('POST', pathOf(created), body)),
+    );
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
+    expect((await browser.send('GET', pathOf(created))).status).toBe(404);
+    expect((await browser.signIn('new.person@example.com', PASSWORD)).status).toBe(200);
+    expect((await browser.session()).json.accounts).toEqual([
+      { id: ours, name: 'ours', plan: 'business', role: 'member' },
+    ]);
+    const users = await withStored(installation, (store) => store.users());
+    expect(users.filter(({ email }) => email === 'new.person@example.com')).toHaveLength(1);
+  });
+
+  it('to somebody known is taken up signed in, or with the password they have', async () => {
+    const first = await invite(as('operator'), 'stranger@example.com');
+    const wrong = await openBrowser(service.url).send('POST', pathOf(first), {
+      name: 'Mallory',
+      password: 'a password of mallory',
+    });
+    expect([wrong.status, wrong.json]).toMatchObject([401, { error: { code: 'sign_in_failed' } }]);
+    expect((await as('member').send('POST', pathOf(first), {})).status).toBe(409);
+    expect((await as('stranger').send('POST', pathOf(first), {})).status).toBe(200);
+    const ids = (await as('stranger').session()).json.accounts.map(({ id }) => id);
+    expect(new Set(ids)).toEqual(new Set([ours, theirs]));
+    const second = await invite(as('operator'), 'stranger@example.com', 'owner');
+    const browser = openBrowser(service.url);
+    const taken = await browser.send('POST', pathOf(second), { password: PASSWORD });
+    expect([taken.status, taken.json]).toMatchObject([
+      200,
+      { accounts: expect.arrayContaining([expect.objectContaining({ id: ours, role: 'owner' })]) },
+    ]);
+  });
+
+  it('that is withdrawn lets nobody in', async () => {
+    const created = await invite(as('owner'), 'late@example.com');
+    const path = `${API}/operator/invitations/${created.invitation.id}`;
+    expect((await as('owner').send('DELETE', path)).status).toBe(204);
+    const body = { name: 'Late', password: PASSWORD };
+    expect((await openBrowser(service.url).send('POST', pathOf(created), body)).status).toBe(404);
+  });
+});
+
+describe('a membership', () => {
+  it('ends at once, and whoever had it sees nothing more', async () => {
+    const browser = await join(as('owner'), service, {
+      email: 'leaver@example.com',
+      account: ours,
+      role: 'owner',
+    });
+    const { id } = (await browser.session()).json.user;
+    expect((await browser.send('GET', `${API}/operator/people?account=${ours}`)).status).toBe(200);
+    const gone = { user_id: id, account_id: ours };
+    expect((await as('owner').send('DELETE', `${API}/operator/memberships`, gone)).status).toBe(204);
+    expect((await browser.send('GET', `${API}/operator/people?account=${ours}`)).status).toBe(404);
+    expect((await browser.session()).json.accounts).toEqual([]);
+  });
+});
+
+describe('an account', () => {
+  it('is made and changed by an operator, and the API follows', async () => {
+    const made = await as('operator').send<OperatorAccount>('POST', `${API}/operator/accounts`, {
+      name: 'Shop',
+      plan: 'starter',
+    });
+    expect(made.json).toMatchObject({
+      name: 'Shop',
+      plan: 'starter',
+      overage: false,
+      used: 0,
+      limit: 10_000,
+    });
+    const path = `${API}/operator/accounts/${made.json.id}`;
+    const changed = await as('operator').send('PATCH', path, {
+      plan: 'pro',
+      overage: true,
+      monthly_quota: 7,
+      requests_per_second: 3,
+    });
+    expect(changed.json).toMatchObject({ plan: 'pro', overage: true, monthly_quota: 7, limit: 7 });
+    const reset = await as('operator').send('PATCH', path, { monthly_quota: null });
+    expect(reset.json).toMatchObject({ monthly_quota: null, limit: 100_000, requests_per_second: 3 });
+    const free = await as('operator').send('PATCH', path, { plan: 'free', overage: true });
+    expect([free.status, free.json]).toMatchObject([400, { error: { param: 'overage' } }]);
+    expect((await as('operator').send('PATCH', path, { plan: 'golden' })).json).toMatchObject({
+      error: { code: 'missing_field', param: 'plan' },
+    });
+    expect((await as('operator').send('PATCH', `${API}/operator/accounts/acc_none`, {})).status).toBe(404);
+    expect(await installation.json('account', 'list')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id: made.json.id, plan: 'pro', rps: 3 })]),
+    );
+  });
+});
+
+describe('the audit log', () => {
+  it('has what was changed, by whom, in the account it is about', async () => {
+    const page = await withStored(installation, (store) => store.auditEntries(ours, null, 200));
+    const told = page.entries.map(({ by, action, target }) => `${by} ${action} ${target}`);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'operator@example.com person_invited owner@example.com',
+        'owner@example.com invitation_accepted owner@example.com',
+        'owner@example.com person_invited member@example.com',
+        'owner@example.com invitation_withdrawn late@example.com',
+        'owner@example.com person_removed leaver@example.com',
+        'operator@example.com account_changed ours',
+      ]),
+    );
+    expect(page.entries.every(({ accountId }) => accountId === ours)).toBe(true);
+    expect(JSON.stringify(page)).not.toContain(PASSWORD);
+  });
+});

@@ -1,0 +1,246 @@
+/** Signing in and out, what tells nothing about who is there, the limit on failures, the second factor, and whose requests count. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticatorCode, type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
+import { until } from '../support/expectations.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
+
+const EMAIL = 'operator@example.com';
+const SIGN_IN = '/dashboard/auth/sign-in/email';
+const refusal = ({ status, json }: { status: number; json: unknown }) => [
+  status,
+  (json as Refused).error.code,
+];
+interface Refused {
+  readonly error: { readonly code: string; readonly param?: string };
+}
+
+let installation: Installation;
+let service: Service;
+let operator: Browser;
+beforeAll(async () => {
+  installation = await createInstallation({ GATEHOUSE_TRUST_PROXY: 'on' });
+  service = await installation.start();
+  operator = await claimOperator(service);
+});
+afterAll(() => installation?.remove());
+
+const actions = () =>
+  withStored(installation, async (store) =>
+    (await store.auditEntries(null, null, 200)).entries.map(({ by, action }) => `${by} ${action}`),
+  );
+
+describe('a session', () => {
+  it('is a cookie that scripts and other sites do not get, and ends when it is signed out', async () => {
+    const browser = openBrowser(service.url);
+    expect(refusal(await browser.session())).toEqual([401, 'signed_out']);
+    const answer = await browser.signIn(EMAIL, PASSWORD);
+    expect(answer.status).toBe(200);
+    const [cookie] = answer.headers['set-cookie'] as [string];
+    expect(cookie).toMatch(/^gatehouse\.session_token=[^;]{40,};/);
+    for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/dashboard'])
+      expect(cookie).toContain(attribute);
+    expect(cookie).not.toMatch(/Secure/i);
+    expect(answer.text).not.toContain(
+      decodeURIComponent(browser.cookies.get('gatehouse.session_token') as string).split('.')[0],
+    );
+    const session = await browser.session();
+    expect([session.status, session.json.user.email]).toEqual([200, EMAIL]);
+    expect(session.headers['cache-control']).toBe('no-store');
+    const kept = new Map(browser.cookies);
+    expect((await browser.send('POST', '/dashboard/auth/sign-out')).status).toBe(200);
+    expect(browser.cookies.size).toBe(0);
+    for (const [name, value] of kept) browser.cookies.set(name, value);
+    expect((await browser.session()).status).toBe(401);
+    await until(async () => (await actions()).includes(`${EMAIL} sign_out`));
+    expect(await actions()).toEqual(expect.arrayContaining([`${EMAIL} sign_in`, `${EMAIL} operator_made`]));
+  });
+
+  it('is for https alone where it came by https', async () => {
+    const answer = await openBrowser(service.url).send(
+      'POST',
+      SIGN_IN,
+      { email: EMAIL, password: PASSWORD },
+      {
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'gate.example.com',
+        origin: 'https://gate.example.com',
+      },
+    );
+    expect(answer.status).toBe(200);
+    for (const cookie of answer.headers['set-cookie'] ?? []) expect(cookie).toMatch(/; Secure$/);
+  });
+
+  it('cannot be made up', async () => {
+    const browser = openBrowser(service.url);
+    const token = operator.cookies.get('gatehouse.session_token') as string;
+    for (const forged of ['', 'x', 'x.y', `${token.slice(0, -8)}AAAAAAA%3D`, token.split('.')[0] as string]) {
+      browser.cookies.set('gatehouse.session_token', forged);
+      expect((await browser.session()).status, forged).toBe(401);
+    }
+  });
+});
+
+describe('a failed sign-in', () => {
+  it('is the same whether there is such a user or not, also in time', async () => {
+    const browser = openBrowser(service.url);
+    const times: Record<string, number[]> = { known: [], unknown: [] };
+    const texts = new Set<string>();
+    for (let round = 0; round < 9; round += 1) {
+      for (const [kind, email] of [
+        ['known', EMAIL],
+        ['unknown', `nobody${round}@example.com`],
+      ] as const) {
+        const started = performance.now();
+        const { status, text, headers } = await browser.signIn(email, 'not the password');
+        times[kind]?.push(performance.now() - started);
+        const { date: _date, 'x-request-id': _id, ...same } = headers;
+        texts.add(JSON.stringify([status, text, same]));
+      }
+    }
+    expect([...texts]).toHaveLength(1);
+    const median = (all: number[] = []) => all.toSorted((a, b) => a - b)[4] as number;
+    const ratio = median(times.known) / median(times.unknown);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+    await until(async () => (await actions()).includes(`${EMAIL} sign_in_failed`));
+    expect((await actions()).join()).not.toContain('nobody');
+  });
+
+  it('happens at most a hundred times an hour for a user, from wherever', async () => {
+    const attempts = Array.from({ length: 130 }, (_, at) =>
+      openBrowser(service.url).send(
+        'POST',
+        SIGN_IN,
+        { email: 'unlucky@example.com', password: 'not the password' },
+        { 'x-forwarded-for': `198.51.100.${at}` },
+      ),
+    );
+    const answers = await Promise.all(attempts);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(100);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(30);
+    expect(refused[0]?.json).toMatchObject({ error: { code: 'too_many_attempts' } });
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(3_500);
+    expect((await openBrowser(service.url).signIn(EMAIL, PASSWORD)).status).toBe(200);
+  });
+
+  it('happens at most a hundred times an hour from an address, of version 6 from its /64', async () => {
+    const from = (at: number) => ({ 'x-forwarded-for': `2001:db8:7:7::${at.toString(16)}` });
+    const attempts = Array.from({ length: 120 }, (_, at) =>
+      openBrowser(service.url).send(
+        'POST',
+        SIGN_IN,
+        { email: `u${at}@example.com`, password: 'wrong' },
+        from(at),
+      ),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    const right = { email: EMAIL, password: PASSWORD };
+    expect((await openBrowser(service.url).send('POST', SIGN_IN, right, from(999))).status).toBe(429);
+    expect((await openBrowser(service.url).send('POST', SIGN_IN, right)).status).toBe(200);
+  });
+});
+
+describe('a request of another site', () => {
+  const right = { email: EMAIL, password: PASSWORD };
+  it.each([
+    ['without the header of our pages', { 'x-gatehouse': '' }],
+    ['from another origin', { origin: 'https://evil.example' }],
+    ['from no origin', { origin: 'null' }],
+    ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
+  ])('%s changes nothing', async (_name, headers) => {
+    const browser = openBrowser(service.url);
+    expect(refusal(await browser.send('POST', SIGN_IN, right, headers))).toEqual([403, 'foreign_request']);
+    const account = { name: 'forged', plan: 'pro' };
+    const made = await operator.send('POST', '/dashboard/api/operator/accounts', account, headers);
+    expect(refusal(made)).toEqual([403, 'foreign_request']);
+    const { json } = await operator.send<{ name: string }[]>('GET', '/dashboard/api/operator/accounts');
+    expect(json.map(({ name }) => name)).not.toContain('forged');
+  });
+
+  it('is told nothing that a browser would let it read', async () => {
+    const answer = await operator.send('GET', '/dashboard/api/session', undefined, {
+      origin: 'https://evil.example',
+    });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    const asking = await operator.send('OPTIONS', '/dashboard/api/session', undefined, { 'x-gatehouse': '' });
+    expect(asking.status).toBe(405);
+  });
+});
+
+describe('what of the sign-in library nobody needs', () => {
+  it.each([
+    'sign-up/email',
+    'get-session',
+    'list-sessions',
+    'update-user',
+    'delete-user',
+    'request-password-reset',
+    'ok',
+  ])('%s is not there', async (path) => {
+    const body = { email: 'm@example.com', password: PASSWORD, name: 'M' };
+    expect(refusal(await operator.send('POST', `/dashboard/auth/${path}`, body))).toEqual([404, 'not_found']);
+    expect((await operator.send('GET', `/dashboard/auth/${path}`)).status).toBe(404);
+  });
+});
+
+describe('a person’s own sign-in', () => {
+  it('has a second factor once it is confirmed, and backup codes that work once', async () => {
+    const browser = openBrowser(service.url);
+    await browser.signIn(EMAIL, PASSWORD);
+    const wrong = await browser.send('POST', '/dashboard/auth/two-factor/enable', {
+      password: 'not the password',
+    });
+    expect(refusal(wrong)).toEqual([400, 'invalid_value']);
+    const { json } = await browser.send<{ totpURI: string; backupCodes: string[] }>(
+      'POST',
+      '/dashboard/auth/two-factor/enable',
+      { password: PASSWORD },
+    );
+    expect((await browser.session()).json.user.two_factor).toBe(false);
+    const verify = (with_: Browser, code: string) =>
+      with_.send('POST', '/dashboard/auth/two-factor/verify-totp', { code });
+    expect((await verify(browser, authenticatorCode(json.totpURI, Date.now()))).status).toBe(200);
+    expect((await browser.session()).json.user.two_factor).toBe(true);
+
+    const second = openBrowser(service.url);
+    expect((await second.signIn(EMAIL, PASSWORD)).json.twoFactorRedirect).toBe(true);
+    expect((await second.session()).status).toBe(401);
+    const guessed = await verify(second, '000000');
+    expect(refusal(guessed)).toEqual([400, 'invalid_value']);
+    expect((await verify(second, authenticatorCode(json.totpURI, Date.now()))).status).toBe(200);
+    expect((await second.session()).status).toBe(200);
+
+    for (const expected of [200, 400]) {
+      const third = openBrowser(service.url);
+      await third.signIn(EMAIL, PASSWORD);
+      const code = json.backupCodes[0];
+      const answer = await third.send('POST', '/dashboard/auth/two-factor/verify-backup-code', { code });
+      expect(answer.status).toBe(expected);
+    }
+    const off = await second.send('POST', '/dashboard/auth/two-factor/disable', { password: PASSWORD });
+    expect(off.status).toBe(200);
+    expect((await openBrowser(service.url).signIn(EMAIL, PASSWORD)).json.twoFactorRedirect).toBeUndefined();
+    await until(async () => (await actions()).includes(`${EMAIL} two_factor_disabled`));
+    expect(await actions()).toContain(`${EMAIL} two_factor_enabled`);
+  });
+
+  it('ends everywhere else when the password changes', async () => {
+    const [here, there] = [openBrowser(service.url), openBrowser(service.url)];
+    await here.signIn(EMAIL, PASSWORD);
+    await there.signIn(EMAIL, PASSWORD);
+    const change = (currentPassword: string, newPassword: string) =>
+      here.send('POST', '/dashboard/auth/change-password', { currentPassword, newPassword });
+    expect(refusal(await change('not the password', 'a new long password'))).toEqual([400, 'invalid_value']);
+    expect((await change(PASSWORD, 'short')).json).toMatchObject({ error: { param: 'newPassword' } });
+    expect((await change(PASSWORD, 'a new long password')).status).toBe(200);
+    expect((await here.session()).status).toBe(200);
+    expect((await there.session()).status).toBe(401);
+    expect((await there.signIn(EMAIL, PASSWORD)).status).toBe(401);
+    expect((await there.signIn(EMAIL, 'a new long password')).status).toBe(200);
+    await until(async () => (await actions()).includes(`${EMAIL} password_changed`));
+  });
+});

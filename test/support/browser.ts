@@ -1,0 +1,107 @@
+/** A browser as far as the dashboard's API sees one: keeps cookies, names its origin, and sends the header that pages send. */
+import { createHmac } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+import { type Answer, createClient } from './client.ts';
+import type { Installation, Service } from './service.ts';
+
+export interface Browser {
+  readonly cookies: Map<string, string>;
+  send<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: OutgoingHttpHeaders,
+  ): Promise<Answer<T>>;
+  signIn(email: string, password: string): Promise<Answer<{ twoFactorRedirect?: boolean }>>;
+  session(): Promise<Answer<Session>>;
+  close(): void;
+}
+
+export const PASSWORD = 'a long enough password';
+
+export function openBrowser(url: string): Browser {
+  const client = createClient(url);
+  const cookies = new Map<string, string>();
+  const browser: Browser = {
+    cookies,
+    async send<T>(method: string, path: string, body?: unknown, headers: OutgoingHttpHeaders = {}) {
+      const answer = await client.send<T>({
+        method,
+        path,
+        body,
+        headers: {
+          ...(cookies.size === 0 ? {} : { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
+          ...(method === 'GET' ? {} : { origin: url, 'x-gatehouse': 'dashboard' }),
+          ...headers,
+        },
+      });
+      for (const cookie of answer.headers['set-cookie'] ?? []) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) as unknown as [string, string, string];
+        if (value === '' || /max-age=0\b/i.test(cookie)) cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      return answer;
+    },
+    signIn: (email, password) => browser.send('POST', '/dashboard/auth/sign-in/email', { email, password }),
+    session: () => browser.send('GET', '/dashboard/api/session'),
+    close: () => client.close(),
+  };
+  return browser;
+}
+
+/** The secret of the newest setup link that a service printed. */
+export function setupSecret(service: Service): string {
+  const secret = [...service.output().matchAll(/\/setup\/([\w-]{43})/g)].at(-1)?.[1];
+  if (secret === undefined) throw new Error(`no link was printed:\n${service.output()}`);
+  return secret;
+}
+
+/** Makes the first operator by the printed link, signed in. */
+export async function claimOperator(service: Service, email = 'operator@example.com'): Promise<Browser> {
+  const browser = openBrowser(service.url);
+  const body = { name: 'Olga Operator', email, password: PASSWORD };
+  const { status, text } = await browser.send('POST', `/dashboard/api/claim/${setupSecret(service)}`, body);
+  if (status !== 200) throw new Error(`the claim was answered ${status}: ${text}`);
+  return browser;
+}
+
+/** Invites somebody new and takes the invitation up for them: a browser that is signed in. */
+export async function join(
+  inviter: Browser,
+  service: Service,
+  of: { email: string; account: string; role: 'owner' | 'member' },
+): Promise<Browser> {
+  const { json } = await inviter.send<{ link: string }>('POST', '/dashboard/api/operator/invitations', {
+    email: of.email,
+    account_id: of.account,
+    role: of.role,
+  });
+  const secret = json.link.split('/').at(-1) as string;
+  const browser = openBrowser(service.url);
+  const body = { name: of.email, password: PASSWORD };
+  const { status, text } = await browser.send('POST', `/dashboard/api/invitations/${secret}`, body);
+  if (status !== 200) throw new Error(`the invitation was answered ${status}: ${text}`);
+  return browser;
+}
+
+/** What `gatehouse user link …` prints the secret of. */
+export async function printedSecret(installation: Installation, ...args: string[]): Promise<string> {
+  const { link } = await installation.json<{ link: string }>('user', 'link', ...args);
+  return link.split('/').at(-1) as string;
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The code that an authenticator shows for an `otpauth:` address (RFC 6238: SHA-1, 30 s, six digits). */
+export function authenticatorCode(address: string, now: number): string {
+  const bits = [...(new URL(address).searchParams.get('secret') as string)]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const at = (mac.at(-1) as number) & 0xf;
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
