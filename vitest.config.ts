@@ -3,11 +3,32 @@ import { defineConfig } from 'vitest/config';
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // The machine of a contributor may have two cores: suites that start services share them.
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          globalSetup: [],
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
+          exclude: ['test/e2e/**'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/chromium.ts', 'test/support/demo-folder.ts'],
+          testTimeout: 60_000,
+          // After the others: a browser beside them would be late for its own deadlines.
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

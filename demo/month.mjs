@@ -17,13 +17,15 @@ const DAYS = 30;
 /** Attempts under way at once; their order is kept. */
 const ABREAST = 32;
 
-/** @returns `{ verdicts, accounts, keys, domains }`: how many of each verdict, and what was made */
+/** `feedsDir`: where the mirror of feeds is made; `null` makes none.
+ * @returns `{ verdicts, accounts, keys, domains }`: how many of each verdict, and what was made */
 export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say }) {
   const from = to - DAYS * DAY_MS;
   const random = createSeeded(seed);
   const { domains, companies } = makeDomains({ names, random, from, to });
   const crowd = makeCrowd({ from, to, count, names, companies, random });
-  await publishMirror({ dataDir, feedsDir, listed: crowd.addresses.listed, names, random, say });
+  if (feedsDir !== null)
+    await publishMirror({ dataDir, feedsDir, listed: crowd.addresses.listed, names, random, say });
   const world = await startWorld(domains);
   let now = from;
   const pipeline = await openPipeline({ dataDir, ...world, clock: () => now });

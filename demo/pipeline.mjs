@@ -16,6 +16,8 @@ import { readSecret } from '../dist/store/secret.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 
 const DEADLINE_MS = 150;
+/** A busy machine must not make another month. */
+const PATIENCE_MS = 2_000;
 const DISPOSABLE_MX_MIN = 2;
 
 /** `clock`: milliseconds since the epoch, of the demo's month. */
@@ -31,6 +33,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
   const domainAge = createDomainAge({
     bootstrapUrl: rdapBootstrapUrl,
     cache: createDurableAges(texts),
+    deadlineMs: PATIENCE_MS,
     clock,
   });
   const mailHosts = createMailHosts({ least: DISPOSABLE_MX_MIN, client, texts, clock });

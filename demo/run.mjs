@@ -16,8 +16,10 @@ const HELP = `npm run demo -- [options]
   --to INSTANT        when the month ends, default now
   --seed N            another seed makes another month, default 1
   --port N            default 8080
+  --bundled           only the bundled intelligence, without the demo's mirror of feeds
   --fill-only         fill the folder, then stop
-  --screenshots DIR   write a picture of every page, light and dark, phone and wide, then stop`;
+  --screenshots DIR   write a picture of every page, light and dark, phone and wide, then stop
+  --only NAME         pictures of pages whose names contain it`;
 
 const { values: options } = parseArgs({
   options: {
@@ -26,8 +28,10 @@ const { values: options } = parseArgs({
     to: { type: 'string' },
     seed: { type: 'string', default: '1' },
     port: { type: 'string', default: '8080' },
+    bundled: { type: 'boolean', default: false },
     'fill-only': { type: 'boolean', default: false },
     screenshots: { type: 'string' },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -45,7 +49,15 @@ async function demo() {
     const started = performance.now();
     const to = options.to === undefined ? Date.now() : Date.parse(options.to);
     const count = Number(options.assessments);
-    const made = await fillMonth({ dataDir, feedsDir, count, to, seed: Number(options.seed), names, say });
+    const made = await fillMonth({
+      dataDir,
+      feedsDir: options.bundled ? null : feedsDir,
+      count,
+      to,
+      seed: Number(options.seed),
+      names,
+      say,
+    });
     const { allow, challenge, block } = made.verdicts;
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);
     say(`${allow} allowed, ${challenge} challenged, ${block} blocked, in ${seconds} s`);
@@ -61,7 +73,7 @@ async function serve({ dataDir, feedsDir, port }) {
       ...process.env,
       PORT: port,
       GATEHOUSE_DATA_DIR: dataDir,
-      ...mirrorSettings(feedsDir),
+      ...(existsSync(feedsDir) ? mirrorSettings(feedsDir) : { GATEHOUSE_FEEDS: 'off' }),
       ...(options.screenshots === undefined
         ? {}
         : { GATEHOUSE_DNS_SERVERS: world.dnsServer, GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off' }),
@@ -78,7 +90,9 @@ async function serve({ dataDir, feedsDir, port }) {
   say(`  The password of each is ${PASSWORD}\n`);
   if (options.screenshots !== undefined) {
     const { takeScreenshots } = await import('./screenshots.mjs');
-    await takeScreenshots({ url, directory: resolve(options.screenshots), say }).finally(stop);
+    await takeScreenshots({ url, directory: resolve(options.screenshots), only: options.only, say }).finally(
+      stop,
+    );
   }
   await ended;
   await world.close();

@@ -1,0 +1,107 @@
+// A picture of every page of the dashboard, light and dark, phone and wide, with the Chromium of this machine.
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { OPERATOR, PASSWORD } from './staff.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
+const WIDTHS = { phone: { width: 390, height: 844 }, wide: { width: 1_440, height: 900 } };
+const SCHEMES = ['light', 'dark'];
+const WAITING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
+const SETTLE_MS = 400;
+
+/** `only`: pages whose names contain it; all of them by default. */
+export async function takeScreenshots({ url, directory, say, only = '' }) {
+  mkdirSync(directory, { recursive: true });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
+  try {
+    const { pages, state } = await findPages(browser, url);
+    for (const scheme of SCHEMES)
+      for (const [size, viewport] of Object.entries(WIDTHS)) {
+        const options = { baseURL: url, viewport, colorScheme: scheme, reducedMotion: 'reduce' };
+        const signedIn = await browser.newContext({ ...options, storageState: state });
+        const stranger = await browser.newContext(options);
+        for (const [name, { path, open = false, act }] of Object.entries(pages)) {
+          if (!name.includes(only)) continue;
+          const page = await (open ? stranger : signedIn).newPage();
+          try {
+            await page.goto(path);
+            await settle(page);
+            await act?.(page);
+            await page.waitForTimeout(SETTLE_MS);
+            await page.screenshot({ path: join(directory, `${name}-${size}-${scheme}.png`) });
+          } catch (error) {
+            say(`${name}, ${size}, ${scheme}: ${error.message.split('\n')[0]}`);
+          }
+          await page.close();
+        }
+        await signedIn.close();
+        await stranger.close();
+      }
+  } finally {
+    await browser.close();
+  }
+  say(`pictures are in ${directory}`);
+}
+
+async function findPages(browser, url) {
+  const context = await browser.newContext({ baseURL: url });
+  const headers = { 'X-Gatehouse': 'dashboard', Origin: url };
+  const data = { email: OPERATOR.email, password: PASSWORD };
+  const answer = await context.request.post('/dashboard/auth/sign-in/email', { headers, data });
+  if (!answer.ok()) throw new Error(`the operator cannot sign in: ${await answer.text()}`);
+  const get = async (path) => (await context.request.get(`/dashboard/api${path}`)).json();
+  const { accounts } = await get('/session');
+  const account = accounts.find(({ name }) => name === 'Fernlight') ?? accounts[0];
+  const of = (path) => `/accounts/${account.id}/${path}`;
+  const log = await get(`/accounts/${account.id}/assessments?verdict=block&mode=live&limit=100`);
+  const many = [...(log.rows ?? [])].sort((a, b) => b.reasons.length - a.reasons.length);
+  const { request_id: blocked = 'none' } = many[0] ?? {};
+  const state = await context.storageState();
+  await context.close();
+  const pages = {
+    'sign-in': { path: '/sign-in', open: true },
+    'dead-link': { path: '/setup/none', open: true },
+    overview: { path: of('overview?period=30d') },
+    'overview-test': { path: of('overview?mode=test') },
+    assessments: { path: of('assessments') },
+    'assessments-filtered': { path: of('assessments?verdict=block&score_min=80') },
+    'assessments-empty': { path: of('assessments?domain=nobody.example') },
+    assessment: { path: of(`assessments/${blocked}`) },
+    feedback: { path: of('feedback?period=30d') },
+    try: { path: of('try') },
+    thresholds: { path: of('thresholds?period=30d') },
+    lists: { path: of('lists') },
+    keys: { path: of('keys') },
+    'keys-create': {
+      path: of('keys'),
+      act: (page) => page.getByRole('button', { name: 'Create key' }).click(),
+    },
+    usage: { path: of('usage') },
+    people: { path: of('people') },
+    audit: { path: of('audit') },
+    intelligence: { path: '/intelligence' },
+    operator: { path: '/operator' },
+    profile: { path: '/profile' },
+    unknown: { path: '/accounts/acc_none/overview' },
+  };
+  return { pages, state };
+}
+
+async function settle(page) {
+  await page.locator('h1').first().waitFor({ timeout: 10_000 });
+  await page.locator(WAITING).first().waitFor({ state: 'detached', timeout: 15_000 });
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+function findChromium() {
+  const given = process.env.CHROMIUM_PATH;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const candidates = given ? [given] : folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const found = [...candidates, ...(given ? [] : [chromium.executablePath()])].find((path) =>
+    existsSync(path),
+  );
+  if (found === undefined) throw new Error('install Chromium, or set CHROMIUM_PATH to one');
+  return found;
+}

@@ -1,0 +1,47 @@
+/** Fills one folder with a small month of the demo, once for all tests that look at it. */
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import { createInstallation, type Installation } from './service.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    demoFolder: string;
+  }
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const ASSESSMENTS = 1_500;
+export const PASSWORD = 'gatehouse-demo';
+export const PEOPLE = {
+  operator: 'operator@gatehouse.example',
+  owner: 'mara@fernlight.example',
+  member: 'tomas@fernlight.example',
+} as const;
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'));
+  const args = [
+    '--data',
+    join(folder, 'demo'),
+    '--assessments',
+    String(ASSESSMENTS),
+    '--bundled',
+    '--fill-only',
+  ];
+  execFileSync(process.execPath, [join(ROOT, 'demo/run.mjs'), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  project.provide('demoFolder', join(folder, 'demo', 'data'));
+  return () => rm(folder, { recursive: true, force: true });
+}
+
+/** An installation of a test's own that begins with the demo's month. */
+export async function createDemo(): Promise<Installation> {
+  const installation = await createInstallation();
+  await cp(inject('demoFolder'), join(installation.directory, 'data'), { recursive: true });
+  return installation;
+}

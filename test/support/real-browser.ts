@@ -1,0 +1,129 @@
+/** Drives the dashboard in a real Chromium: one browser for a file of tests, a window for each person. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from './chromium.ts';
+import { PASSWORD } from './demo-folder.ts';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+const PATIENCE_MS = 10_000;
+const WAITING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface WindowOptions {
+  readonly dark?: boolean;
+  readonly width?: number;
+  /** Signs in as this person of the demo before the first page. */
+  readonly as?: string;
+}
+
+export interface TestBrowser {
+  /** A window with cookies of its own; paths are relative to the service. */
+  open(url: string, options?: WindowOptions): Promise<Window>;
+  close(): Promise<void>;
+}
+
+export interface Window {
+  readonly page: Page;
+  /** What went wrong in the pages so far: errors of scripts, refusals of the content policy, requests to other hosts. */
+  readonly faults: readonly string[];
+  /** Goes to a path of the service and waits until the page has what it shows. */
+  go(path: string): Promise<void>;
+  /** What axe finds serious or critical on the page as it is. */
+  barriers(): Promise<readonly string[]>;
+  /** Asks the dashboard's API as the page does. */
+  api<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }>;
+  close(): Promise<void>;
+}
+
+/** @throws with how to install one, where there is no Chromium */
+export async function startBrowser(): Promise<TestBrowser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('there is no Chromium: run the tests with `npm test`');
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  return {
+    open: (url, options = {}) => openWindow(browser, url, options),
+    close: () => browser.close(),
+  };
+}
+
+async function openWindow(browser: Browser, url: string, options: WindowOptions): Promise<Window> {
+  const context = await browser.newContext({
+    baseURL: url,
+    colorScheme: options.dark === true ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    viewport: { width: options.width ?? 1_280, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const headers = { 'X-Gatehouse': 'dashboard', Origin: url };
+  if (options.as !== undefined) {
+    const data = { email: options.as, password: PASSWORD };
+    const answer = await context.request.post('/dashboard/auth/sign-in/email', { headers, data });
+    if (!answer.ok()) throw new Error(`${options.as} cannot sign in: ${await answer.text()}`);
+  }
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(url))
+      faults.push(`asked ${request.url()}`);
+  });
+  return {
+    page,
+    faults,
+    async go(path) {
+      await page.goto(path);
+      await settle(page);
+    },
+    async barriers() {
+      await page.evaluate(AXE);
+      return page.evaluate(findBarriers);
+    },
+    async api<T>(method: string, path: string, body?: object) {
+      const answer = await context.request.fetch(`/dashboard/api${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { data: body }),
+      });
+      const text = await answer.text();
+      return { status: answer.status(), body: (text === '' ? undefined : JSON.parse(text)) as T };
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Skeletons are gone and a heading is there: pages ask again for live numbers, so the network never falls silent. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.locator(WAITING).first().waitFor({ state: 'detached' });
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+/** Runs in the page. */
+async function findBarriers(): Promise<string[]> {
+  interface Finding {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
+  }
+  const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Finding[] }> } };
+  const { violations } = await axe.run();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    );
+}
