@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
   {
     id: 'score',
     head: 'Score',
-    width: 96,
+    width: 104,
     align: 'right',
     from: 'md',
     cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
@@ -52,14 +52,14 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
   {
     id: 'reasons',
     head: 'Reasons',
-    width: '20%',
+    width: 184,
     from: 'xl',
     cell: ({ reasons }) => <ReasonTags codes={reasons} most={1} />,
   },
   {
     id: 'note',
     head: 'Note',
-    width: '24%',
+    width: '22%',
     from: 'md',
     cell: ({ mark }) =>
       mark.note === null || mark.note === '' ? (

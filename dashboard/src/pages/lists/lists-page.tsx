@@ -55,7 +55,6 @@ export function ListsPage() {
         value={action}
         onChange={(value) => setQuery({ list: value === 'deny' ? 'deny' : undefined })}
         keepMounted={false}
-        color="dark"
       >
         <div className={styles.tabs}>
           <Tabs.List>

@@ -21,8 +21,8 @@ export function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () 
       onClose={onClose}
     >
       <p>
-        From now on, such signups are judged by the evidence again and no longer {doneBy(entry.action)} of
-        their own accord.
+        From now on, such signups are judged by the evidence alone; this entry no longer has them{' '}
+        {doneBy(entry.action)}.
       </p>
       <p>
         It decided {grouped(entry.hits)} {entry.hits === 1 ? 'assessment' : 'assessments'}, which stay as they

@@ -21,7 +21,7 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
     {
       id: 'verdict',
       head: 'Verdict',
-      width: 128,
+      width: 124,
       cell: ({ verdict, email }) => (
         <>
           <VerdictBadge verdict={verdict} />
@@ -32,7 +32,7 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
     {
       id: 'score',
       head: 'Score',
-      width: 100,
+      width: 104,
       align: 'right',
       from: 'sm',
       cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
@@ -50,14 +50,14 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
       id: 'reasons',
       head: 'Reasons',
       from: 'md',
-      width: '27%',
+      width: 272,
       cell: ({ reasons }) => <Reasons codes={reasons} onFilter={(reason) => filterBy({ reason })} />,
     },
     {
       id: 'ip',
       head: 'IP',
       from: 'lg',
-      width: 168,
+      width: 160,
       cell: ({ ip }) =>
         ip === null ? (
           <span className="gh-faint">none</span>
@@ -73,7 +73,7 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
       id: 'network',
       head: 'Network',
       from: 'xl',
-      width: 148,
+      width: 132,
       cell: ({ country_code, asn }) => (
         <span className={styles.network}>
           {country_code !== '' && (
@@ -93,7 +93,7 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
       id: 'key',
       head: 'Key',
       from: 'xl',
-      width: 132,
+      width: 120,
       cell: ({ key_id, key_name }) => (
         <Filterable by={`key ${key_name}`} onFilter={() => filterBy({ key: key_id })}>
           <span className="gh-dim" title={key_name}>

@@ -6,13 +6,13 @@ import { useGet } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ErrorState } from '../../../ui/state/error-state.tsx';
 import { CopyText } from '../../../ui/text/copy-text.tsx';
+import { Waterfall } from '../waterfall/waterfall.tsx';
 import { ExactAnswer } from './exact-answer.tsx';
 import { FeedbackSection } from './feedback-section.tsx';
 import { Neighbours } from './neighbours.tsx';
 import styles from './one.module.css';
 import { Signals } from './signals.tsx';
 import { VerdictHead } from './verdict-head.tsx';
-import { Waterfall } from './waterfall.tsx';
 
 export function AssessmentView({ requestId, wide = false }: { requestId: string; wide?: boolean }) {
   const { api } = useScope();

@@ -94,7 +94,7 @@ function Report({ one, onClose }: { one: AssessmentDetail; onClose: () => void }
       <Radio.Group label="What went wrong" value={outcome} onChange={(value) => setOutcome(value as Outcome)}>
         <Group gap="lg" mt={6}>
           {OUTCOMES.map((choice) => (
-            <Radio key={choice.value} {...choice} color="dark" />
+            <Radio key={choice.value} {...choice} />
           ))}
         </Group>
       </Radio.Group>

@@ -39,7 +39,7 @@ export function Neighbours({ requestId }: { requestId: string }) {
   if (first === undefined)
     return <p className="gh-dim">No other assessment shares its IP, mailbox, domain or session.</p>;
   return (
-    <Tabs defaultValue={first.relation} keepMounted={false} color="dark">
+    <Tabs defaultValue={first.relation} keepMounted={false}>
       <Tabs.List>
         {shown.map(({ relation, rows, more }) => (
           <Tabs.Tab key={relation} value={relation}>
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<LogRow>[] = [
   {
     id: 'score',
     head: 'Score',
-    width: 96,
+    width: 104,
     align: 'right',
     from: 'sm',
     cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
