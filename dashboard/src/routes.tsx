@@ -60,6 +60,30 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/accounts/:account/try',
     page: lazily(async () => (await import('./pages/try/try-page.tsx')).TryPage),
   },
+  {
+    path: '/accounts/:account/thresholds',
+    page: lazily(async () => (await import('./pages/thresholds/thresholds-page.tsx')).ThresholdsPage),
+  },
+  {
+    path: '/accounts/:account/people',
+    page: lazily(async () => (await import('./pages/operator/people/people-page.tsx')).PeoplePage),
+  },
+  {
+    path: '/accounts/:account/audit',
+    page: lazily(async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
+  },
+  {
+    path: '/intelligence/:source?',
+    page: lazily(async () => (await import('./pages/intelligence/intelligence-page.tsx')).IntelligencePage),
+  },
+  {
+    path: '/operator',
+    page: lazily(async () => (await import('./pages/operator/accounts/accounts-page.tsx')).AccountsPage),
+  },
+  {
+    path: '/operator/people',
+    page: lazily(async () => (await import('./pages/operator/people/everybody-page.tsx')).EverybodyPage),
+  },
 ];
 
 function lazily(load: () => Promise<ComponentType>): ComponentType {

@@ -1,0 +1,33 @@
+/** Says in words what an action of the audit log was. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  'thresholds.set': 'Set thresholds',
+  'policy.save': 'Saved a policy',
+  'key.create': 'Created a key',
+  'key.rename': 'Renamed a key',
+  'key.revoke': 'Revoked a key',
+  'list.allow': 'Put on the allow list',
+  'list.deny': 'Put on the deny list',
+  'list.remove': 'Took off a list',
+  'feedback.give': 'Reported an outcome',
+  'try.live': 'Tried a live assessment',
+  'intelligence.refresh': 'Refreshed sources',
+  'intelligence.rollback': 'Rolled a source back',
+  account_created: 'Created the account',
+  account_changed: 'Changed the account',
+  person_invited: 'Invited a person',
+  person_removed: 'Removed a person',
+  invitation_withdrawn: 'Withdrew an invitation',
+  invitation_accepted: 'Accepted an invitation',
+  signed_in: 'Signed in',
+  signed_out: 'Signed out',
+  password_changed: 'Changed the password',
+};
+
+/** An action without words of its own is shown by its name. */
+export function actionWords(action: string): string {
+  const known = WORDS[action];
+  if (known !== undefined) return known;
+  const words = action.replaceAll(/[._-]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

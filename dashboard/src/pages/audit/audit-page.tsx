@@ -1,0 +1,87 @@
+/** The audit log: who changed what of the account, newest first. */
+import { Button } from '@mantine/core';
+import type { AuditRow } from '../../../../src/contract/dashboard/account.ts';
+import { usePages } from '../../api.ts';
+import { useScope } from '../../scope.ts';
+import { Card } from '../../ui/layout/card.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { RelativeTime } from '../../ui/text/relative-time.tsx';
+import { actionWords } from './action-words.ts';
+
+interface Page {
+  readonly rows: readonly AuditRow[];
+  readonly cursor: string | null;
+}
+
+const COLUMNS: readonly Column<AuditRow>[] = [
+  {
+    id: 'action',
+    head: 'What',
+    width: '24%',
+    cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
+  },
+  { id: 'target', head: 'Of', width: '22%', cell: ({ target }) => <span title={target}>{target}</span> },
+  {
+    id: 'detail',
+    head: 'Detail',
+    from: 'md',
+    cell: ({ detail }) => (
+      <span className="gh-dim" title={detail}>
+        {detail}
+      </span>
+    ),
+  },
+  { id: 'by', head: 'By', from: 'sm', width: '22%', cell: ({ by }) => <span title={by}>{by}</span> },
+  { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+];
+
+export function AuditPage() {
+  const { account, api, canManage } = useScope();
+  const log = usePages<Page>(canManage ? api('audit') : null);
+  if (!canManage)
+    return (
+      <>
+        <PageHeader title="Audit log" />
+        <EmptyState title="Only owners see the audit log">Ask an owner of {account.name}.</EmptyState>
+      </>
+    );
+  const rows = log.data?.pages
+    .flatMap((page) => page.rows)
+    .map((row, index) => ({ ...row, key: `${row.at} ${index}` }));
+  return (
+    <>
+      <PageHeader title="Audit log">
+        Everything people and the command line changed of {account.name}. Nothing in it can be changed or
+        removed here.
+      </PageHeader>
+      <Card flush>
+        <DataTable
+          label="Audit log"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={(row) => ('key' in row ? String(row.key) : row.at)}
+          error={log.error}
+          onRetry={() => void log.refetch()}
+          empty={
+            <EmptyState title="Nothing was changed yet">
+              New keys, other thresholds, list entries, invitations: each will stand here with who did it and
+              when.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {log.hasNextPage && (
+        <Button
+          variant="default"
+          mt="md"
+          loading={log.isFetchingNextPage}
+          onClick={() => void log.fetchNextPage()}
+        >
+          Show older
+        </Button>
+      )}
+    </>
+  );
+}

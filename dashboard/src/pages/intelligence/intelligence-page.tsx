@@ -1,0 +1,78 @@
+/** Intelligence: what the sources are, how fresh, what they refused; refresh, roll back, and check an address. */
+import { Button, Progress } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useLocation, useParams, useSearch } from 'wouter';
+import type { Intelligence } from '../../../../src/contract/dashboard/installation.ts';
+import { LIVE_MS, useGet, useSession } from '../../api.ts';
+import { Card } from '../../ui/layout/card.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import { CheckCard } from './check/check-card.tsx';
+import { Credits } from './credits.tsx';
+import styles from './intelligence.module.css';
+import { IntelligenceStats } from './intelligence-stats.tsx';
+import { SourcePanel } from './source-panel.tsx';
+import { SourceTables } from './source-tables.tsx';
+import { useRefresh } from './use-refresh.ts';
+
+const WHILE_REFRESHING_MS = 1_000;
+const PATH = '/intelligence';
+
+export function IntelligencePage() {
+  const [, navigate] = useLocation();
+  const asked = useSearch();
+  const { source: opened } = useParams<{ source?: string }>();
+  const operator = useSession().data?.user.operator === true;
+  const refresh = useRefresh();
+  const { data, error, refetch } = useGet<Intelligence>(PATH, {
+    live: refresh.running ? WHILE_REFRESHING_MS : 2 * LIVE_MS,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heeded once
+  useEffect(() => refresh.heed(data), [data]);
+  const source = data?.sources.find(({ id }) => id === opened);
+  const actions = operator && data?.fetching && (
+    <Button
+      leftSection={<IconRefresh size={16} />}
+      loading={refresh.running}
+      onClick={() => refresh.start(data, undefined)}
+    >
+      Refresh all
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Intelligence" actions={actions}>
+        What is known of domains and networks, and where it comes from. The same for all accounts.
+      </PageHeader>
+      {data === undefined && error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <ProblemNote error={refresh.error} />
+          <div role="status" aria-live="polite">
+            {refresh.running && <Progress value={100} animated size="xs" mb="xs" aria-label="Fetching" />}
+            {refresh.said !== undefined && <p className={styles.said}>{refresh.said}</p>}
+          </div>
+          <IntelligenceStats intelligence={data} />
+          <CheckCard />
+          <SourceTables intelligence={data} selected={opened} />
+          <Card title="Credits">
+            <Credits />
+          </Card>
+        </>
+      )}
+      {source !== undefined && data !== undefined && (
+        <SourcePanel
+          source={source}
+          fetching={data.fetching}
+          operator={operator}
+          refreshing={refresh.running}
+          onRefresh={() => refresh.start(data, [source.id])}
+          onClose={() => navigate(asked === '' ? PATH : `${PATH}?${asked}`)}
+        />
+      )}
+    </>
+  );
+}

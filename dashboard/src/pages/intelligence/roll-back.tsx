@@ -1,0 +1,27 @@
+/** Puts the version before the current one of a source in force again, after saying what follows. */
+import type { Intelligence, SourceRow } from '../../../../src/contract/dashboard/installation.ts';
+import { useSend } from '../../api.ts';
+import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
+
+export function RollBack({ source, onClose }: { source: SourceRow; onClose: () => void }) {
+  const rollBack = useSend<Intelligence>('POST', `/intelligence/${source.id}/rollback`, {
+    refreshes: ['/intelligence'],
+  });
+  return (
+    <ConfirmDialog
+      opened
+      title={`Roll ${source.id} back?`}
+      verb="Roll back"
+      danger
+      busy={rollBack.isPending}
+      error={rollBack.error}
+      onConfirm={() => rollBack.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        The good version before {source.version} answers for every account within seconds. The version that is
+        left is not taken again; the next one its publisher makes is.
+      </p>
+    </ConfirmDialog>
+  );
+}

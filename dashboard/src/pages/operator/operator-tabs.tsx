@@ -1,0 +1,21 @@
+/** The two pages of the operator: accounts and everybody. */
+import { Link, useLocation } from 'wouter';
+import styles from './operator.module.css';
+
+const TABS = [
+  { path: '/operator', words: 'Accounts' },
+  { path: '/operator/people', words: 'People and invitations' },
+] as const;
+
+export function OperatorTabs() {
+  const [here] = useLocation();
+  return (
+    <nav className={styles.tabs} aria-label="Installation">
+      {TABS.map(({ path, words }) => (
+        <Link key={path} href={path} aria-current={here === path ? 'page' : undefined}>
+          {words}
+        </Link>
+      ))}
+    </nav>
+  );
+}

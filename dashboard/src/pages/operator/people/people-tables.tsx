@@ -1,0 +1,80 @@
+/** People and open invitations, of one account or of the whole installation. */
+import { Button } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { InvitationRow, People, UserRow } from '../../../../../src/contract/dashboard/installation.ts';
+import { useGet, withQuery } from '../../../api.ts';
+import { Card } from '../../../ui/layout/card.tsx';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { InvitePerson } from './invite-person.tsx';
+import { invitationColumns, personColumns, type Seat } from './people-columns.tsx';
+import { RemovePerson } from './remove-person.tsx';
+import { WithdrawInvitation } from './withdraw-invitation.tsx';
+
+export interface PeopleTablesProps {
+  /** `undefined`: everybody. */
+  readonly account: { readonly id: string; readonly name: string } | undefined;
+  readonly title?: ReactNode;
+  /** What the page is about. */
+  readonly children: ReactNode;
+}
+
+export function PeopleTables({ account, title, children }: PeopleTablesProps) {
+  const [inviting, setInviting] = useState(false);
+  const [leaving, setLeaving] = useState<Seat>();
+  const [withdrawing, setWithdrawing] = useState<InvitationRow>();
+  const people = useGet<People>(withQuery('/operator/people', { account: account?.id }));
+  const invite = (
+    <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
+      Invite a person
+    </Button>
+  );
+  const retry = () => void people.refetch();
+  return (
+    <>
+      <PageHeader title="People" actions={invite}>
+        {children}
+      </PageHeader>
+      {title}
+      <Card title="People" flush>
+        <DataTable<UserRow>
+          label="People"
+          columns={personColumns(account?.id, setLeaving)}
+          rows={people.data?.users}
+          rowKey={({ id }) => id}
+          error={people.error}
+          onRetry={retry}
+          skeletons={3}
+          empty={
+            <EmptyState title="Nobody is a member yet">
+              The operator sees every account without being a member of it.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {people.error === null && (
+        <Card title="Open invitations" note="each link holds seven days and works once" flush>
+          <DataTable<InvitationRow>
+            label="Open invitations"
+            columns={invitationColumns(account === undefined, setWithdrawing)}
+            rows={people.data?.invitations}
+            rowKey={({ id }) => id}
+            skeletons={1}
+            empty={
+              <EmptyState title="No open invitation">
+                Invite somebody: you get a link to send to them.
+              </EmptyState>
+            }
+          />
+        </Card>
+      )}
+      {inviting && <InvitePerson account={account} onClose={() => setInviting(false)} />}
+      {leaving !== undefined && <RemovePerson seat={leaving} onClose={() => setLeaving(undefined)} />}
+      {withdrawing !== undefined && (
+        <WithdrawInvitation invitation={withdrawing} onClose={() => setWithdrawing(undefined)} />
+      )}
+    </>
+  );
+}

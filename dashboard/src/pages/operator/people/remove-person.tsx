@@ -1,0 +1,32 @@
+/** Ends a membership after saying what follows. */
+import { useSend } from '../../../api.ts';
+import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import type { Seat } from './people-columns.tsx';
+
+export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => void }) {
+  const { user, account_id, account_name } = seat;
+  const remove = useSend<unknown, { user_id: string; account_id: string }>(
+    'DELETE',
+    '/operator/memberships',
+    {
+      refreshes: ['/operator/people', `/accounts/${account_id}/audit`],
+    },
+  );
+  return (
+    <ConfirmDialog
+      opened
+      title={`Remove ${user.email}?`}
+      verb="Remove person"
+      danger
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ user_id: user.id, account_id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        {user.name || user.email} does not see {account_name} any more, from the next click on. What they did
+        stays in the audit log; another invitation lets them in again.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,47 @@
+/** Draws how many signups have each score, in the colours of the verdicts they would get; the stored ones as ghosts. */
+import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
+import type { Thresholds } from '../../../../../src/contract/thresholds.ts';
+import { short } from '../../../ui/text/format.ts';
+import { VERDICTS, verdictOf } from '../../../ui/verdict/verdicts.ts';
+import { barScale, type Scale } from './bar-scale.ts';
+import styles from './histogram.module.css';
+
+export interface BarsProps {
+  readonly simulation: Simulation;
+  readonly thresholds: Thresholds;
+  readonly scale: Scale;
+  /** Show what was stored as well, where weights are tried. */
+  readonly compared: boolean;
+  readonly pointed: number | undefined;
+}
+
+export function Bars({ simulation, thresholds, scale, compared, pointed }: BarsProps) {
+  const { simulated, stored } = simulation;
+  const { height, ticks } = barScale(compared ? [...simulated, ...stored] : simulated, scale);
+  return (
+    <div className={styles.bars}>
+      {ticks.map((tick) => (
+        <span key={tick} className={styles.tick} style={{ bottom: percentOf(tick === 0 ? 0 : height(tick)) }}>
+          {short(tick)}
+        </span>
+      ))}
+      {simulated.map((count, score) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a score is its place
+        <span key={score} className={styles.slot} data-pointed={pointed === score || undefined}>
+          <span
+            className={styles.bar}
+            style={{
+              height: percentOf(height(count)),
+              background: VERDICTS[verdictOf(score, thresholds)].fill,
+            }}
+          />
+          {compared && (stored[score] ?? 0) > 0 && (
+            <span className={styles.ghost} style={{ height: percentOf(height(stored[score] ?? 0)) }} />
+          )}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const percentOf = (share: number) => `${100 * share}%`;

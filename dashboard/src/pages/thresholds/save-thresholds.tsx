@@ -1,0 +1,88 @@
+/** Saves the thresholds that are tried, or gives up a key's or account's own, after saying what follows. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { PolicyPage } from '../../../../src/contract/dashboard/account.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../../src/contract/thresholds.ts';
+import { useSend } from '../../api.ts';
+import { PERIODS, useScope } from '../../scope.ts';
+import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
+import { grouped } from '../../ui/text/format.ts';
+import type { Recount } from './simulator/recount.ts';
+import styles from './simulator/simulator.module.css';
+import type { Draft } from './use-draft.ts';
+
+export interface SaveThresholdsProps {
+  readonly policy: PolicyPage;
+  readonly draft: Draft;
+  readonly counted: Recount | undefined;
+}
+
+export function SaveThresholds({ policy, draft, counted }: SaveThresholdsProps) {
+  const { account, api, canManage, period } = useScope();
+  const [asking, setAsking] = useState<'save' | 'drop'>();
+  const { apiKey, thresholds, moved } = draft;
+  const save = useSend<unknown, Thresholds | null>(
+    'PUT',
+    api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`),
+    { refreshes: [api('policy'), api('keys')] },
+  );
+  if (!canManage) return <p className={styles.small}>Owners of {account.name} can save what you try here.</p>;
+  const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
+  const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
+  const fallback = apiKey === undefined ? DEFAULT_THRESHOLDS : policy.thresholds;
+  const close = () => {
+    setAsking(undefined);
+    save.reset();
+  };
+  const done = () => {
+    draft.dropThresholds();
+    close();
+  };
+  const next = asking === 'drop' ? fallback : thresholds;
+  return (
+    <div className={styles.save}>
+      <Button disabled={!moved} onClick={() => setAsking('save')}>
+        Save thresholds
+      </Button>
+      {moved ? (
+        <Button variant="default" onClick={draft.dropThresholds}>
+          Put back
+        </Button>
+      ) : (
+        own && (
+          <Button variant="subtle" onClick={() => setAsking('drop')}>
+            {apiKey === undefined ? 'Use the defaults' : 'Use the account’s'}
+          </Button>
+        )
+      )}
+      <ConfirmDialog
+        opened={asking !== undefined}
+        title={`Thresholds of ${whose}`}
+        verb={
+          asking === 'drop'
+            ? apiKey === undefined
+              ? 'Use the defaults'
+              : 'Use the account’s'
+            : 'Save thresholds'
+        }
+        busy={save.isPending}
+        error={save.error}
+        onConfirm={() => save.mutate(asking === 'drop' ? null : thresholds, { onSuccess: done })}
+        onClose={close}
+      >
+        <p>
+          From the next request on, signups of {whose} that score {next.challenge} or more are challenged, and
+          from {next.block} on blocked.
+        </p>
+        {apiKey === undefined && <p>Keys with thresholds of their own keep them.</p>}
+        {asking === 'save' && counted !== undefined && (
+          <p>
+            In the last {PERIODS[period]} this would have given another verdict to {grouped(counted.moved)}{' '}
+            {counted.moved === 1 ? 'signup' : 'signups'}
+            {draft.reweighed && ', together with the weights you try, which are saved on their own'}.
+          </p>
+        )}
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** How many signups each verdict got, how many it would get, and the difference as a chip. */
+import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
+import { grouped, percent } from '../../../ui/text/format.ts';
+import { VERDICT_ORDER, VERDICTS } from '../../../ui/verdict/verdicts.ts';
+import { Difference } from './difference.tsx';
+import type { Recount } from './recount.ts';
+import styles from './simulator.module.css';
+
+export function VerdictCounts({ simulation, counted }: { simulation: Simulation; counted: Recount }) {
+  const { before, judged, labels } = simulation;
+  const known = (kind: 'false_positives' | 'false_negatives') =>
+    labels.reduce((sum, label) => sum + label[kind], 0);
+  return (
+    <>
+      <table className={styles.verdicts}>
+        <caption className="gh-hidden">Signups per verdict, as answered and as they would be</caption>
+        <thead>
+          <tr>
+            <th scope="col">Verdict</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+            <th scope="col">
+              <span className="gh-hidden">Difference</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {VERDICT_ORDER.map((verdict) => {
+            const { word, icon: Icon, ink } = VERDICTS[verdict];
+            return (
+              <tr key={verdict}>
+                <th scope="row" style={{ color: ink }}>
+                  <span className={styles.change}>
+                    <span>
+                      <Icon size={15} aria-hidden /> {word}
+                    </span>
+                  </span>
+                </th>
+                <td className="gh-dim">{grouped(before[verdict])}</td>
+                <td title={`${percent(counted.after[verdict], judged)} of ${grouped(judged)}`}>
+                  {grouped(counted.after[verdict])}
+                </td>
+                <td>
+                  <Difference verdict={verdict} before={before} after={counted.after} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <ul className={styles.outcome}>
+        <li>
+          Signups that would change <strong>{grouped(counted.moved)}</strong>
+        </li>
+        <li>
+          <span>Known false positives mended</span>
+          <strong>
+            {grouped(counted.mended)} of {grouped(known('false_positives'))}
+          </strong>
+        </li>
+        <li>
+          <span>Known misses caught</span>
+          <strong>
+            {grouped(counted.caught)} of {grouped(known('false_negatives'))}
+          </strong>
+        </li>
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+/** Thresholds: what scores and weights decide, what others would have decided, and saving them. */
+import { Button, Skeleton } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { PolicyPage } from '../../../../src/contract/dashboard/account.ts';
+import { useGet } from '../../api.ts';
+import { useScope, useSetQuery } from '../../scope.ts';
+import { Card } from '../../ui/layout/card.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { KeyPicker } from './key-picker.tsx';
+import { ChangedSignups } from './simulator/changed-signups.tsx';
+import { recount } from './simulator/recount.ts';
+import { useSimulation } from './simulator/use-simulation.ts';
+import { SimulatorCard } from './simulator-card.tsx';
+import { type Draft, useDraft } from './use-draft.ts';
+import { VersionsCard } from './versions/versions-card.tsx';
+import { SavePolicy } from './weights/save-policy.tsx';
+import { WeightsCard } from './weights/weights-card.tsx';
+import { WeightsDock } from './weights-dock.tsx';
+
+export function ThresholdsPage() {
+  const { api, mode } = useScope();
+  const { data: policy, error, refetch } = useGet<PolicyPage>(api('policy'));
+  const keyId = useSearchParams()[0].get('key') ?? undefined;
+  return (
+    <>
+      <PageHeader
+        title="Thresholds"
+        actions={policy && mode === 'live' && <KeyPicker keys={policy.keys} mode={mode} value={keyId} />}
+      >
+        What score is challenged and what is blocked. Try it on the signups of the period before you save it.
+      </PageHeader>
+      {policy !== undefined ? (
+        <Workbench policy={policy} keyId={keyId} />
+      ) : error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card>
+          <Skeleton height={420} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Workbench({ policy, keyId }: { policy: PolicyPage; keyId: string | undefined }) {
+  const { mode, canManage } = useScope();
+  const draft = useDraft(policy, keyId);
+  const [saving, setSaving] = useState(false);
+  const parts = { policy, draft };
+  const below = (
+    <>
+      <WeightsCard {...parts} />
+      <VersionsCard {...parts} />
+      {saving && <SavePolicy {...parts} onClose={() => setSaving(false)} />}
+    </>
+  );
+  if (mode === 'test')
+    return (
+      <>
+        <SandboxNote />
+        {below}
+      </>
+    );
+  return (
+    <Simulator {...parts} onSave={canManage ? () => setSaving(true) : undefined}>
+      {below}
+    </Simulator>
+  );
+}
+
+interface SimulatorProps {
+  readonly policy: PolicyPage;
+  readonly draft: Draft;
+  readonly onSave: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
+  const { mode, period } = useScope();
+  const { apiKey, thresholds, weights } = draft;
+  const asked = useSimulation({
+    mode,
+    period,
+    thresholds,
+    ...(apiKey === undefined ? {} : { key: apiKey.id }),
+    ...(draft.reweighed ? { weights } : {}),
+  });
+  const { simulation } = asked;
+  const { challenge, block } = thresholds;
+  const counted = useMemo(
+    () => simulation && recount(simulation, { challenge, block }),
+    [simulation, challenge, block],
+  );
+  return (
+    <>
+      <SimulatorCard policy={policy} draft={draft} asked={asked} counted={counted} />
+      {asked.error === null && (
+        <ChangedSignups simulation={simulation} counted={counted} waiting={asked.resampling} />
+      )}
+      {children}
+      <WeightsDock draft={draft} asked={asked} counted={counted} onSave={onSave} />
+    </>
+  );
+}
+
+function SandboxNote() {
+  const setQuery = useSetQuery();
+  return (
+    <Card>
+      <EmptyState
+        title="The sandbox has nothing to simulate"
+        action={
+          <Button variant="default" onClick={() => setQuery({ mode: undefined })}>
+            Look at live traffic
+          </Button>
+        }
+      >
+        Its answers are fixtures chosen by the address: no threshold and no weight changes them.
+      </EmptyState>
+    </Card>
+  );
+}

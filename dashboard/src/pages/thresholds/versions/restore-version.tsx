@@ -1,0 +1,42 @@
+/** Puts the weights of an earlier version in force again, as a new version. */
+import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard/account.ts';
+import { useSend } from '../../../api.ts';
+import { useScope } from '../../../scope.ts';
+import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { WeightChanges } from '../weights/weight-changes.tsx';
+
+export interface RestoreVersionProps {
+  readonly policy: PolicyPage;
+  readonly version: PolicyVersion;
+  readonly weights: Readonly<Record<string, number>>;
+  onClose(): void;
+}
+
+export function RestoreVersion({ policy, version, weights, onClose }: RestoreVersionProps) {
+  const { account, api } = useScope();
+  const same = policy.detectors.every(({ detector, weight }) => weights[detector] === weight);
+  const save = useSend<PolicyVersion, { weights: typeof weights; note: string }>('POST', api('policy'), {
+    refreshes: [api('policy'), api('simulate')],
+  });
+  return (
+    <ConfirmDialog
+      opened
+      title={`Restore ${version.version}?`}
+      verb="Restore version"
+      busy={save.isPending}
+      error={save.error}
+      onConfirm={() => save.mutate({ weights, note: `Restored ${version.version}` }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        Its weights become a new version, and judge every live signup of {account.name} from the next request
+        on. Nothing that was judged before changes.
+      </p>
+      {same ? (
+        <p>They are the same as those in force.</p>
+      ) : (
+        <WeightChanges policy={policy} weights={weights} />
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,51 @@
+/** What the weights that are tried would change, in sight while the table below the histogram is edited. */
+import { Button } from '@mantine/core';
+import { grouped } from '../../ui/text/format.ts';
+import { VERDICT_ORDER, VERDICTS } from '../../ui/verdict/verdicts.ts';
+import { Difference } from './simulator/difference.tsx';
+import type { Recount } from './simulator/recount.ts';
+import styles from './simulator/simulator.module.css';
+import type { Asked } from './simulator/use-simulation.ts';
+import type { Draft } from './use-draft.ts';
+
+export interface WeightsDockProps {
+  readonly draft: Draft;
+  readonly asked: Asked;
+  readonly counted: Recount | undefined;
+  /** Owners save. */
+  readonly onSave: (() => void) | undefined;
+}
+
+export function WeightsDock({ draft, asked, counted, onSave }: WeightsDockProps) {
+  const { simulation, recounting } = asked;
+  if (!draft.reweighed || simulation === undefined || counted === undefined) return null;
+  const count = Object.keys(draft.weights).length;
+  return (
+    <section className={styles.dock} aria-label="Effect of the weights tried">
+      <strong>{count === 1 ? '1 weight tried' : `${count} weights tried`}</strong>
+      {VERDICT_ORDER.map((verdict) => {
+        const { icon: Icon, word, ink } = VERDICTS[verdict];
+        return (
+          <span key={verdict} className={styles.change} style={{ opacity: recounting ? 0.5 : 1 }}>
+            <span style={{ color: ink }}>
+              <Icon size={15} aria-label={word} />
+              <em aria-hidden>{word}</em>
+            </span>
+            <Difference verdict={verdict} before={simulation.before} after={counted.after} />
+          </span>
+        );
+      })}
+      <span className="gh-dim">{recounting ? 'counting…' : `${grouped(counted.moved)} would change`}</span>
+      <span>
+        <Button variant="default" size="xs" onClick={draft.dropWeights}>
+          Put back
+        </Button>
+        {onSave !== undefined && (
+          <Button size="xs" onClick={onSave}>
+            Save as policy
+          </Button>
+        )}
+      </span>
+    </section>
+  );
+}

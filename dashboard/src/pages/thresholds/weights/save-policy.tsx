@@ -1,0 +1,53 @@
+/** Saves the weights that are tried as the account's policy, with a note on why. */
+import { Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard/account.ts';
+import { useSend } from '../../../api.ts';
+import { useScope } from '../../../scope.ts';
+import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import type { Draft } from '../use-draft.ts';
+import { WeightChanges } from './weight-changes.tsx';
+
+export interface SavePolicyProps {
+  readonly policy: PolicyPage;
+  readonly draft: Draft;
+  onClose(): void;
+}
+
+export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
+  const { account, api } = useScope();
+  const [note, setNote] = useState('');
+  const save = useSend<PolicyVersion, { weights: Draft['weights']; note: string }>('POST', api('policy'), {
+    refreshes: [api('policy'), api('simulate')],
+  });
+  const done = () => {
+    draft.dropWeights();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      opened
+      title="Save weights as policy"
+      verb="Save policy"
+      busy={save.isPending}
+      error={save.error}
+      onConfirm={() => save.mutate({ weights: draft.weights, note: note.trim() }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      <p>
+        From the next request on, every live signup of {account.name} is weighed like this. What was judged
+        before keeps its score and names the version that judged it.
+      </p>
+      <WeightChanges policy={policy} weights={draft.weights} />
+      <Textarea
+        label="Note"
+        description="Why, for those who read the versions later."
+        autosize
+        minRows={2}
+        maxLength={300}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value.replaceAll('\n', ' '))}
+      />
+    </ConfirmDialog>
+  );
+}
