@@ -3,7 +3,7 @@ import { whatIsSought } from './what-is-sought.ts';
 
 describe('the search', () => {
   it.each([
-    ['req_01KBQ', { page: 'assessments/req_01KBQ', query: {} }],
+    ['REQ_01kbq', { page: 'assessments/req_01kbq', query: {} }],
     [' 203.0.113.9 ', { page: 'assessments', query: { ip: '203.0.113.9' } }],
     ['203.0.113.0/24', { page: 'assessments', query: { ip: '203.0.113.0/24' } }],
     ['2001:db8::/48', { page: 'assessments', query: { ip: '2001:db8::/48' } }],

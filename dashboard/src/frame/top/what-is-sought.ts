@@ -11,9 +11,7 @@ const DOMAIN = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)+$/u;
 export function whatIsSought(typed: string): Sought | undefined {
   const text = typed.trim();
   if (text === '') return undefined;
-  // The id's letters are capitals; people paste what they have.
-  if (/^req_[0-9a-z]+$/i.test(text))
-    return { page: `assessments/req_${text.slice('req_'.length)}`, query: {} };
+  if (/^req_[0-9a-z]+$/i.test(text)) return { page: `assessments/${text.toLowerCase()}`, query: {} };
   if (/^as\d+$/i.test(text)) return by('asn', text.toUpperCase());
   if (IPV4.test(text) || (IPV6.test(text) && text.split(':').length > 2)) return by('ip', text);
   const domain = text.slice(text.lastIndexOf('@') + 1).toLowerCase();
