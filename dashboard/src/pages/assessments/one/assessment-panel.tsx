@@ -37,7 +37,9 @@ export function AssessmentPanel({ requestId, rows, closed, hrefOf }: AssessmentP
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is read from its beginning
-  useEffect(() => top.current?.scrollIntoView({ block: 'end' }), [requestId]);
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'end' });
+  }, [requestId]);
 
   return (
     <SidePanel
