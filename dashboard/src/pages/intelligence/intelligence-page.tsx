@@ -13,8 +13,8 @@ import { CheckCard } from './check/check-card.tsx';
 import { Credits } from './credits.tsx';
 import styles from './intelligence.module.css';
 import { IntelligenceStats } from './intelligence-stats.tsx';
-import { SourcePanel } from './source-panel.tsx';
-import { SourceTables } from './source-tables.tsx';
+import { SourcePanel } from './sources/source-panel.tsx';
+import { SourceTables } from './sources/source-tables.tsx';
 import { useRefresh } from './use-refresh.ts';
 
 const WHILE_REFRESHING_MS = 1_000;

@@ -42,7 +42,7 @@ export function IntelligenceStats({ intelligence }: { intelligence: Intelligence
               since <RelativeTime at={intelligence.made_at} />
             </>
           ) : (
-            'the one this release came with'
+            'since the service started'
           )
         }
       />

@@ -8,7 +8,12 @@ import styles from '../intelligence.module.css';
 type Claim = Knowledge['claims'][number];
 
 const COLUMNS: readonly Column<Claim>[] = [
-  { id: 'fact', head: 'Says', width: '16%', cell: ({ fact }) => <span title={fact}>{fact}</span> },
+  {
+    id: 'fact',
+    head: 'Says',
+    width: 'max(104px, 16%)',
+    cell: ({ fact }) => <span title={fact}>{fact.replaceAll('_', ' ')}</span>,
+  },
   { id: 'source', head: 'Source', cell: ({ source }) => <span title={source}>{source}</span> },
   {
     id: 'entry',
@@ -42,8 +47,8 @@ const COLUMNS: readonly Column<Claim>[] = [
           <IconCheck size={15} aria-hidden /> holds
         </span>
       ) : (
-        <span className={styles.state} title={silenced_by}>
-          <IconVolumeOff size={15} aria-hidden /> {silenced_by || 'silenced'}
+        <span className="gh-dim" title={silenced_by}>
+          <IconVolumeOff size={15} className={styles.silent} aria-hidden /> {silenced_by || 'silenced'}
         </span>
       ),
   },

@@ -1,18 +1,19 @@
 /** What is told of a source in the tables. */
-import type { SourceRow } from '../../../../src/contract/dashboard/installation.ts';
-import type { Column } from '../../ui/table/data-table.tsx';
-import { grouped } from '../../ui/text/format.ts';
-import { NumberText } from '../../ui/text/number-text.tsx';
-import { RelativeTime } from '../../ui/text/relative-time.tsx';
-import styles from './intelligence.module.css';
-import { StateWord } from './state-word.tsx';
+import type { SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { Column } from '../../../ui/table/data-table.tsx';
+import { grouped } from '../../../ui/text/format.ts';
+import { NumberText } from '../../../ui/text/number-text.tsx';
+import { RelativeTime } from '../../../ui/text/relative-time.tsx';
+import { factWords } from '../fact-words.ts';
+import styles from '../intelligence.module.css';
+import { StateWord } from '../state-word.tsx';
 
 const SOURCE: Column<SourceRow> = {
   id: 'source',
   head: 'Source',
   cell: ({ id, says }) => (
     <span className={styles.source}>
-      <strong>{id}</strong> <span>{says}</span>
+      <strong>{id}</strong> <span>{factWords(says)}</span>
     </span>
   ),
 };

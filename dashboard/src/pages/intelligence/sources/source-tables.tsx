@@ -1,11 +1,13 @@
 /** The sources in two tables: those fetched from their publishers, and those that come with the release. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useSearch } from 'wouter';
-import type { Intelligence, SourceRow } from '../../../../src/contract/dashboard/installation.ts';
-import { Card } from '../../ui/layout/card.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
+import type { Intelligence, SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import { Card } from '../../../ui/layout/card.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { SOURCE_STATES } from '../source-states.ts';
 import { BUNDLED_COLUMNS, FEED_COLUMNS } from './source-columns.tsx';
-import { SOURCE_STATES } from './source-states.ts';
 
 export interface SourceTablesProps {
   readonly intelligence: Intelligence | undefined;
@@ -16,7 +18,10 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
   // What was checked stays on the page.
   const asked = useSearch();
   const sources = intelligence?.sources;
+  const [all, setAll] = useState(false);
   const feeds = sources?.filter(({ state }) => state !== 'bundled').sort(byCare);
+  const off = feeds?.filter(({ state, id }) => state === 'off' && id !== selected).length ?? 0;
+  const folded = !all && off > 0 && off < (feeds?.length ?? 0);
   const table = {
     rowKey: ({ id }: SourceRow) => id,
     href: ({ id }: SourceRow) => `/intelligence/${id}${asked === '' ? '' : `?${asked}`}`,
@@ -36,7 +41,7 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
         <DataTable
           label="Feeds"
           columns={FEED_COLUMNS}
-          rows={feeds}
+          rows={folded ? feeds?.filter(({ state, id }) => state !== 'off' || id === selected) : feeds}
           empty={
             <EmptyState title="No feed">
               Bundled sources answer. Set GATEHOUSE_FEEDS=on to fetch feeds, or bring them in with{' '}
@@ -45,6 +50,11 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
           }
           {...table}
         />
+        {off > 0 && off < (feeds?.length ?? 0) && (
+          <Button variant="subtle" m={8} onClick={() => setAll(!all)}>
+            {all ? 'Hide feeds that are off' : `Show ${off} that ${off === 1 ? 'is' : 'are'} off`}
+          </Button>
+        )}
       </Card>
       <Card title="Bundled" note="come with this release of Gatehouse" flush>
         <DataTable

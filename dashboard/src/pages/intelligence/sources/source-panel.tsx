@@ -2,16 +2,17 @@
 import { Button } from '@mantine/core';
 import { IconHistory, IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { SourceRow } from '../../../../src/contract/dashboard/installation.ts';
-import { SidePanel } from '../../ui/layout/side-panel.tsx';
-import { CopyText } from '../../ui/text/copy-text.tsx';
-import { NumberText } from '../../ui/text/number-text.tsx';
-import { RelativeTime } from '../../ui/text/relative-time.tsx';
-import styles from './intelligence.module.css';
+import type { SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import { SidePanel } from '../../../ui/layout/side-panel.tsx';
+import { CopyText } from '../../../ui/text/copy-text.tsx';
+import { NumberText } from '../../../ui/text/number-text.tsx';
+import { RelativeTime } from '../../../ui/text/relative-time.tsx';
+import { factWords } from '../fact-words.ts';
+import styles from '../intelligence.module.css';
+import { SOURCE_STATES } from '../source-states.ts';
+import { StateWord } from '../state-word.tsx';
 import { RollBack } from './roll-back.tsx';
 import { Change } from './source-columns.tsx';
-import { SOURCE_STATES } from './source-states.ts';
-import { StateWord } from './state-word.tsx';
 
 export interface SourcePanelProps {
   readonly source: SourceRow;
@@ -28,7 +29,7 @@ export function SourcePanel(props: SourcePanelProps) {
   const fetchable = fetching && source.state !== 'bundled' && source.state !== 'off';
   return (
     <SidePanel title={source.id} label={`Source ${source.id}`} onClose={props.onClose}>
-      <p className={styles.says}>{source.says}</p>
+      <p className={styles.says}>Lists {factWords(source.says)}.</p>
       <dl className={styles.facts}>
         <Fact name="State">
           <StateWord state={source.state} />

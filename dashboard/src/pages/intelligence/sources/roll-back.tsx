@@ -1,7 +1,7 @@
 /** Puts the version before the current one of a source in force again, after saying what follows. */
-import type { Intelligence, SourceRow } from '../../../../src/contract/dashboard/installation.ts';
-import { useSend } from '../../api.ts';
-import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
+import type { Intelligence, SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import { useSend } from '../../../api.ts';
+import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
 
 export function RollBack({ source, onClose }: { source: SourceRow; onClose: () => void }) {
   const rollBack = useSend<Intelligence>('POST', `/intelligence/${source.id}/rollback`, {

@@ -1,0 +1,24 @@
+/** What a source says of its entries, in words. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  abuse: 'addresses seen in abuse',
+  asn: 'networks and who runs them',
+  consumer: 'free email providers',
+  corporate: 'corporate security proxies',
+  country: 'countries of addresses',
+  datacenter: 'hosting networks',
+  disposable: 'disposable domains',
+  not_disposable: 'domains that are not disposable',
+  proxy: 'open proxies',
+  relay: 'relays that forward',
+  role: 'role mailboxes',
+  spam: 'spam domains',
+  tld: 'top-level domains',
+  tor: 'Tor exits',
+  vpn: 'VPN endpoints',
+};
+
+/** A fact without words of its own is shown by its name. */
+export function factWords(fact: string): string {
+  return WORDS[fact] ?? fact.replaceAll('_', ' ');
+}
