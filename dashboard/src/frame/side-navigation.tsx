@@ -35,7 +35,7 @@ export function SideNavigation({ current, narrow, onNarrow }: SideNavigationProp
           type="button"
           className={`${styles.item} ${styles.fold}`}
           onClick={onNarrow}
-          aria-label={narrow ? 'Widen navigation' : 'Narrow navigation'}
+          aria-label={narrow ? 'Expand navigation' : 'Collapse navigation'}
         >
           {narrow ? <IconLayoutSidebarLeftExpand size={18} /> : <IconLayoutSidebarLeftCollapse size={18} />}
           {!narrow && <span>Collapse</span>}
