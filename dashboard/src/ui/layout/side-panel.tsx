@@ -22,14 +22,15 @@ export function SidePanel({ title, label, actions, children, onClose }: SidePane
     const before = document.activeElement;
     panel.current?.focus({ preventScroll: true });
     const onKey = (event: KeyboardEvent) => {
-      // A dialog or menu above takes Escape first.
-      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('[aria-modal=true]'))
-        return;
-      close.current();
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      // A field, a dialog or a menu takes Escape for itself.
+      if ((event.target as HTMLElement).closest?.('input, textarea')) return;
+      if (document.querySelector('[aria-modal=true], [role=menu], [role=listbox]') === null) close.current();
     };
-    document.addEventListener('keydown', onKey);
+    // In the capturing phase: a dialog that closes itself first would be gone by the time of the question.
+    window.addEventListener('keydown', onKey, true);
     return () => {
-      document.removeEventListener('keydown', onKey);
+      window.removeEventListener('keydown', onKey, true);
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
   }, []);
