@@ -63,20 +63,21 @@ export function makeCrowd({ from, to, count, names, companies, random }) {
 
   function crowdOf(account, number) {
     const found = [];
-    for (const at of moments({ from, to, count: number, random })) {
-      if (found.length >= number) break;
-      const one = { account, ...people.someone(), at, key: keyOf(account, at) };
-      found.push(one);
+    const put = (at) => found.push({ account, ...people.someone(), at, key: keyOf(account, at) });
+    const firstTries = Math.floor(number / (1 + SECOND_TRY));
+    for (const at of moments({ from, to, count: firstTries, random })) {
+      put(at);
       // Whoever is turned away, or mistyped, tries again in the same session.
-      if (found.length < number && random.chance(SECOND_TRY)) {
-        found.push({
-          ...one,
-          ...people.again(one),
-          at: Math.min(to - 1, at + random.between(20, 200) * 1_000),
-        });
-      }
+      if (found.length >= number || !random.chance(SECOND_TRY)) continue;
+      const one = found.at(-1);
+      found.push({
+        ...one,
+        ...people.again(one),
+        at: Math.min(to - 1, at + random.between(20, 200) * 1_000),
+      });
     }
-    return found;
+    for (const at of moments({ from, to, count: Math.max(0, number - found.length), random })) put(at);
+    return found.slice(0, number);
   }
 
   function keyOf(account, at) {

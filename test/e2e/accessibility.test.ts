@@ -1,0 +1,85 @@
+/** Every page in light and dark: axe finds nothing serious, no script fails, nothing is asked of another host. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+import type { LogPage } from '../../src/contract/dashboard/assessments.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+const OF_ACCOUNT = [
+  'overview?period=30d',
+  'overview?mode=test',
+  'assessments',
+  'assessments?domain=nobody.example',
+  'assessments/:blocked',
+  'assessments/:blocked/full',
+  'feedback?period=30d',
+  'try',
+  'thresholds?period=30d',
+  'lists',
+  'keys',
+  'usage',
+  'people',
+  'audit',
+];
+const OF_INSTALLATION = ['/intelligence', '/operator', '/operator/people', '/profile', '/nowhere'];
+const FOR_ANYBODY = ['/sign-in', '/setup/none', '/invitations/none'];
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let signedIn: Window;
+let phone: Window;
+let stranger: Window;
+let account: string;
+let blocked: string;
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  [signedIn, phone, stranger] = await Promise.all([
+    browser.open(service.url, { as: PEOPLE.operator }),
+    browser.open(service.url, { as: PEOPLE.operator, width: 390 }),
+    browser.open(service.url),
+  ]);
+  const { accounts } = (await signedIn.api<Session>('GET', '/session')).body;
+  account = accounts.find(({ name }) => name === 'Fernlight')?.id as string;
+  const log = await signedIn.api<LogPage>('GET', `/accounts/${account}/assessments?mode=live&verdict=block`);
+  blocked = log.body.rows[0]?.request_id as string;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+describe('every page', () => {
+  it.each([...OF_ACCOUNT, ...OF_INSTALLATION])('%s has no barrier', async (path) => {
+    await look(signedIn, path);
+  });
+
+  it.each(FOR_ANYBODY)('%s has no barrier', async (path) => {
+    await look(stranger, path);
+  });
+
+  it.each(['overview', 'assessments/:blocked', 'thresholds'])('%s has none on the phone', async (path) => {
+    await look(phone, path);
+    const { page } = phone;
+    const wider = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(wider).toBe(0);
+  });
+});
+
+async function look(window: Window, path: string): Promise<void> {
+  const named = path.replace(':blocked', blocked);
+  await window.go(named.startsWith('/') ? named : `/accounts/${account}/${named}`);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await window.page.emulateMedia({ colorScheme });
+    // Colours take a moment to change.
+    await expect.poll(window.barriers, { timeout: 5_000, message: colorScheme }).toEqual([]);
+  }
+  await window.page.emulateMedia({ colorScheme: 'light' });
+  expect(window.faults).toEqual([]);
+}

@@ -1,0 +1,144 @@
+/** The log in a browser: filters against a count by hand, the export, and a waterfall that adds up. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { readRows, type StoredRow } from '../support/demo-rows.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let window: Window;
+let base: string;
+let rows: readonly StoredRow[];
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  window = await browser.open(service.url, { as: PEOPLE.member, width: 1_600 });
+  const account = (await window.api<Session>('GET', '/session')).body.accounts[0]?.id as string;
+  base = `/accounts/${account}/assessments`;
+  rows = readRows(installation, account).filter(({ mode }) => mode === 'live');
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+describe('the log', () => {
+  it('filters by what the form says, keeps it in the URL, and lets go of it by its chip', async () => {
+    const { page, go } = window;
+    await go(base);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Email domain').fill('mailinator.com');
+    await page.getByLabel('Score from').fill('85');
+    await page.getByRole('button', { name: 'Apply filter' }).click();
+    await page.getByText('These are all.').waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      domain: 'mailinator.com',
+      score_min: '85',
+    });
+    const found = rows.filter(({ domain, score }) => domain === 'mailinator.com' && score >= 85);
+    expect(found.length).toBeGreaterThan(0);
+    expect(await shownIds()).toEqual(found.map(({ requestId }) => requestId).sort());
+
+    await page.getByRole('button', { name: 'Remove filter Score at least' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('score_min'));
+    const more = rows.filter(({ domain }) => domain === 'mailinator.com').map(({ requestId }) => requestId);
+    await expect.poll(shownIds).toEqual(more.sort());
+  });
+
+  it('shows the same for an address that was shared, by verdict and by block of addresses', async () => {
+    const { page, go } = window;
+    await go(`${base}?verdict=block&ip=78.46.61.0/24&score_max=99`);
+    const inBlock = rows.filter(
+      ({ verdict, score, evidence }) =>
+        verdict === 'block' && score <= 99 && evidence.ip?.address.startsWith('78.46.61.') === true,
+    );
+    await loadAll();
+    expect(await shownIds()).toEqual(inBlock.map(({ requestId }) => requestId).sort());
+    expect(await page.getByRole('button', { name: 'Remove filter' }).count()).toBeGreaterThan(0);
+  });
+
+  it('moves by j and opens by Enter', async () => {
+    const { page, go } = window;
+    await go(`${base}?verdict=block`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'How the score came about' }).waitFor({ state: 'attached' });
+    expect(new URL(page.url()).pathname).toMatch(/\/assessments\/req_\w+$/);
+  });
+
+  it('exports what it shows', async () => {
+    const { page, go } = window;
+    await go(`${base}?verdict=challenge`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^request_id,at,mode,verdict,score,/);
+    const ids = lines.slice(1).map((line) => line.split(',')[0]);
+    const challenged = rows.filter(({ verdict }) => verdict === 'challenge');
+    expect(ids.sort()).toEqual(challenged.map(({ requestId }) => requestId).sort());
+  });
+});
+
+describe('one assessment', () => {
+  it('is explained by steps that add up to its score', async () => {
+    const { page, go } = window;
+    const scored = rows.filter(({ evidence }) => evidence.list === null);
+    const chosen = [...scored]
+      .sort((a, b) => b.score - a.score)
+      .filter((_, at) => at % Math.ceil(scored.length / 8) === 0);
+    expect(chosen.length).toBeGreaterThanOrEqual(8);
+    for (const { requestId, score } of chosen) {
+      await go(`${base}/${requestId}/full`);
+      const table = page.getByRole('table', { name: /points each adds to the score/ });
+      await table.waitFor();
+      const steps = await table.locator('tbody tr td:nth-child(2)').allInnerTexts();
+      const sum = steps.reduce((total, text) => total + Math.round(Number(text) * 100), 0);
+      expect(sum, requestId).toBe(score * 100);
+      expect(await table.locator('tfoot td').first().innerText()).toBe(String(score));
+    }
+    expect(window.faults).toEqual([]);
+  });
+
+  it('takes feedback with a note, and the queue shows it', async () => {
+    const { page, go } = window;
+    const wrong = rows.find(({ verdict, evidence }) => verdict === 'block' && evidence.list === null);
+    await go(`${base}/${wrong?.requestId}`);
+    await page.getByRole('button', { name: /Report a mistake|Change report/ }).click();
+    await page.getByLabel('Note').fill('A customer of ours, by phone.');
+    await page.getByRole('button', { name: 'Send report' }).click();
+    await page.getByText('A customer of ours, by phone.').first().waitFor();
+    await go(base.replace('assessments', 'feedback?period=30d'));
+    await page.getByText('A customer of ours, by phone.').first().waitFor();
+  });
+});
+
+/** Ids of the rows in the table, sorted. */
+async function shownIds(): Promise<string[]> {
+  const links = await window.page
+    .locator('a[data-row-link]')
+    .evaluateAll((found) =>
+      found.map((link) => (link as unknown as { pathname: string }).pathname.split('/').at(-1) as string),
+    );
+  return links.sort();
+}
+
+async function loadAll(): Promise<void> {
+  const { page } = window;
+  const end = page.getByText('These are all.');
+  while ((await end.count()) === 0) {
+    await page
+      .getByRole('button', { name: 'Load older' })
+      .click({ timeout: 2_000 })
+      .catch(() => undefined);
+    await page.waitForTimeout(50);
+  }
+}

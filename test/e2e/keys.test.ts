@@ -1,0 +1,83 @@
+/** A key's life in a browser: created and shown once, used, given thresholds of its own, revoked. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+import { type Client, createClient } from '../support/client.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let window: Window;
+let client: Client;
+let path: string;
+let secret: string;
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  window = await browser.open(service.url, { as: PEOPLE.owner });
+  client = createClient(service.url);
+  const { body } = await window.api<Session>('GET', '/session');
+  path = `/accounts/${body.accounts[0]?.id}/keys`;
+});
+
+afterAll(async () => {
+  client?.close();
+  await browser?.close();
+  await installation?.remove();
+});
+
+describe('a key', () => {
+  it('is created, and its text shown this once', async () => {
+    const { page, go } = window;
+    await go(path);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('made in a browser');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('it is not shown again').waitFor();
+    secret = /sk_live_\w+/.exec(await dialog.innerText())?.[0] ?? '';
+    expect(secret).toMatch(/^sk_live_\w{32}$/);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'made in a browser', exact: true }).waitFor();
+    await go(path);
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('is known to the service at once, and its last use to the page', async () => {
+    const answer = await client.assess({ email: 'someone@mailinator.com' }, secret);
+    expect(answer.status).toBe(200);
+    expect(answer.json.verdict).toBe('block');
+    const { page } = window;
+    const used = page.getByRole('row', { name: /made in a browser/ }).getByText(/now|sec|s ago/);
+    await expect
+      .poll(
+        async () => {
+          await window.go(path);
+          return used.count();
+        },
+        { timeout: 15_000 },
+      )
+      .toBeGreaterThan(0);
+  });
+
+  it('is refused once it is revoked, which is asked twice', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Actions for key made in a browser' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).toContain('will be refused from now on');
+    expect((await client.assess({ email: 'someone@mailinator.com' }, secret)).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('row', { name: /made in a browser/ }).waitFor({ state: 'detached' });
+    await expect
+      .poll(async () => (await client.assess({ email: 'someone@mailinator.com' }, secret)).status, {
+        timeout: 3_000,
+      })
+      .toBe(401);
+    expect(window.faults).toEqual([]);
+  });
+});

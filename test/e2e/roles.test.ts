@@ -1,0 +1,98 @@
+/** Who sees what in a browser: a member, an owner of another account, and nobody at all. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { startBrowser, type TestBrowser } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let own: string;
+let other: string;
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  const window = await browser.open(service.url, { as: PEOPLE.operator });
+  const { accounts } = (await window.api<Session>('GET', '/session')).body;
+  own = accounts.find(({ name }) => name === 'Fernlight')?.id as string;
+  other = accounts.find(({ name }) => name === 'Harbor Tickets')?.id as string;
+  await window.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+describe('a member', () => {
+  it('finds no keys, people or audit log, in the navigation or by their addresses', async () => {
+    const window = await browser.open(service.url, { as: PEOPLE.member });
+    const { page, go } = window;
+    await go(`/accounts/${own}/overview`);
+    const navigation = page.getByRole('navigation').first();
+    await navigation.getByRole('link', { name: 'Assessments' }).waitFor();
+    for (const name of ['Keys', 'People', 'Audit log', 'Accounts'])
+      expect(await navigation.getByRole('link', { name, exact: true }).count(), name).toBe(0);
+    await go(`/accounts/${own}/keys`);
+    await page.getByText('Only owners see the keys').waitFor();
+    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    await go(`/accounts/${own}/thresholds`);
+    expect(await page.getByRole('button', { name: 'Save thresholds' }).count()).toBe(0);
+    await go(`/accounts/${own}/lists`);
+    expect(await page.getByRole('button', { name: /^add/i }).count()).toBe(0);
+    expect(window.faults).toEqual([]);
+    await window.close();
+  });
+
+  it('is refused by the service, too', async () => {
+    const window = await browser.open(service.url, { as: PEOPLE.member });
+    const list = { action: 'deny', value: 'example.com', reason: 'none' };
+    const refused = await Promise.all([
+      window.api('GET', `/accounts/${own}/keys`),
+      window.api('POST', `/accounts/${own}/keys`, { name: 'mine', mode: 'live' }),
+      window.api('PUT', `/accounts/${own}/thresholds`, { challenge: 1, block: 1 }),
+      window.api('POST', `/accounts/${own}/policy`, { weights: {}, note: '' }),
+      window.api('POST', `/accounts/${own}/lists`, list),
+      window.api('GET', `/accounts/${own}/audit`),
+      window.api('GET', '/operator/accounts'),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403]);
+    await window.close();
+  });
+});
+
+describe('another account', () => {
+  it('looks to a stranger like one that does not exist', async () => {
+    const window = await browser.open(service.url, { as: PEOPLE.owner });
+    const { page, go } = window;
+    const told: string[] = [];
+    for (const id of [other, 'acc_00000000000000000000000000']) {
+      await go(`/accounts/${id}/overview`);
+      told.push(await page.getByRole('main').innerText());
+    }
+    expect(told[0]).toContain('There is nothing here');
+    expect(told[0]).toBe(told[1]);
+    const answers = await Promise.all(
+      [other, 'acc_00000000000000000000000000'].flatMap((id) =>
+        ['overview?mode=live&period=7d', 'assessments', 'keys', 'policy'].map((path) =>
+          window.api('GET', `/accounts/${id}/${path}`),
+        ),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(window.faults).toEqual([]);
+    await window.close();
+  });
+
+  it('is led to sign in, and then to where they wanted to go, when nobody is signed in', async () => {
+    const window = await browser.open(service.url);
+    await window.page.goto(`/accounts/${own}/lists`);
+    await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(window.page.url()).searchParams.get('next')).toBe(`/accounts/${own}/lists`);
+    expect((await window.api('GET', `/accounts/${own}/lists`)).status).toBe(401);
+    await window.close();
+  });
+});

@@ -1,0 +1,34 @@
+/** Reads what is stored of the demo's assessments straight from the database, to count by hand what pages say. */
+import { join } from 'node:path';
+import Database from 'libsql';
+import type { Verdict } from '../../src/contract/messages.ts';
+import type { Evidence } from '../../src/evidence/evidence.ts';
+import type { Installation } from './service.ts';
+
+export interface StoredRow {
+  readonly requestId: string;
+  readonly at: number;
+  readonly mode: 'live' | 'test';
+  readonly verdict: Verdict;
+  readonly score: number;
+  readonly domain: string;
+  readonly keyId: string;
+  readonly evidence: Evidence;
+}
+
+const SQL = `SELECT request_id AS requestId, at, mode, verdict, score, email_domain AS domain, key_id AS keyId, evidence
+  FROM assessments JOIN assessment_documents USING (seq) WHERE account_id = ?`;
+
+/** All assessments of an account, in no order. */
+export function readRows({ environment }: Installation, accountId: string): StoredRow[] {
+  const database = new Database(join(environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'), {
+    readonly: true,
+  });
+  try {
+    return (
+      database.prepare(SQL).all(accountId) as (Omit<StoredRow, 'evidence'> & { evidence: string })[]
+    ).map((row) => ({ ...row, evidence: (JSON.parse(row.evidence) as { evidence: Evidence }).evidence }));
+  } finally {
+    database.close();
+  }
+}
