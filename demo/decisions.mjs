@@ -1,6 +1,6 @@
 // What the demo's people decide in the course of the month: thresholds, weights, list entries, keys.
 import { dayBefore } from './crowd.mjs';
-import { OWNER } from './staff.mjs';
+import { INVITED, MEMBER, OPERATOR, OWNER } from './staff.mjs';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -52,8 +52,16 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     },
   });
   const noted = (at, ...words) => ({ at, run: () => note(at, ...words) });
+  const invited = (at, target, detail) => ({
+    at,
+    run: () =>
+      store.audit({ at, by: OPERATOR.email, accountId: main.id, action: 'person_invited', target, detail }),
+  });
 
   return [
+    invited(from + DAY_MS, OWNER.email, 'owner'),
+    invited(from + DAY_MS, MEMBER.email, 'member'),
+    invited(to - 2 * DAY_MS, INVITED.email, 'member'),
     ...Object.values(keys)
       .filter(({ accountId }) => accountId === main.id)
       .map(({ createdAt, name, mode }) => noted(createdAt + 2 * DAY_MS, 'key_created', name, mode)),

@@ -1,6 +1,6 @@
 // npm run demo: fills a fresh folder with a month of signups, then runs the service on it, or takes pictures of every page.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -37,44 +37,59 @@ const { values: options } = parseArgs({
 });
 const say = (text) => process.stdout.write(`${text}\n`);
 
-if (options.help) say(HELP);
-else await demo();
+try {
+  if (options.help) say(HELP);
+  else await demo();
+} catch (error) {
+  process.stderr.write(`demo: ${error.message}\n`);
+  process.exitCode = 1;
+}
 
 async function demo() {
   const root = resolve(options.data);
   const [dataDir, feedsDir] = [join(root, 'data'), join(root, 'feeds')];
-  const names = JSON.parse(readFileSync(new URL('names.json', import.meta.url), 'utf8'));
   if (existsSync(dataDir)) say(`${root} is there already and is used as it is; remove it to begin anew`);
-  else {
-    const started = performance.now();
-    const to = options.to === undefined ? Date.now() : Date.parse(options.to);
-    const count = Number(options.assessments);
-    const made = await fillMonth({
-      dataDir,
-      feedsDir: options.bundled ? null : feedsDir,
-      count,
-      to,
-      seed: Number(options.seed),
-      names,
-      say,
-    });
-    const { allow, challenge, block } = made.verdicts;
-    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-    say(`${allow} allowed, ${challenge} challenged, ${block} blocked, in ${seconds} s`);
-  }
+  else await fill({ root, dataDir, feedsDir });
   if (options['fill-only']) return;
   await serve({ dataDir, feedsDir, port: options.screenshots === undefined ? options.port : '0' });
 }
 
+/** Whole or not at all: a month that was broken off is begun anew. */
+async function fill({ root, dataDir, feedsDir }) {
+  const [to, count] = [
+    options.to === undefined ? Date.now() : Date.parse(options.to),
+    Number(options.assessments),
+  ];
+  if (Number.isNaN(to)) throw new Error('--to must be an instant like 2026-05-31T12:00:00Z');
+  if (!Number.isInteger(count) || count < 100) throw new Error('--assessments must be 100 or more');
+  const started = performance.now();
+  const draft = join(root, 'data.unfinished');
+  rmSync(draft, { recursive: true, force: true });
+  const { verdicts } = await fillMonth({
+    dataDir: draft,
+    feedsDir: options.bundled ? null : feedsDir,
+    count,
+    to,
+    seed: Number(options.seed),
+    names: JSON.parse(readFileSync(new URL('names.json', import.meta.url), 'utf8')),
+    say,
+  });
+  renameSync(draft, dataDir);
+  const { allow, challenge, block } = verdicts;
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  say(`${allow} allowed, ${challenge} challenged, ${block} blocked, in ${seconds} s`);
+}
+
 async function serve({ dataDir, feedsDir, port }) {
-  const world = await startWorld(new Map());
+  // Pictures are the same with and without a network.
+  const world = options.screenshots === undefined ? undefined : await startWorld(new Map());
   const child = spawn(process.execPath, [BIN, 'start'], {
     env: {
       ...process.env,
       PORT: port,
       GATEHOUSE_DATA_DIR: dataDir,
       ...(existsSync(feedsDir) ? mirrorSettings(feedsDir) : { GATEHOUSE_FEEDS: 'off' }),
-      ...(options.screenshots === undefined
+      ...(world === undefined
         ? {}
         : { GATEHOUSE_DNS_SERVERS: world.dnsServer, GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off' }),
     },
@@ -84,7 +99,10 @@ async function serve({ dataDir, feedsDir, port }) {
   const stop = () => child.kill('SIGTERM');
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  const url = await untilListening(child);
+  const url = await untilListening(child).catch(async (error) => {
+    await world?.close();
+    throw error;
+  });
   say(`\nGatehouse runs at ${url}\n`);
   for (const { email, name } of [OPERATOR, OWNER, MEMBER]) say(`  ${email.padEnd(28)} ${name}`);
   say(`  The password of each is ${PASSWORD}\n`);
@@ -95,13 +113,15 @@ async function serve({ dataDir, feedsDir, port }) {
     );
   }
   await ended;
-  await world.close();
+  await world?.close();
 }
 
 function untilListening(child) {
   let output = '';
   return new Promise((done, fail) => {
-    child.once('exit', () => fail(new Error(`the service did not start:\n${output}`)));
+    child.once('exit', () =>
+      fail(new Error(`the service did not start${output === '' ? '' : `:\n${output}`}`)),
+    );
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text;
       const url = /"url":"([^"]+)"[^\n]*"msg":"listening"/.exec(output)?.[1];

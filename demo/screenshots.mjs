@@ -55,7 +55,9 @@ async function findPages(browser, url) {
   const { accounts } = await get('/session');
   const account = accounts.find(({ name }) => name === 'Fernlight') ?? accounts[0];
   const of = (path) => `/accounts/${account.id}/${path}`;
-  const log = await get(`/accounts/${account.id}/assessments?verdict=block&mode=live&limit=100`);
+  const log = await get(
+    `/accounts/${account.id}/assessments?verdict=block&reason=velocity_ip&score_max=98&limit=100`,
+  );
   const many = [...(log.rows ?? [])].sort((a, b) => b.reasons.length - a.reasons.length);
   const { request_id: blocked = 'none' } = many[0] ?? {};
   const state = await context.storageState();

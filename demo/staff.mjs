@@ -10,6 +10,9 @@ export const OPERATOR = { email: 'operator@gatehouse.example', name: 'Robin Okaf
 export const OWNER = { email: 'mara@fernlight.example', name: 'Mara Lindqvist' };
 export const MEMBER = { email: 'tomas@fernlight.example', name: 'Tomás Reyes' };
 
+/** Has not answered yet. */
+export const INVITED = { email: 'ines@fernlight.example' };
+
 const ACCOUNTS = {
   main: { name: 'Fernlight', plan: 'pro', monthlyQuota: 25_000 },
   second: { name: 'Harbor Tickets', plan: 'starter', overage: true },
@@ -90,5 +93,5 @@ async function hirePeople({ store, makeId, accounts, from, to }) {
     const hash = await invite(person.email, role, at, at + DAY_MS);
     await store.joinAsNewUser({ ...person, id: makeId('usr', at), passwordHash }, hash, at);
   }
-  await invite('ines@fernlight.example', 'member', to - 2 * DAY_MS, to + 5 * DAY_MS);
+  await invite(INVITED.email, 'member', to - 2 * DAY_MS, to + 5 * DAY_MS);
 }

@@ -19,10 +19,15 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   {
     id: 'action',
     head: 'What',
-    width: '24%',
+    width: 'clamp(158px, 24%, 280px)',
     cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
   },
-  { id: 'target', head: 'Of', width: '22%', cell: ({ target }) => <span title={target}>{target}</span> },
+  {
+    id: 'target',
+    head: 'Of',
+    width: 'clamp(90px, 22%, 260px)',
+    cell: ({ target }) => <span title={target}>{target}</span>,
+  },
   {
     id: 'detail',
     head: 'Detail',
@@ -34,7 +39,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     ),
   },
   { id: 'by', head: 'By', from: 'sm', width: '22%', cell: ({ by }) => <span title={by}>{by}</span> },
-  { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  { id: 'at', head: 'When', width: 96, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
 
 export function AuditPage() {

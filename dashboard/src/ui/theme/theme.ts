@@ -53,6 +53,8 @@ export const theme = createTheme({
   variantColorResolver: variantColors,
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    // By itself it takes a shade of the primary colour, which in the dark scheme is the ground.
+    Tabs: { defaultProps: { color: 'var(--gh-ink)' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', comboboxProps: { transitionProps: { duration: 80 } } } },
