@@ -132,6 +132,9 @@ export function openStore({ dataDir }: Pick<Config, 'dataDir'>): Store {
 export async function wireService(config: Config, log: Logger): Promise<Service> {
   const clock = Date.now;
   const metrics = createMetrics();
+  // What may be refused comes before the store starts its threads.
+  const secret = readSecret(config.dataDir);
+  const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const store = openSqliteStore({
     directory: config.dataDir,
     onBatch: metrics.commit,
@@ -140,7 +143,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const intel = await createLiveIntel({
     dataDir: config.dataDir,
     baselineFile: BASELINE_FILE,
-    feeds: readFeedSettings(config.feedsFile ?? undefined),
+    feeds,
     fetching: config.feeds,
     onEvent: (event) => tellOfFeeds(event, metrics, log),
   });
@@ -167,7 +170,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     ...asides,
     observe: metrics.gatherer,
   });
-  const fingerprint = createFingerprint(readSecret(config.dataDir));
+  const fingerprint = createFingerprint(secret);
   const assess = createAssess({
     gather,
     record: store.record,
@@ -191,7 +194,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     stopping: () => stopping,
     trustProxy: config.trustProxy,
     dashboard: {
-      signIn: createSignIn({ store, secret: readSecret(config.dataDir) }),
+      signIn: createSignIn({ store, secret }),
       publicUrl: config.publicUrl,
       networkOf: clientNetwork,
       desk: createDesk({ ...config, intel, fetching: config.feeds, fingerprint }),

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { type FirstKeys, makeFirstAccount } from '../accounts/first-account.ts';
 import { makeFirstLink, setupUrl } from '../accounts/people/setup-link.ts';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { createLogger, type Service, wireService } from '../wire.ts';
 import { command, printLine, wantsJson } from './output.ts';
@@ -17,17 +17,27 @@ export function start(): Command {
       const log = createLogger(config);
       const service = await wireService(config, log);
       const stopped = untilStopped(service, log);
-      const url = await service.listen();
-      const first = await makeFirstAccount(service.store, createMakeId(), Date.now());
-      const secret = await makeFirstLink(service.store, Date.now());
-      const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? url, secret);
-      await service.start();
-      if (first !== undefined) welcome(first, url, link, options);
-      else if (link !== undefined) offerSetup(link, options);
-      log.info({ url, data: config.dataDir }, 'listening');
+      try {
+        await begin(service, config, log, options);
+      } catch (error) {
+        // Threads that are let go of in order cannot fall over the end of the process.
+        await service.close();
+        throw error;
+      }
       await stopped;
     },
   );
+}
+
+async function begin(service: Service, config: Config, log: Logger, options: { json?: true }): Promise<void> {
+  const url = await service.listen();
+  const first = await makeFirstAccount(service.store, createMakeId(), Date.now());
+  const secret = await makeFirstLink(service.store, Date.now());
+  const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? url, secret);
+  await service.start();
+  if (first !== undefined) welcome(first, url, link, options);
+  else if (link !== undefined) offerSetup(link, options);
+  log.info({ url, data: config.dataDir }, 'listening');
 }
 
 /** Resolves once a signal came and everything accepted was answered and stored. */

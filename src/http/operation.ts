@@ -53,6 +53,8 @@ interface Route extends Handling<never> {
   readonly read: ReadMessage | undefined;
 }
 
+/** Of a target in absolute form, as a proxy is asked. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const PARAM = /\{\w+\}$/;
 const LONGEST_PARAM = 16 * 1024;
 
@@ -141,7 +143,8 @@ export function createOperations(options: OperationsOptions): Operations {
       routes.set(key, [...(routes.get(key) ?? []), route]);
     },
     serve(request, response) {
-      const { url = '', method = '' } = request;
+      const { url: target = '', method = '' } = request;
+      const url = target.startsWith('/') ? target : target.replace(ORIGIN, '');
       const query = url.indexOf('?');
       const path = query < 0 ? url : url.slice(0, query);
       let route = find(method, path);

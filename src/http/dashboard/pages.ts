@@ -78,7 +78,10 @@ export function createPages(folder = BUILT): { register(app: FastifyInstance): v
     register(app) {
       for (const name of names) {
         const url = name === DOCUMENT ? '/' : `/${name}`;
-        app.get(url, (request, reply) => serve(name, request, reply));
+        // The router takes `*` for the root.
+        app.get(url, (request, reply) =>
+          request.url === '*' ? reply.callNotFound() : serve(name, request, reply),
+        );
       }
     },
     servePage(request, reply) {
