@@ -6,9 +6,9 @@ import { makeLinkSecret } from '../dist/accounts/people/secret-link.js';
 const DAY_MS = 86_400_000;
 
 export const PASSWORD = 'gatehouse-demo';
-export const OPERATOR = { email: 'operator@gatehouse.example', name: 'Robin Okafor' };
-export const OWNER = { email: 'mara@fernlight.example', name: 'Mara Lindqvist' };
-export const MEMBER = { email: 'tomas@fernlight.example', name: 'Tomás Reyes' };
+export const OPERATOR = { email: 'operator@gatehouse.example', name: 'Operator' };
+export const OWNER = { email: 'owner@fernlight.example', name: 'Owner' };
+export const MEMBER = { email: 'member@fernlight.example', name: 'Member' };
 
 /** Has not answered yet. */
 export const INVITED = { email: 'ines@fernlight.example' };
