@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { PASSWORD } from './demo-folder.ts';
 
@@ -47,7 +48,7 @@ export interface Window {
 /** @throws with how to install one, where there is no Chromium */
 export async function startBrowser(): Promise<TestBrowser> {
   const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('there is no Chromium: run the tests with `npm test`');
+  if (executablePath === undefined) throw new Error(inject('noChromium'));
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   return {
     open: (url, options = {}) => openWindow(browser, url, options),
