@@ -1,17 +1,15 @@
 // The accounts, keys and people of the demo, and the one password they share.
+import { readFileSync } from 'node:fs';
 import { makeKey } from '../dist/accounts/keys.js';
 import { hashPassword } from '../dist/accounts/people/password.js';
 import { makeLinkSecret } from '../dist/accounts/people/secret-link.js';
 
 const DAY_MS = 86_400_000;
 
-export const PASSWORD = 'gatehouse-demo';
-export const OPERATOR = { email: 'operator@gatehouse.example', name: 'Operator' };
-export const OWNER = { email: 'owner@fernlight.example', name: 'Owner' };
-export const MEMBER = { email: 'member@fernlight.example', name: 'Member' };
-
+const STAFF = JSON.parse(readFileSync(new URL('staff.json', import.meta.url), 'utf8'));
+export const { password: PASSWORD, operator: OPERATOR, owner: OWNER, member: MEMBER } = STAFF;
 /** Has not answered yet. */
-export const INVITED = { email: 'ines@fernlight.example' };
+export const INVITED = STAFF.invited;
 
 const ACCOUNTS = {
   main: { name: 'Fernlight', plan: 'pro', monthlyQuota: 25_000 },

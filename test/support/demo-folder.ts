@@ -1,5 +1,6 @@
 /** Fills one folder with a small month of the demo, once for all tests that look at it. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,12 +16,17 @@ declare module 'vitest' {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const ASSESSMENTS = 1_500;
-export const PASSWORD = 'gatehouse-demo';
+const STAFF = JSON.parse(readFileSync(join(ROOT, 'demo/staff.json'), 'utf8')) as Record<
+  'operator' | 'owner' | 'member',
+  { readonly email: string }
+> & { readonly password: string };
+
+export const PASSWORD = STAFF.password;
 export const PEOPLE = {
-  operator: 'operator@gatehouse.example',
-  owner: 'mara@fernlight.example',
-  member: 'tomas@fernlight.example',
-} as const;
+  operator: STAFF.operator.email,
+  owner: STAFF.owner.email,
+  member: STAFF.member.email,
+};
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'));
