@@ -84,6 +84,12 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/operator/people',
     page: lazily(async () => (await import('./pages/operator/people/everybody-page.tsx')).EverybodyPage),
   },
+  {
+    path: '/operator/audit',
+    page: lazily(
+      async () => (await import('./pages/audit/installation-audit-page.tsx')).InstallationAuditPage,
+    ),
+  },
 ];
 
 function lazily(load: () => Promise<ComponentType>): ComponentType {

@@ -73,7 +73,7 @@ export interface AuditPage {
 export interface AuditStore {
   /** Any strings. */
   audit(entry: AuditEntry): Promise<void>;
-  /** Newest first; of the whole installation where the account is `null`. */
+  /** Newest first; where the account is `null`, what was done of no account but the installation. */
   auditEntries(accountId: string | null, after: number | null, limit: number): Promise<AuditPage>;
 }
 

@@ -70,6 +70,7 @@ const ROWS: readonly Row[] = [
     statuses: [200, 403, 403, 403, 401],
   },
   { method: 'GET', path: () => '/operator/people', statuses: [200, 403, 403, 403, 401] },
+  { method: 'GET', path: () => '/operator/audit', statuses: [200, 403, 403, 403, 401] },
   { method: 'GET', path: () => `/operator/people?account=${ours}`, statuses: [200, 200, 403, 404, 401] },
   { method: 'GET', path: () => '/operator/people?account=acc_none', statuses: [404, 404, 404, 404, 401] },
   {

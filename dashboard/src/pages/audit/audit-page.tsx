@@ -1,5 +1,6 @@
 /** The audit log: who changed what of the account, newest first. */
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { AuditRow } from '../../../../src/contract/dashboard/account.ts';
 import { usePages } from '../../api.ts';
 import { useScope } from '../../scope.ts';
@@ -44,7 +45,6 @@ const COLUMNS: readonly Column<AuditRow>[] = [
 
 export function AuditPage() {
   const { account, api, canManage } = useScope();
-  const log = usePages<Page>(canManage ? api('audit') : null);
   if (!canManage)
     return (
       <>
@@ -52,15 +52,27 @@ export function AuditPage() {
         <EmptyState title="Only owners see the audit log">Ask an owner of {account.name}.</EmptyState>
       </>
     );
+  return (
+    <>
+      <PageHeader title="Audit log">
+        Everything people changed of {account.name} in the dashboard. Nothing in it can be changed or removed
+        here.
+      </PageHeader>
+      <AuditLog path={api('audit')}>
+        New keys, other thresholds, list entries, invitations: each will stand here with who did it and when.
+      </AuditLog>
+    </>
+  );
+}
+
+/** `children`: what an empty log says. */
+export function AuditLog({ path, children }: { path: string; children: ReactNode }) {
+  const log = usePages<Page>(path);
   const rows = log.data?.pages
     .flatMap((page) => page.rows)
     .map((row, index) => ({ ...row, key: `${row.at} ${index}` }));
   return (
     <>
-      <PageHeader title="Audit log">
-        Everything people and the command line changed of {account.name}. Nothing in it can be changed or
-        removed here.
-      </PageHeader>
       <Card flush>
         <DataTable
           label="Audit log"
@@ -69,12 +81,7 @@ export function AuditPage() {
           rowKey={(row) => ('key' in row ? String(row.key) : row.at)}
           error={log.error}
           onRetry={() => void log.refetch()}
-          empty={
-            <EmptyState title="Nothing was changed yet">
-              New keys, other thresholds, list entries, invitations: each will stand here with who did it and
-              when.
-            </EmptyState>
-          }
+          empty={<EmptyState title="Nothing was changed yet">{children}</EmptyState>}
         />
       </Card>
       {log.hasNextPage && (

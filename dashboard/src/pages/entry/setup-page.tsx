@@ -29,7 +29,13 @@ export function SetupPage() {
   if (claim.error !== null)
     return (
       <EntryFrame title="This link does not work">
-        <ErrorState error={claim.error} onRetry={() => void claim.refetch()} />
+        <ErrorState
+          error={claim.error}
+          // A link that is spent stays so.
+          {...(claim.error instanceof ApiProblem && claim.error.status < 500
+            ? {}
+            : { onRetry: () => void claim.refetch() })}
+        />
       </EntryFrame>
     );
   if (claim.data === undefined) return null;

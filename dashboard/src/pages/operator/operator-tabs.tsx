@@ -1,10 +1,11 @@
-/** The two pages of the operator: accounts and everybody. */
+/** The pages of the operator: accounts, everybody, and what operators changed. */
 import { Link, useLocation } from 'wouter';
 import styles from './operator.module.css';
 
 const TABS = [
   { path: '/operator', words: 'Accounts' },
   { path: '/operator/people', words: 'People and invitations' },
+  { path: '/operator/audit', words: 'Audit log' },
 ] as const;
 
 export function OperatorTabs() {

@@ -92,7 +92,7 @@ function Caveats({ policy, draft }: { policy: PolicyPage; draft: Draft }) {
       list decided stay as they are.
       {draft.apiKey === undefined &&
         own > 0 &&
-        ` ${own === 1 ? 'One key has' : `${own} keys have`} thresholds of their own; here all traffic is judged by these.`}
+        ` ${own === 1 ? 'One key has thresholds of its own' : `${own} keys have thresholds of their own`}; here all traffic is judged by these.`}
     </p>
   );
 }

@@ -1,6 +1,7 @@
-/** GET …/usage and …/audit: the month of an account, and what its owners did. */
+/** GET …/usage and …/audit: the month of an account, what its owners did, and what operators did of the installation. */
 import { limitsOf } from '../../../accounts/plans.ts';
 import type { AuditRow, UsagePage } from '../../../contract/dashboard/account.ts';
+import { Problem } from '../../../contract/problem.ts';
 import type { AuditStore } from '../../../store/dashboard-store.ts';
 import type { LogStore } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
@@ -52,23 +53,41 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
     method: 'GET',
     path: '/accounts/:account/audit',
     least: 'owner',
-    async handle({ account, query }): Promise<{ rows: AuditRow[]; cursor: string | null }> {
-      const after = readCursor(query.cursor)?.at ?? null;
-      const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
-      const { entries, next } = await store.auditEntries(account.id, after, limit);
-      return {
-        rows: entries.map(({ at, by, action, target, detail }) => ({
-          at: toInstant(at),
-          by,
-          action,
-          target,
-          detail,
-        })),
-        cursor: toCursor(next === null ? null : { at: next, mark: 'audit' }),
-      };
+    handle: ({ account, query }) => readAudit(account.id, query),
+  });
+
+  routes.forUser({
+    method: 'GET',
+    path: '/operator/audit',
+    async handle({ user, query }): Promise<AuditRows> {
+      if (!user.operator) throw new Problem('forbidden');
+      return readAudit(null, query);
     },
   });
+
+  async function readAudit(accountId: string | null, query: Query): Promise<AuditRows> {
+    const after = readCursor(query.cursor)?.at ?? null;
+    const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+    const { entries, next } = await store.auditEntries(accountId, after, limit);
+    return {
+      rows: entries.map(({ at, by, action, target, detail }) => ({
+        at: toInstant(at),
+        by,
+        action,
+        target,
+        detail,
+      })),
+      cursor: toCursor(next === null ? null : { at: next, mark: 'audit' }),
+    };
+  }
 }
+
+interface AuditRows {
+  readonly rows: readonly AuditRow[];
+  readonly cursor: string | null;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
 
 function daysOf(from: number, to: number): string[] {
   const days: string[] = [];
