@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Changes, ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -8,56 +9,7 @@ import { DEFAULT_POLICY, type Policy, RULES } from './policy.ts';
 
 const POLICY: Policy = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
 
-interface Changes {
-  readonly email?: Partial<Evidence['email']>;
-  readonly ip?: Partial<NonNullable<Evidence['ip']>> | null;
-  readonly velocity?: Partial<Evidence['velocity']>;
-  readonly list?: Evidence['list'];
-}
-
-/** A corporate address from a residential IP, first signup of the hour, changed as given. */
-function evidence({ email, ip, velocity, list = null }: Changes = {}): Evidence {
-  return {
-    snapshot: 'test',
-    email: {
-      domain: 'acme.example',
-      disposable: false,
-      disposableHost: { name: '', matched: '', serves: 0 },
-      relay: false,
-      spam: false,
-      consumer: false,
-      role: false,
-      alias: false,
-      mx: { status: 'valid', hosts: ['mx.acme.example'] },
-      age: { days: 4_000, status: 'known' },
-      hits: [],
-      unknown: [],
-      ...email,
-    },
-    ip:
-      ip === null
-        ? null
-        : {
-            address: '203.0.113.7',
-            tor: false,
-            vpn: false,
-            proxy: false,
-            relay: false,
-            datacenter: false,
-            abuseScore: 0,
-            countryCode: 'FR',
-            country: 'France',
-            asn: 64_500,
-            hits: [],
-            unknown: [],
-            ...ip,
-          },
-    velocity: { ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false, ...velocity },
-    list,
-  };
-}
-
-const judged = (changes: Changes = {}) => judge(evidence(changes), POLICY);
+const judged = (changes: Changes = {}) => judge(ordinaryEvidence(changes), POLICY);
 const codes = ({ reasons }: Judgement) => reasons.map(({ code }) => code);
 const mx = (status: Evidence['email']['mx']['status']) => ({ email: { mx: { status, hosts: [] } } });
 const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });
@@ -158,7 +110,7 @@ describe('verdicts', () => {
   ])('a score of %i is %s by default', (score, verdict) => {
     // One detector whose weight is the score, so that the whole way from weight to verdict is walked.
     const weights = { ...DEFAULT_POLICY.weights, spam_domain: score };
-    expect(judge(evidence({ email: { spam: true } }), { ...POLICY, weights })).toMatchObject({
+    expect(judge(ordinaryEvidence({ email: { spam: true } }), { ...POLICY, weights })).toMatchObject({
       score,
       verdict,
     });
@@ -166,8 +118,8 @@ describe('verdicts', () => {
 
   it('follow the thresholds they are given', () => {
     const strict = { ...POLICY, thresholds: { challenge: 1, block: 4 } };
-    expect(judge(evidence({ email: { consumer: true } }), strict).verdict).toBe('block');
-    expect(judge(evidence(), strict).verdict).toBe('allow');
+    expect(judge(ordinaryEvidence({ email: { consumer: true } }), strict).verdict).toBe('block');
+    expect(judge(ordinaryEvidence(), strict).verdict).toBe('allow');
   });
 });
 
@@ -201,7 +153,7 @@ describe('findings', () => {
 
   it('are not reported, and weigh nothing, when their weight is 0', () => {
     const weights = { ...DEFAULT_POLICY.weights, ip_burst: 0, consumer_provider: 0 };
-    const off = judge(evidence({ email: { consumer: true }, velocity: { ip1h: 50 } }), {
+    const off = judge(ordinaryEvidence({ email: { consumer: true }, velocity: { ip1h: 50 } }), {
       ...POLICY,
       weights,
     });
@@ -227,7 +179,7 @@ describe('for any evidence', () => {
       const [disposable, relay, spam, consumer, role, alias, tor, vpn, proxy, privacy, datacenter] =
         flags as boolean[];
       const known = { disposable, relay, spam, consumer, role, alias } as Partial<Evidence['email']>;
-      return evidence({
+      return ordinaryEvidence({
         email: { ...known, mx: { status: status as 'valid', hosts: [] }, age: { days, status: 'known' } },
         ip: { tor, vpn, proxy, relay: privacy, datacenter, abuseScore } as Partial<
           NonNullable<Evidence['ip']>

@@ -1,75 +1,32 @@
 /** What every store must find again of assessments, compared with a recount of all of them; part of the suite that each adapter runs. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { ReasonCode } from '../contract/reasons.ts';
 import { type LoggedAssessment, type LogSearch, SLOT_MS } from './log-store.ts';
-import type { Account, Feedback, Key, NewAssessment, Store } from './store.ts';
+import type { Account, Feedback, Key, Store } from './store.ts';
+import {
+  createGiven,
+  createPick,
+  createRandom,
+  DAY_MS,
+  type Given,
+  holds,
+  NOW,
+  REASONS,
+  SESSIONS,
+} from './store-log-given.suite.ts';
 
-const DAY_MS = 86_400_000;
-const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
 const ROWS = 1_200;
-const REASONS: ReasonCode[] = ['email_alias', 'ip_hosting', 'ip_anonymizer', 'email_disposable'];
-const IPS = [
-  '203.0.113.7',
-  '203.0.113.200',
-  '203.0.114.1',
-  '2001:db8::1',
-  '2001:db8:0:1::ff',
-  '::1:2:3',
-  null,
-];
-const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
-
-interface Given extends NewAssessment {
-  readonly processedMs: number;
-  readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
-}
 
 export function describeLog(store: () => Store, makeId: MakeId): void {
   describe('the log', () => {
     const random = createRandom(20_260_510);
-    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+    const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
     const keyIds = [makeId('key', NOW), makeId('key', NOW)];
     const given: Given[] = [];
     const feedback = new Map<string, Feedback>();
 
-    const makeOne = (over: Partial<NewAssessment> = {}): Given => {
-      const at = NOW - Math.floor(random() * 3 * DAY_MS);
-      const requestId = makeId('req', at);
-      const findings = REASONS.filter(() => random() < 0.3).flatMap((code, index) => {
-        const finding = { detector: code, code, weight: 5 + index * 10, detail: 'said "],"evidence": so' };
-        return random() < 0.2 ? [finding, { ...finding, weight: 30.5 }] : [finding];
-      });
-      const processedMs = Math.floor(random() ** 4 * 900);
-      const ip = pick(IPS);
-      return {
-        requestId,
-        accountId: random() < 0.1 ? otherId : accountId,
-        keyId: pick(keyIds),
-        mode: random() < 0.2 ? 'test' : 'live',
-        at,
-        verdict: pick(['allow', 'challenge', 'block']),
-        score: Math.floor(random() * 101),
-        reasons: [...new Set(findings.map(({ code }) => code))],
-        emailDomain: pick(['example.com', 'mail.example', 'xn--bcher-kva.example']),
-        addressHash: 'address',
-        mailboxHash: `mailbox-${Math.floor(random() * 50)}`,
-        emailMasked: 'j***@example.com',
-        email: random() < 0.5 ? 'jo@example.com' : null,
-        ip,
-        network: ip?.startsWith('2001') === true ? '2001:db8::/64' : ip,
-        countryCode: ip === null ? '' : pick(['FR', 'DE']),
-        asn: ip === null ? 0 : pick([64_500, 64_501]),
-        sessionId: pick(SESSIONS),
-        body: `{"request_id":"${requestId}","processed_ms":${processedMs},"assessed_at":"x"}`,
-        evidence: JSON.stringify({ policy: 'p', findings, evidence: { snapshot: requestId } }),
-        cap: null,
-        processedMs,
-        findings,
-        ...over,
-      };
-    };
+    const makeOne = createGiven({ random, makeId, accountId, otherId, keyIds });
     const record = async (one: Given) => {
       await store().record(one);
       given.push(one);
@@ -316,42 +273,6 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
   });
 }
 
-/** What a search asks, once more and plainly. */
-function holds(one: Given, search: LogSearch, feedback: ReadonlyMap<string, Feedback>): boolean {
-  const label = feedback.get(one.requestId)?.outcome ?? 'none';
-  const asked: [unknown, boolean][] = [
-    [search.mode, one.mode === search.mode],
-    [search.verdicts, search.verdicts?.includes(one.verdict) === true],
-    [search.reason, one.reasons.includes(search.reason as ReasonCode)],
-    [search.scoreMin, one.score >= (search.scoreMin ?? 0)],
-    [search.scoreMax, one.score <= (search.scoreMax ?? 0)],
-    [search.domain, one.emailDomain === search.domain],
-    [search.ip, one.ip !== null && search.ip !== undefined && between(one.ip, search.ip)],
-    [search.asn, one.asn === search.asn],
-    [search.country, one.countryCode === search.country],
-    [search.keyId, one.keyId === search.keyId],
-    [search.from, one.at >= (search.from ?? 0)],
-    [search.to, one.at < (search.to ?? 0)],
-    [search.feedback, search.feedback === 'any' ? label !== 'none' : label === search.feedback],
-    [search.sessionId, one.sessionId === search.sessionId],
-  ];
-  return asked.every(([value, yes]) => value === undefined || yes);
-}
-
-function between(ip: string, { first, last }: { first: string; last: string }): boolean {
-  if (ip.includes(':') !== first.includes(':')) return false;
-  return numberOf(ip) >= numberOf(first) && numberOf(ip) <= numberOf(last);
-}
-
-function numberOf(ip: string): bigint {
-  if (!ip.includes(':')) return BigInt(ip.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0));
-  const [head = [], tail = []] = ip
-    .split('::')
-    .map((part) => part.split(':').filter((group) => group !== ''));
-  const groups = [...head, ...Array(8 - head.length - tail.length).fill('0'), ...tail];
-  return groups.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
-}
-
 function together(findings: readonly { weight: number }[]): number {
   return 100 * (1 - findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1));
 }
@@ -364,13 +285,4 @@ function account(id: string): Account {
 function key(id: string, accountId: string): Key {
   const unused = { thresholds: null, createdAt: NOW, lastUsedAt: null, revokedAt: null };
   return { id, accountId, name: 'signup form', mode: 'live', hash: id, prefix: 'sk_live_abcd', ...unused };
-}
-
-/** The same numbers at each run. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 0x1_0000_0000;
-  };
 }
