@@ -23,7 +23,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 };
 
 /** Folders or files of adapters → the only room outside their own folder that may name them. */
-const ADAPTERS = ['store/sqlite/', 'counters/memory'];
+const ADAPTERS = ['store/sqlite/', 'store/postgres/', 'counters/memory', 'counters/redis'];
 
 interface Import {
   readonly from: string;
