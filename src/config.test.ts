@@ -20,6 +20,10 @@ describe('the settings', () => {
       port: 8080,
       host: '127.0.0.1',
       dataDir: resolve('data'),
+      databaseUrl: null,
+      redisUrls: null,
+      secret: null,
+      retentionMonths: null,
       dnsServers: getServers().map((server) => expect.stringContaining(server)),
       rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
       feeds: true,
@@ -38,6 +42,7 @@ describe('the settings', () => {
 
   it('keep the names that other tools rely on', () => {
     expect(settings.map(({ name }) => name).toSorted()).toEqual([
+      'DATABASE_URL',
       'GATEHOUSE_ABUSEIPDB_KEY',
       'GATEHOUSE_ABUSEIPDB_URL',
       'GATEHOUSE_DATA_DIR',
@@ -50,10 +55,13 @@ describe('the settings', () => {
       'GATEHOUSE_LOG_LEVEL',
       'GATEHOUSE_PUBLIC_URL',
       'GATEHOUSE_RDAP_BOOTSTRAP_URL',
+      'GATEHOUSE_RETENTION_MONTHS',
+      'GATEHOUSE_SECRET',
       'GATEHOUSE_STORE_EMAILS',
       'GATEHOUSE_TRUST_PROXY',
       'HOST',
       'PORT',
+      'REDIS_URL',
     ]);
   });
 
@@ -81,6 +89,11 @@ describe('a value that fits', () => {
     ['HOST', 'localhost', { host: 'localhost' }],
     ['GATEHOUSE_DATA_DIR', '/var/lib/gatehouse', { dataDir: '/var/lib/gatehouse' }],
     ['GATEHOUSE_DATA_DIR', 'here', { dataDir: resolve('here') }],
+    ['DATABASE_URL', 'postgres://u:p@db/gatehouse', { databaseUrl: 'postgres://u:p@db/gatehouse' }],
+    ['DATABASE_URL', 'postgresql://db/g', { databaseUrl: 'postgresql://db/g' }],
+    ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrls: ['redis://127.0.0.1:6379'] }],
+    ['REDIS_URL', 'rediss://a:1, rediss://b:2', { redisUrls: ['rediss://a:1', 'rediss://b:2'] }],
+    ['GATEHOUSE_SECRET', 'Ab'.repeat(32), { secret: Buffer.alloc(32, 0xab) }],
     ['GATEHOUSE_DNS_SERVERS', '192.0.2.1', { dnsServers: ['192.0.2.1:53'] }],
     [
       'GATEHOUSE_DNS_SERVERS',
@@ -160,6 +173,34 @@ describe('a value that does not fit', () => {
     const error = failure({ [name]: text });
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as Error).message).toBe(`${name} ${rule}, not "${text}"`);
+  });
+
+  it.each([
+    [
+      'DATABASE_URL',
+      'mysql://user:hunter2@db',
+      'must be a URL like postgres://user:password@host/database, or `none`',
+    ],
+    ['DATABASE_URL', 'hunter2', 'must be a URL like postgres://user:password@host/database, or `none`'],
+    [
+      'REDIS_URL',
+      'redis://a,hunter2',
+      'must be a URL like redis://host:6379, several separated by commas, or `none`',
+    ],
+    ['GATEHOUSE_SECRET', 'hunter2', 'must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them'],
+  ])('%s is refused without showing the secret it may hold', (name, text, rule) => {
+    expect((failure({ [name]: text }) as Error).message).toBe(`${name} ${rule}`);
+  });
+
+  it.each(['0', '1.5', '1201', 'all'])('months of retention are refused: %s', (text) => {
+    const environment = { GATEHOUSE_RETENTION_MONTHS: text, DATABASE_URL: 'postgres://db/g' };
+    expect((failure(environment) as Error).message).toContain('must be a whole number from 1 to 1200');
+  });
+
+  it('retention is refused where nothing would come of it', () => {
+    expect((failure({ GATEHOUSE_RETENTION_MONTHS: '3' }) as Error).message).toContain('needs DATABASE_URL');
+    const environment = { GATEHOUSE_RETENTION_MONTHS: '3', DATABASE_URL: 'postgres://db/g' };
+    expect(readConfig(environment).retentionMonths).toBe(3);
   });
 });
 

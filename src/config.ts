@@ -1,14 +1,30 @@
 /** Reads the settings: the only place that looks at the environment. */
 import { getServers } from 'node:dns';
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import {
+  hasScheme,
+  isHttpUrl,
+  isRange,
+  oneOf,
+  readJsonPath,
+  readServer,
+  readZones,
+} from './config/read-values.ts';
 
 export interface Config {
   readonly port: number;
   readonly host: string;
   /** Absolute path. */
   readonly dataDir: string;
+  /** Of PostgreSQL; `null` keeps everything in SQLite in the data folder. */
+  readonly databaseUrl: string | null;
+  /** Of Valkey or Redis, several for the nodes of a cluster; `null` counts in this process. */
+  readonly redisUrls: readonly string[] | null;
+  /** What addresses are hashed with, 32 bytes; `null` takes the one that the installation made. */
+  readonly secret: Buffer | null;
+  /** Whole months that assessments are kept beside the current one; `null` keeps all. */
+  readonly retentionMonths: number | null;
   /** `ip:port`, IPv6 in brackets. */
   readonly dnsServers: readonly string[];
   /** `null` switches RDAP off. */
@@ -39,13 +55,14 @@ export interface Setting<T = unknown> {
   /** As shown in the documentation. */
   readonly default: string;
   readonly meaning: string;
+  /** Its value is not shown when it does not fit. */
+  readonly secret: boolean;
   /** @param text `undefined` when unset. @throws Error that says what the value must be */
   readonly read: (text: string | undefined) => T;
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ABUSEIPDB = 'https://api.abuseipdb.com/api/v2/check';
-const ZONE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
 
 export const SETTINGS = {
@@ -68,6 +85,49 @@ export const SETTINGS = {
     './data',
     'Folder of the database and the secret that hashes addresses. Created where it does not exist.',
     (text = './data') => resolve(text),
+  ),
+  databaseUrl: confidential(
+    'DATABASE_URL',
+    'none',
+    'PostgreSQL to keep everything in, for any number of processes: `postgres://user:password@host/database`. Without it everything is in SQLite in the data folder.',
+    (text = 'none') => {
+      if (text !== 'none' && !hasScheme(text, ['postgres:', 'postgresql:']))
+        throw new Error('must be a URL like postgres://user:password@host/database, or `none`');
+      return text === 'none' ? null : text;
+    },
+  ),
+  redisUrls: confidential(
+    'REDIS_URL',
+    'none',
+    'Valkey or Redis to count in, for all processes together: `redis://host:6379` or `rediss://…`; the nodes of a cluster separated by commas. Without it each process counts for itself.',
+    (text = 'none') => {
+      const urls = text.split(',').map((url) => url.trim());
+      if (text !== 'none' && !urls.every((url) => hasScheme(url, ['redis:', 'rediss:'])))
+        throw new Error('must be a URL like redis://host:6379, several separated by commas, or `none`');
+      return text === 'none' ? null : urls;
+    },
+  ),
+  secret: confidential(
+    'GATEHOUSE_SECRET',
+    'none',
+    'Secret that hashes addresses, 64 hexadecimal digits. Without it one is made once: in the data folder, or with `DATABASE_URL` in the database.',
+    (text = 'none') => {
+      if (text === 'none') return null;
+      if (!/^[0-9a-f]{64}$/i.test(text))
+        throw new Error('must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them');
+      return Buffer.from(text, 'hex');
+    },
+  ),
+  retentionMonths: setting(
+    'GATEHOUSE_RETENTION_MONTHS',
+    'off',
+    'How many whole months assessments are kept beside the current one, 1 to 1200; `off` keeps all. Needs `DATABASE_URL`.',
+    (text = 'off') => {
+      if (text === 'off') return null;
+      if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1_200)
+        throw new Error('must be a whole number from 1 to 1200, or `off`');
+      return Number(text);
+    },
   ),
   dnsServers: setting(
     'GATEHOUSE_DNS_SERVERS',
@@ -109,7 +169,7 @@ export const SETTINGS = {
       return Number(text);
     },
   ),
-  abuseIpDbKey: setting(
+  abuseIpDbKey: confidential(
     'GATEHOUSE_ABUSEIPDB_KEY',
     'off',
     'Key to ask AbuseIPDB about the IP of a signup with; `off` does not ask it.',
@@ -180,71 +240,26 @@ export class ConfigError extends Error {
 
 /** @throws ConfigError for the first setting that does not fit. An empty variable counts as unset. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const entries = Object.entries<Setting>(SETTINGS).map(([key, { name, read }]) => {
+  const entries = Object.entries<Setting>(SETTINGS).map(([key, { name, secret, read }]) => {
     const text = environment[name]?.trim();
     try {
       return [key, read(text === '' ? undefined : text)];
     } catch (error) {
-      throw new ConfigError(`${name} ${(error as Error).message}, not ${JSON.stringify(text)}`);
+      const given = secret ? '' : `, not ${JSON.stringify(text)}`;
+      throw new ConfigError(`${name} ${(error as Error).message}${given}`);
     }
   });
-  return Object.freeze(Object.fromEntries(entries)) as Config;
+  const config = Object.fromEntries(entries) as Config;
+  if (config.retentionMonths !== null && config.databaseUrl === null)
+    throw new ConfigError('GATEHOUSE_RETENTION_MONTHS needs DATABASE_URL: SQLite keeps all assessments');
+  return Object.freeze(config);
 }
 
 function setting<T>(name: string, fallback: string, meaning: string, read: (text?: string) => T): Setting<T> {
-  return { name, default: fallback, meaning, read };
+  return { name, default: fallback, meaning, secret: false, read };
 }
 
-function oneOf<const T extends string>(text: string, allowed: readonly T[]): T {
-  const found = allowed.find((value) => value === text);
-  if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
-  return found;
-}
-
-/** What the file says is read where feeds are known; that it can be read at all is known here. */
-function readJsonPath(text: string): string {
-  const file = resolve(text);
-  try {
-    JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const { code = 'it holds something else' } = error as NodeJS.ErrnoException;
-    throw new Error(`must be a JSON file that can be read (${code})`);
-  }
-  return file;
-}
-
-function isHttpUrl(text: string): boolean {
-  return /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '');
-}
-
-function readZones(text = 'off'): readonly string[] {
-  if (text === 'off') return [];
-  const zones = text.split(',').map((zone) => zone.trim().toLowerCase().replace(/\.$/, ''));
-  if (!zones.every((zone) => zone.length <= 180 && ZONE.test(zone)))
-    throw new Error('must be a list like dnsbl.example.org,bl.example.net, or `off`');
-  return [...new Set(zones)];
-}
-
-/** An IP address, alone or with a prefix length that fits it. */
-function isRange(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    more.length === 0 &&
-    longest > 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
-  );
-}
-
-function readServer(text: string): string {
-  const bare = isIP(text);
-  if (bare !== 0) return bare === 6 ? `[${text}]:53` : `${text}:53`;
-  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const address = bracketed ?? plain ?? '';
-  const fits =
-    isIP(address) === (bracketed === undefined ? 4 : 6) &&
-    Number(port ?? 53) >= 1 &&
-    Number(port ?? 53) <= 65_535;
-  if (!fits) throw new Error('must be a list like 192.0.2.1:53,[2001:db8::1]:53');
-  return bracketed === undefined ? `${address}:${port ?? 53}` : `[${address}]:${port ?? 53}`;
+/** One whose value is a password or holds one. */
+function confidential<T>(...given: Parameters<typeof setting<T>>): Setting<T> {
+  return { ...setting(...given), secret: true };
 }

@@ -120,8 +120,8 @@ function wireAsides(
 }
 
 /** Hashes addresses as the service of an installation does, for the command line. */
-export function openFingerprint({ dataDir }: Pick<Config, 'dataDir'>): Fingerprint {
-  return createFingerprint(readSecret(dataDir));
+export function openFingerprint({ dataDir, secret }: Pick<Config, 'dataDir' | 'secret'>): Fingerprint {
+  return createFingerprint(readSecret(dataDir, secret));
 }
 
 /** The store of an installation, for the command line. */
@@ -133,7 +133,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const clock = Date.now;
   const metrics = createMetrics();
   // What may be refused comes before the store starts its threads.
-  const secret = readSecret(config.dataDir);
+  const secret = readSecret(config.dataDir, config.secret);
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const store = openSqliteStore({
     directory: config.dataDir,

@@ -6,13 +6,18 @@ import { makeFolder } from './folder.ts';
 
 const SECRET_BYTES = 32;
 
-/** Reads the secret of a data folder, making it where there is none. @throws when it cannot be read or is damaged */
-export function readSecret(directory: string): Buffer {
+/**
+ * Reads the secret of a data folder; where there is none, the given one is kept, or one is made.
+ * @throws when it cannot be read, is damaged or is another than the given one
+ */
+export function readSecret(directory: string, given: Buffer | null = null): Buffer {
   const file = join(directory, 'secret.key');
   makeFolder(directory);
-  const text = read(file) ?? make(file);
+  const text = read(file) ?? make(file, given ?? randomBytes(SECRET_BYTES));
   const secret = Buffer.from(text.trim(), 'hex');
   if (secret.length !== SECRET_BYTES) throw new Error(`${file} is damaged: restore it from a backup`);
+  if (given !== null && !secret.equals(given))
+    throw new Error(`GATEHOUSE_SECRET is not the secret that addresses were hashed with so far, in ${file}`);
   return secret;
 }
 
@@ -26,10 +31,10 @@ function read(file: string): string | undefined {
 }
 
 /** Whole or not at all, and never over one that another process made meanwhile. */
-function make(file: string): string {
+function make(file: string, secret: Buffer): string {
   const draft = `${file}.${process.pid}`;
   try {
-    writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600, flush: true });
+    writeFileSync(draft, `${secret.toString('hex')}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -85,4 +85,13 @@ describe('readSecret', () => {
     expect(readSecret(directory)).toEqual(secret);
     await rm(directory, { recursive: true });
   });
+
+  it('keeps a secret that is given, and refuses another one', async () => {
+    const directory = await temporary();
+    const given = Buffer.alloc(32, 7);
+    expect(readSecret(directory, given)).toEqual(given);
+    expect(readSecret(directory)).toEqual(given);
+    expect(() => readSecret(directory, Buffer.alloc(32, 8))).toThrow('GATEHOUSE_SECRET is not the secret');
+    await rm(directory, { recursive: true });
+  });
 });

@@ -1,0 +1,64 @@
+/** How the texts of settings are read: each reader refuses what cannot be meant, and says what can. */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+const ZONE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+export function hasScheme(text: string, schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
+}
+
+export function oneOf<const T extends string>(text: string, allowed: readonly T[]): T {
+  const found = allowed.find((value) => value === text);
+  if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+/** What the file says is read where feeds are known; that it can be read at all is known here. */
+export function readJsonPath(text: string): string {
+  const file = resolve(text);
+  try {
+    JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code = 'it holds something else' } = error as NodeJS.ErrnoException;
+    throw new Error(`must be a JSON file that can be read (${code})`);
+  }
+  return file;
+}
+
+export function isHttpUrl(text: string): boolean {
+  return hasScheme(text, ['http:', 'https:']);
+}
+
+export function readZones(text = 'off'): readonly string[] {
+  if (text === 'off') return [];
+  const zones = text.split(',').map((zone) => zone.trim().toLowerCase().replace(/\.$/, ''));
+  if (!zones.every((zone) => zone.length <= 180 && ZONE.test(zone)))
+    throw new Error('must be a list like dnsbl.example.org,bl.example.net, or `off`');
+  return [...new Set(zones)];
+}
+
+/** An IP address, alone or with a prefix length that fits it. */
+export function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    more.length === 0 &&
+    longest > 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+  );
+}
+
+export function readServer(text: string): string {
+  const bare = isIP(text);
+  if (bare !== 0) return bare === 6 ? `[${text}]:53` : `${text}:53`;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const address = bracketed ?? plain ?? '';
+  const fits =
+    isIP(address) === (bracketed === undefined ? 4 : 6) &&
+    Number(port ?? 53) >= 1 &&
+    Number(port ?? 53) <= 65_535;
+  if (!fits) throw new Error('must be a list like 192.0.2.1:53,[2001:db8::1]:53');
+  return bracketed === undefined ? `${address}:${port ?? 53}` : `[${address}]:${port ?? 53}`;
+}
