@@ -11,34 +11,32 @@ import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import { createMemoryCounters } from './counters/memory.ts';
-import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createMailExchange, type MailExchangeLookup } from './evidence/mail-exchange.ts';
-import { createMailHosts } from './evidence/mail-hosts/mail-hosts.ts';
 import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
-import { createUpstreams } from './evidence/reputation/upstreams.ts';
-import { createMetrics, type Metrics } from './http/metrics/metrics.ts';
+import { createMetrics } from './http/metrics/metrics.ts';
 import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
-import { createLiveIntel, type LiveEvent, openCurrent } from './intel/refresh/live-intel.ts';
+import { createLiveIntel, openCurrent } from './intel/refresh/live-intel.ts';
 import { readSecret } from './store/secret.ts';
 import { openSqliteStore } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
+import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
+import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
+import { closeDrained, listen } from './wire/listen.ts';
+import { tellOfFeeds } from './wire/tell-of-feeds.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
 
 const SURELY_THERE = 'gmail.com';
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 20;
-const DRAIN_MS = 50;
 /** A person at a terminal waits longer for a registry than a signup form does. */
 const TERMINAL_DEADLINE_MS = 1_500;
-/** How long upstreams are waited for at most. */
-const ASIDE_MS = 150;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -86,35 +84,6 @@ export async function wireTerminal(config: Config) {
       mailExchange.close();
       domainAge.close();
       asides.close();
-    },
-  };
-}
-
-/** What is learned of mail hosts, and whoever is asked about reputation: beside the mail exchange, on a client of its own. */
-function wireAsides(
-  config: Config,
-  clock: () => number,
-  texts: Texts,
-  metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
-) {
-  const client = createDnsClient({ servers: config.dnsServers, deadlineMs: ASIDE_MS, clock });
-  const mailHosts = createMailHosts({ least: config.disposableMxMin, client, texts, clock });
-  const upstreams = createUpstreams({
-    ...config,
-    client,
-    deadlineMs: ASIDE_MS,
-    clock,
-    onAbuseIpDb: metrics.abuseIpDb,
-    onDnsbl: metrics.dnsbl,
-  });
-  return {
-    mailHosts,
-    ipReputation: upstreams.ipReputation,
-    domainReputation: upstreams.domainReputation,
-    close() {
-      mailHosts.close();
-      upstreams.close();
-      client.close();
     },
   };
 }
@@ -178,7 +147,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     storeEmails: config.storeEmails,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
   });
-  let ready = false;
+  let changes: ChangesFollowed | undefined;
   let stopping = false;
   const app = createServer({
     assess,
@@ -190,7 +159,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     log,
     makeId: createMakeId(),
     clock,
-    ready: () => ready,
+    ready: () => changes?.isSound(clock()) === true,
     stopping: () => stopping,
     trustProxy: config.trustProxy,
     dashboard: {
@@ -209,9 +178,17 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       await directory.refresh();
       await ownLists.refresh();
       await counters.restore(store.liveAttempts(clock() - DAY_MS));
-      directory.follow((error) => log.error({ err: error }, 'accounts could not be read'));
-      ownLists.follow((error) => log.error({ err: error }, 'own lists could not be read'));
-      ready = true;
+      directory.noteUses((error) => log.error({ err: error }, 'the use of keys could not be stored'));
+      ownLists.keepHits((error) => log.error({ err: error }, 'the hits of lists could not be stored'));
+      changes = followChanges({
+        parts: [
+          { name: 'accounts', refresh: directory.refresh },
+          { name: 'own lists', refresh: ownLists.refresh },
+        ],
+        onHint: () => () => {},
+        clock,
+        onFault: (name, error) => log.error({ err: error }, `${name} could not be read`),
+      });
       intel.start();
       void warnOfBadResolver(mailExchange, log);
     },
@@ -222,6 +199,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       domainAge.close();
       asides.close();
       clearInterval(sweeping);
+      await changes?.close();
       await directory.close();
       await ownLists.close();
       await store.close();
@@ -238,25 +216,6 @@ async function warnOfBadResolver(mailExchange: MailExchangeLookup, log: Logger):
   log.warn({ mx_status: status }, `${finding}: check GATEHOUSE_DNS_SERVERS`);
 }
 
-/** Refusals and failures are warnings: the last good version stays in force. */
-function tellOfFeeds(event: LiveEvent, metrics: Metrics, log: Logger): void {
-  if (event.kind === 'status') metrics.feeds(event.status);
-  else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
-  else if (event.kind === 'published') log.info(event.publication, 'a snapshot was compiled');
-  else if (event.kind === 'swapped') {
-    metrics.snapshotSwapped(event.milliseconds);
-    log.info({ snapshot: event.id }, 'a snapshot took over');
-  } else {
-    const { feed, outcome } = event.report;
-    metrics.feedOutcome(feed, outcome);
-    const bad = outcome === 'refused' || outcome === 'failed';
-    log[bad ? 'warn' : outcome === 'unchanged' ? 'debug' : 'info'](
-      event.report,
-      `a feed was ${outcome === 'failed' ? 'not fetched' : outcome}`,
-    );
-  }
-}
-
 /** What attempts to sign in are counted by: an address of version 6 speaks for its /64. */
 function clientNetwork(ip: string): string {
   const address = parseIp(ip);
@@ -270,19 +229,4 @@ function forgetful(): Texts {
     get: (name) => texts.get(name),
     put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
   };
-}
-
-/** Connections that were busy when the stop began are closed as each falls idle. */
-async function closeDrained(app: FastifyInstance): Promise<void> {
-  const draining = setInterval(() => app.server.closeIdleConnections(), DRAIN_MS);
-  await app.close().finally(() => clearInterval(draining));
-}
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  await app.listen({ host, port }).catch((error: Error) => {
-    throw new Error(`cannot listen on ${host}:${port}: ${error.message}`);
-  });
-  const address = app.server.address();
-  const taken = typeof address === 'object' && address !== null ? address.port : port;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }

@@ -1,4 +1,4 @@
-/** Knows every key of the installation by its hash, and follows changes made by any process. */
+/** Knows every key of the installation by its hash, with what follows from its account. */
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../contract/thresholds.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
@@ -31,13 +31,12 @@ export interface Directory {
   policyOf(accountId: string): StoredPolicy | null;
   /** Reads what changed. @throws when the store cannot be read */
   refresh(): Promise<void>;
-  /** Starts to follow changes, and to note when keys are used. */
-  follow(onFault: (error: Error) => void): void;
-  /** Stops following and stores the uses noted last. */
+  /** Starts to store when keys are used. */
+  noteUses(onFault: (error: Error) => void): void;
+  /** Stores the uses noted last. */
   close(): Promise<void>;
 }
 
-const POLL_MS = 250;
 const NOTE_USES_MS = 5_000;
 
 export function createDirectory(store: AccountStore): Directory {
@@ -51,7 +50,7 @@ export function createDirectory(store: AccountStore): Directory {
   /** Those that were stored: they do not come back as changes. */
   const lastUses = new Map<string, number>();
   let reading = Promise.resolve();
-  const timers: NodeJS.Timeout[] = [];
+  let noting: NodeJS.Timeout | undefined;
 
   function place(key: Key): void {
     const account = accounts.get(key.accountId);
@@ -88,7 +87,7 @@ export function createDirectory(store: AccountStore): Directory {
     version = changes.version;
   }
 
-  async function noteUses(): Promise<void> {
+  async function storeUses(): Promise<void> {
     if (uses.size === 0) return;
     const noted = uses;
     uses = new Map();
@@ -120,13 +119,12 @@ export function createDirectory(store: AccountStore): Directory {
     policyOf: (accountId) => policies.get(accountId) ?? null,
     accounts: () => [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     refresh,
-    follow(onFault) {
-      timers.push(setInterval(() => refresh().catch(onFault), POLL_MS));
-      timers.push(setInterval(() => noteUses().catch(onFault), NOTE_USES_MS));
+    noteUses(onFault) {
+      noting = setInterval(() => storeUses().catch(onFault), NOTE_USES_MS);
     },
     async close() {
-      for (const timer of timers) clearInterval(timer);
-      await noteUses();
+      clearInterval(noting);
+      await storeUses();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Knows the own lists of every account, follows changes made by any process, and counts what each entry decided. */
+/** Knows the own lists of every account, and counts what each entry decided. */
 import {
   createListIndex,
   type IndexedEntry,
@@ -39,13 +39,12 @@ export interface AccountLists {
   noteHit(id: string, at: number): void;
   /** Reads what changed. @throws when the source cannot be read */
   refresh(): Promise<void>;
-  /** Starts to follow changes, and to keep what was counted. */
-  follow(onFault: (error: Error) => void): void;
-  /** Stops following and keeps what was counted last. */
+  /** Starts to keep what was counted. */
+  keepHits(onFault: (error: Error) => void): void;
+  /** Keeps what was counted last. */
   close(): Promise<void>;
 }
 
-const POLL_MS = 250;
 const KEEP_HITS_MS = 5_000;
 
 export function createAccountLists(source: ListSource): AccountLists {
@@ -54,7 +53,7 @@ export function createAccountLists(source: ListSource): AccountLists {
   const indexes = new Map<string, ListIndex<KeptEntry>>();
   let hits = new Map<string, { hits: number; at: number }>();
   let refreshing: Promise<void> | undefined;
-  const timers: NodeJS.Timeout[] = [];
+  let keeping: NodeJS.Timeout | undefined;
 
   function remove(id: string): void {
     const entry = entries.get(id);
@@ -91,7 +90,7 @@ export function createAccountLists(source: ListSource): AccountLists {
     return refreshing;
   }
 
-  async function keepHits(): Promise<void> {
+  async function storeHits(): Promise<void> {
     if (hits.size === 0) return;
     const counted = hits;
     hits = new Map();
@@ -109,14 +108,13 @@ export function createAccountLists(source: ListSource): AccountLists {
       else hits.set(id, { hits: counted.hits + 1, at: Math.max(counted.at, at) });
     },
     refresh,
-    follow(onFault) {
-      timers.push(setInterval(() => refresh().catch(onFault), POLL_MS));
-      timers.push(setInterval(() => keepHits().catch(onFault), KEEP_HITS_MS));
+    keepHits(onFault) {
+      keeping = setInterval(() => storeHits().catch(onFault), KEEP_HITS_MS);
     },
     async close() {
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(keeping);
       await refreshing?.catch(() => {});
-      await keepHits();
+      await storeHits();
     },
   };
 }

@@ -1,0 +1,38 @@
+/** Wires what is learned of mail hosts and whoever is asked about reputation, beside the mail exchange and on a client of its own. */
+import type { Config } from '../config.ts';
+import { createDnsClient } from '../evidence/dns-client.ts';
+import { createMailHosts } from '../evidence/mail-hosts/mail-hosts.ts';
+import type { Texts } from '../evidence/rdap/durable-ages.ts';
+import { createUpstreams } from '../evidence/reputation/upstreams.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
+
+/** How long upstreams are waited for at most. */
+const ASIDE_MS = 150;
+
+export function wireAsides(
+  config: Config,
+  clock: () => number,
+  texts: Texts,
+  metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
+) {
+  const client = createDnsClient({ servers: config.dnsServers, deadlineMs: ASIDE_MS, clock });
+  const mailHosts = createMailHosts({ least: config.disposableMxMin, client, texts, clock });
+  const upstreams = createUpstreams({
+    ...config,
+    client,
+    deadlineMs: ASIDE_MS,
+    clock,
+    onAbuseIpDb: metrics.abuseIpDb,
+    onDnsbl: metrics.dnsbl,
+  });
+  return {
+    mailHosts,
+    ipReputation: upstreams.ipReputation,
+    domainReputation: upstreams.domainReputation,
+    close() {
+      mailHosts.close();
+      upstreams.close();
+      client.close();
+    },
+  };
+}

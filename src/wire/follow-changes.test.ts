@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ChangesFollowed, followChanges } from './follow-changes.ts';
+
+describe('changes that are followed', () => {
+  let followed: ChangesFollowed;
+  let hint = () => {};
+  afterEach(() => followed.close());
+
+  function begin(refresh: () => Promise<void>, clock: () => number = Date.now) {
+    const faults: string[] = [];
+    followed = followChanges({
+      parts: [{ name: 'accounts', refresh }],
+      onHint: (listener) => {
+        hint = listener;
+        return () => {
+          hint = () => {};
+        };
+      },
+      clock,
+      onFault: (name, error) => faults.push(`${name}: ${error.message}`),
+    });
+    return faults;
+  }
+
+  it('are looked for again and again, and at once after a hint', async () => {
+    let reads = 0;
+    begin(async () => {
+      reads += 1;
+    });
+    hint();
+    expect(reads).toBe(1);
+    await sleep(600);
+    expect(reads).toBeGreaterThan(1);
+  });
+
+  it('are read once more when a hint comes while they are read, and never twice at the same time', async () => {
+    let [reads, atOnce, most] = [0, 0, 0];
+    begin(async () => {
+      reads += 1;
+      most = Math.max(most, ++atOnce);
+      await sleep(50);
+      atOnce -= 1;
+    });
+    for (let turn = 0; turn < 5; turn += 1) hint();
+    await sleep(150);
+    expect(reads).toBe(2);
+    expect(most).toBe(1);
+  });
+
+  it('are unknown after 10 s without an answer, until there is one again', async () => {
+    let now = 1_000;
+    let broken = true;
+    const faults = begin(
+      async () => {
+        if (broken) throw new Error('gone');
+      },
+      () => now,
+    );
+    hint();
+    await sleep(20);
+    expect(faults).toEqual(['accounts: gone']);
+    expect(followed.isSound(now + 9_999)).toBe(true);
+    expect(followed.isSound(now + 10_000)).toBe(false);
+    now += 20_000;
+    broken = false;
+    hint();
+    await sleep(20);
+    expect(followed.isSound(now)).toBe(true);
+  });
+
+  it('are not believed to be known by a read that began long ago', async () => {
+    let now = 0;
+    begin(
+      async () => {
+        now += 30_000;
+      },
+      () => now,
+    );
+    hint();
+    await sleep(20);
+    expect(followed.isSound(now)).toBe(false);
+  });
+});
