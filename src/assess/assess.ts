@@ -13,7 +13,7 @@ import type { Gather, Gathered } from '../evidence/gather.ts';
 import type { Weighing } from './account-policy.ts';
 import type { Attempt } from './attempt.ts';
 import { serializeGrounds } from './grounds.ts';
-import { type Judgement, judge } from './judge.ts';
+import { type Judgement, judge, weightOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
 import { toSignals } from './signals.ts';
 
@@ -129,6 +129,7 @@ function toRecord(
   { addressHash, mailboxHash }: Hashes,
   storeEmails: boolean,
 ) {
+  const processedMs = Math.round(performance.now() - moment.started);
   return {
     requestId: moment.requestId,
     accountId: asker.accountId,
@@ -149,7 +150,9 @@ function toRecord(
     countryCode: evidence.ip === null ? '' : evidence.ip.countryCode,
     asn: evidence.ip === null ? 0 : evidence.ip.asn,
     sessionId: attempt.sessionId,
-    body: toBody(attempt, evidence, judgement, moment),
+    processedMs,
+    weights: judgement.reasons.map(({ code }) => weightOf(judgement.findings, code)),
+    body: toBody(attempt, evidence, judgement, moment, processedMs),
     evidence: serializeGrounds({
       policy: asker.mode === 'test' ? SANDBOX_POLICY : asker.policy.version,
       thresholds: asker.thresholds,
@@ -165,7 +168,13 @@ function fingerprints(email: EmailAddress, fingerprint: Fingerprint) {
   return { addressHash, mailboxHash: mailbox === email.address ? addressHash : fingerprint(mailbox) };
 }
 
-function toBody(attempt: Attempt, evidence: Evidence, judgement: Judgement, moment: Moment): string {
+function toBody(
+  attempt: Attempt,
+  evidence: Evidence,
+  judgement: Judgement,
+  moment: Moment,
+  processedMs: number,
+): string {
   const message: Assessment = {
     request_id: moment.requestId,
     verdict: judgement.verdict,
@@ -174,7 +183,7 @@ function toBody(attempt: Attempt, evidence: Evidence, judgement: Judgement, mome
     signals: toSignals(evidence),
     ip_provided: evidence.ip !== null,
     ip_status: attempt.ipStatus,
-    processed_ms: Math.round(performance.now() - moment.started),
+    processed_ms: processedMs,
     assessed_at: toTimestamp(moment.at),
   };
   if (attempt.sessionId !== null) message.session_id = attempt.sessionId;

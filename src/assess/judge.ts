@@ -60,6 +60,11 @@ function findAll(evidence: Evidence, policy: Policy): Finding[] {
   return findings.sort((a, b) => b.weight - a.weight);
 }
 
+/** What the findings of a code weigh together, 0 … 100. */
+export function weightOf(findings: readonly Finding[], code: ReasonCode): number {
+  return combine(findings.filter((finding) => finding.code === code));
+}
+
 /** What findings weigh together, 0 … 100. */
 function combine(findings: readonly Finding[]): number {
   let innocence = 1;

@@ -12,14 +12,20 @@ const IPS = [
   '203.0.113.200',
   '203.0.114.1',
   '2001:db8::1',
+  '2001:db8::2:ff',
   '2001:db8:0:1::ff',
   '::1:2:3',
   null,
 ];
+const NETWORKS: Record<string, string> = {
+  '2001:db8::1': '2001:db8::/64',
+  '2001:db8::2:ff': '2001:db8::/64',
+  '2001:db8:0:1::ff': '2001:db8:0:1::/64',
+  '::1:2:3': '::/64',
+};
 export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 
 export interface Given extends NewAssessment {
-  readonly processedMs: number;
   readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
 }
 
@@ -42,6 +48,7 @@ export function createGiven(options: GivenOptions): (over?: Partial<NewAssessmen
       const finding = { detector: code, code, weight: 5 + index * 10, detail: 'said "],"evidence": so' };
       return random() < 0.2 ? [finding, { ...finding, weight: 30.5 }] : [finding];
     });
+    const reasons = [...new Set(findings.map(({ code }) => code))];
     const processedMs = Math.floor(random() ** 4 * 900);
     const ip = pick(IPS);
     return {
@@ -52,14 +59,14 @@ export function createGiven(options: GivenOptions): (over?: Partial<NewAssessmen
       at,
       verdict: pick(['allow', 'challenge', 'block']),
       score: Math.floor(random() * 101),
-      reasons: [...new Set(findings.map(({ code }) => code))],
+      reasons,
       emailDomain: pick(['example.com', 'mail.example', 'xn--bcher-kva.example']),
       addressHash: 'address',
       mailboxHash: `mailbox-${Math.floor(random() * 50)}`,
       emailMasked: 'j***@example.com',
       email: random() < 0.5 ? 'jo@example.com' : null,
       ip,
-      network: ip?.startsWith('2001') === true ? '2001:db8::/64' : ip,
+      network: ip === null ? null : (NETWORKS[ip] ?? ip),
       countryCode: ip === null ? '' : pick(['FR', 'DE']),
       asn: ip === null ? 0 : pick([64_500, 64_501]),
       sessionId: pick(SESSIONS),
@@ -67,10 +74,16 @@ export function createGiven(options: GivenOptions): (over?: Partial<NewAssessmen
       evidence: JSON.stringify({ policy: 'p', findings, evidence: { snapshot: requestId } }),
       cap: null,
       processedMs,
+      weights: reasons.map((code) => together(findings.filter((finding) => finding.code === code))),
       findings,
       ...over,
     };
   };
+}
+
+/** What findings weigh together, 0 … 100. */
+export function together(findings: readonly { weight: number }[]): number {
+  return 100 * (1 - findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1));
 }
 
 export function createPick(random: () => number): <T>(from: readonly T[]) => T {

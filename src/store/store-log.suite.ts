@@ -13,6 +13,7 @@ import {
   NOW,
   REASONS,
   SESSIONS,
+  together,
 } from './store-log-given.suite.ts';
 
 const ROWS = 1_200;
@@ -271,10 +272,6 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       }
     });
   });
-}
-
-function together(findings: readonly { weight: number }[]): number {
-  return 100 * (1 - findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1));
 }
 
 function account(id: string): Account {

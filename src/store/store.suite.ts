@@ -55,6 +55,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         countryCode: 'FR',
         asn: 64_500,
         sessionId: null,
+        processedMs: 4,
+        weights: [12, 30.5],
         body: `{"request_id":"${requestId}"}`,
         evidence: '{"findings":[]}',
         cap: WITHOUT_CAP,

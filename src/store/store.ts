@@ -33,6 +33,10 @@ export interface NewAssessment {
   readonly countryCode: string;
   readonly asn: number;
   readonly sessionId: string | null;
+  /** Whole milliseconds that it took, as its body says. */
+  readonly processedMs: number;
+  /** What the findings behind each of `reasons` weigh together, 0 … 100, in their order. */
+  readonly weights: readonly number[];
   /** The exact body of the response. */
   readonly body: string;
   /** Evidence, findings and policy as JSON. */
