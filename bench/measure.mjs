@@ -1,0 +1,57 @@
+// The load that every bench of the service puts on, and how its results are shown.
+import { Worker } from 'node:worker_threads';
+import { cpuSeconds, gatehouse } from './process.mjs';
+
+const REQUESTS = 50_000;
+const DOMAINS = 500;
+
+/** An account that no limit stops, and a live key of it. */
+export function unlimitedKey(env) {
+  const limits = ['--plan', 'business', '--rps', '100000', '--monthly-quota', '1000000000'];
+  const { id } = gatehouse(['account', 'create', '--name', 'bench', ...limits], env);
+  return gatehouse(['key', 'create', '--account', id, '--mode', 'live', '--name', 'bench'], env).key;
+}
+
+/** Distinct addresses of a few hundred domains from distinct public IPs: nothing repeats within a round. */
+export function makeRequests(secret) {
+  return Array.from({ length: REQUESTS }, (_, index) => {
+    const email = `person.${index}@company-${index % DOMAINS}.com`;
+    const ip = `${20 + (index % 60)}.${(index >> 3) % 256}.${index % 251}.${1 + (index % 250)}`;
+    const body = JSON.stringify({ email, ip, session_id: `session-${index}` });
+    return Buffer.from(
+      `POST /v1/assess HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${secret}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
+}
+
+/** Puts a load on a process from a thread of its own, and adds what each request cost the process in CPU. */
+export async function measure({ pid, port }, { requests, connections, seconds }) {
+  const before = cpuSeconds(pid);
+  const result = await load({ port, requests, connections, seconds });
+  return { ...result, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.count };
+}
+
+export function load(workerData) {
+  const worker = new Worker(new URL('./load.mjs', import.meta.url), { workerData });
+  return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+}
+
+export const COLUMNS = '/s  p50 ms  p99 ms  CPU µs';
+
+export function columns({ perSecond, p50, p99, cpuMicroseconds }) {
+  return [
+    perSecond.toFixed(0).padStart(10),
+    p50.toFixed(2).padStart(7),
+    p99.toFixed(2).padStart(6),
+    cpuMicroseconds.toFixed(0).padStart(6),
+  ].join('  ');
+}
+
+export function median(rounds, by) {
+  return rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
+}
+
+export function print(line) {
+  process.stdout.write(`${line}\n`);
+}

