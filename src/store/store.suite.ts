@@ -214,6 +214,9 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
           { ...shown, at: at + 2, address: 'h3', network: '2001:db8::/64' },
         ]);
         expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
+        const own: StoredAttempt[] = [];
+        for await (const attempt of store.liveAttempts(at - 2, accountId)) own.push(attempt);
+        expect(own.map(({ id }) => id)).toEqual(given.map(({ requestId }) => requestId));
       });
 
       it('come back whole when there are many', async () => {

@@ -54,6 +54,8 @@ export interface Recorded {
 
 /** What a live attempt was counted by, read back to rebuild counters. */
 export interface StoredAttempt {
+  /** Request id of its assessment. */
+  readonly id: string;
   readonly account: string;
   readonly at: number;
   readonly network: string | null;
@@ -128,8 +130,8 @@ export interface AssessmentStore {
   findFeedback(requestId: string): Promise<Feedback | undefined>;
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
-  /** Live attempts assessed after `since`, oldest first. */
-  liveAttempts(since: number): AsyncIterable<StoredAttempt>;
+  /** Live attempts assessed after `since`, oldest first: of one account, or all. */
+  liveAttempts(since: number, accountId?: string): AsyncIterable<StoredAttempt>;
 }
 
 export interface AccountStore {
@@ -187,6 +189,14 @@ export interface ListStore {
   listChangesSince(version: number): AsyncIterable<ListChange>;
 }
 
+export interface ChangeStore {
+  /**
+   * Calls back soon after a change by any process. A hint: it may be missed, or come for nothing; `directoryVersion` and
+   * `listsVersion` are what counts. Returns what ends it.
+   */
+  onChange(listener: (what: 'directory' | 'lists') => void): () => void;
+}
+
 /** Knowledge fetched from elsewhere, kept across restarts. Losing it costs a fetch, nothing more. */
 export interface KnowledgeStore {
   /** Also when expired; never throws: what cannot be read is not known. `expiresAt` is milliseconds since the epoch. */
@@ -198,6 +208,7 @@ export interface Store
   extends AssessmentStore,
     AccountStore,
     ListStore,
+    ChangeStore,
     KnowledgeStore,
     DashboardStore,
     LogStore {

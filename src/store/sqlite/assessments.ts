@@ -19,10 +19,6 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
   ON CONFLICT (request_id) DO UPDATE SET
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
 
-interface AttemptRow extends StoredAttempt {
-  readonly id: string;
-}
-
 export function createAssessmentStore(reads: Connection, { submit }: Committer): AssessmentStore {
   const readDocument = reads.prepare(
     `SELECT account_id, mode, body, evidence FROM assessments JOIN assessment_documents USING (seq)
@@ -33,7 +29,8 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
   const readAttempts = reads.prepare(
     `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
        address_hash AS address, mailbox_hash AS mailbox
-     FROM assessments WHERE request_id > ? AND mode = 'live' AND at > ? ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`,
+     FROM assessments WHERE request_id > ? AND mode = 'live' AND at > ? AND account_id = coalesce(?, account_id)
+     ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`,
   );
 
   function findDocument(requestId: string, reader: { accountId: string; mode: string }) {
@@ -68,13 +65,13 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
       const row = readCredits.get(accountId, month) as { used: number } | undefined;
       return row?.used ?? 0;
     },
-    async *liveAttempts(since) {
+    async *liveAttempts(since, accountId) {
       let after = firstIdAt(since - ID_LEAD_MS);
       for (;;) {
-        const page = readAttempts.all(after, since) as AttemptRow[];
+        const page = readAttempts.all(after, since, accountId ?? null) as StoredAttempt[];
         yield* page;
         if (page.length < ATTEMPTS_A_PAGE) return;
-        after = (page.at(-1) as AttemptRow).id;
+        after = (page.at(-1) as StoredAttempt).id;
       }
     },
   };

@@ -62,6 +62,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createPolicyStore(reads, committer),
     ...createLogStore(log),
     authDatabase: auth.authDatabase,
+    // The versions are in this very machine's memory: they are polled.
+    onChange: () => () => {},
     knowledge(name) {
       try {
         const row = readKnowledge.get(name) as { text: string; expiresAt: number } | undefined;

@@ -105,6 +105,9 @@ CREATE TABLE assessments (
   country_code text COLLATE "C" NOT NULL,
   asn bigint NOT NULL,
   session_id text COLLATE "C",
+  processed_ms int NOT NULL,
+  -- In the order of the reasons.
+  weights real[] NOT NULL,
   PRIMARY KEY (request_id)
 ) PARTITION BY RANGE (request_id);
 
