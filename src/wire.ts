@@ -22,7 +22,7 @@ import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel, openCurrent } from './intel/refresh/live-intel.ts';
 import { readSecret } from './store/secret.ts';
-import { openSqliteStore } from './store/sqlite/sqlite.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
@@ -88,24 +88,29 @@ export async function wireTerminal(config: Config) {
   };
 }
 
-/** Hashes addresses as the service of an installation does, for the command line. */
-export function openFingerprint({ dataDir, secret }: Pick<Config, 'dataDir' | 'secret'>): Fingerprint {
-  return createFingerprint(readSecret(dataDir, secret));
+/** Where everything of an installation is kept, and how its addresses are hashed. */
+export interface Storage {
+  readonly store: Store;
+  readonly secret: Buffer;
+  readonly fingerprint: Fingerprint;
 }
 
-/** The store of an installation, for the command line. */
-export function openStore({ dataDir }: Pick<Config, 'dataDir'>): Store {
-  return openSqliteStore({ directory: dataDir });
+/** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
+export async function openStorage(
+  config: Pick<Config, 'dataDir' | 'secret'>,
+  told: Pick<SqliteStoreOptions, 'onBatch' | 'onFault'> = {},
+): Promise<Storage> {
+  // What may be refused comes before the store starts its threads.
+  const secret = readSecret(config.dataDir, config.secret);
+  const store = openSqliteStore({ directory: config.dataDir, ...told });
+  return { store, secret, fingerprint: createFingerprint(secret) };
 }
 
 export async function wireService(config: Config, log: Logger): Promise<Service> {
   const clock = Date.now;
   const metrics = createMetrics();
-  // What may be refused comes before the store starts its threads.
-  const secret = readSecret(config.dataDir, config.secret);
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
-  const store = openSqliteStore({
-    directory: config.dataDir,
+  const { store, secret, fingerprint } = await openStorage(config, {
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
   });
@@ -139,7 +144,6 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     ...asides,
     observe: metrics.gatherer,
   });
-  const fingerprint = createFingerprint(secret);
   const assess = createAssess({
     gather,
     record: store.record,
@@ -185,7 +189,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },
         ],
-        onHint: () => () => {},
+        onHint: store.onChange,
         clock,
         onFault: (name, error) => log.error({ err: error }, `${name} could not be read`),
       });

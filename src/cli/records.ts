@@ -3,13 +3,15 @@ import { limitsOf } from '../accounts/plans.ts';
 import { readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Account, Key, Store } from '../store/store.ts';
-import { openStore } from '../wire.ts';
+import { openStorage, type Storage } from '../wire.ts';
 
-/** Runs `work` with the installation's store, beside a running service or without one. */
-export async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = openStore(readConfig());
+/** Runs `work` with the installation's store and the way it hashes addresses, beside a running service or without one. */
+export async function withStore<T>(
+  work: (store: Store, fingerprint: Storage['fingerprint']) => Promise<T>,
+): Promise<T> {
+  const { store, fingerprint } = await openStorage(readConfig());
   try {
-    return await work(store);
+    return await work(store, fingerprint);
   } finally {
     await store.close();
   }

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { keepListValue, type ListValue } from '../../intel/lists/list-value.ts';
-import { openFingerprint } from '../../wire.ts';
 import { command, printOne } from '../output.ts';
 import { findAccount, withStore } from '../records.ts';
 import { expiresOption, showEntry, textOption, valueOption } from './entry.ts';
@@ -30,12 +29,13 @@ export function listAdd(): Command {
       const value = options.allow ?? options.deny;
       if (value === undefined) return self.error('either --allow or --deny is needed');
       const now = Date.now();
-      const entry = await withStore(async (store) =>
+      const { storeEmails } = readConfig();
+      const entry = await withStore(async (store, fingerprint) =>
         store.saveListEntry({
           id: createMakeId()('lst', now),
           accountId: (await findAccount(store, options.account)).id,
           action: options.allow === undefined ? 'deny' : 'allow',
-          ...toKept(value),
+          ...keepListValue(value, { fingerprint, storeEmails }),
           reason: options.reason ?? null,
           author: options.author,
           createdAt: now,
@@ -46,9 +46,4 @@ export function listAdd(): Command {
       );
       printOne(showEntry(entry, now), options);
     });
-}
-
-function toKept(value: ListValue): ListValue {
-  const config = readConfig();
-  return keepListValue(value, { ...config, fingerprint: openFingerprint(config) });
 }

@@ -1,9 +1,7 @@
 /** gatehouse list remove */
 import type { Command } from 'commander';
-import { readConfig } from '../../config.ts';
 import { type ListValue, readListValue } from '../../intel/lists/list-value.ts';
 import type { ListEntry } from '../../store/store.ts';
-import { openFingerprint } from '../../wire.ts';
 import { command, printOne } from '../output.ts';
 import { findAccount, withStore } from '../records.ts';
 import { showEntry } from './entry.ts';
@@ -13,9 +11,9 @@ export function listRemove(): Command {
     .argument('<entry>', 'the entry’s id, or the value it was added with')
     .requiredOption('--account <id>', 'the account’s id')
     .action(async (text: string, options: { account: string; json?: true }) => {
-      await withStore(async (store) => {
+      await withStore(async (store, fingerprint) => {
         await findAccount(store, options.account);
-        const entry = findEntry(await store.listEntries(options.account), text);
+        const entry = findEntry(await store.listEntries(options.account), text, fingerprint);
         await store.removeListEntry(entry.id);
         printOne(showEntry(entry, Date.now()), options);
       });
@@ -23,10 +21,14 @@ export function listRemove(): Command {
 }
 
 /** @throws when no entry is meant, or more than one */
-function findEntry(entries: readonly ListEntry[], text: string): ListEntry {
+function findEntry(
+  entries: readonly ListEntry[],
+  text: string,
+  fingerprint: (text: string) => string,
+): ListEntry {
   const byId = entries.find(({ id }) => id === text);
   if (byId !== undefined) return byId;
-  const meant = readMeant(text);
+  const meant = readMeant(text, fingerprint);
   const found = entries.filter(({ kind, value }) => kind === meant?.kind && value === meant.value);
   const [entry] = found;
   if (entry === undefined) {
@@ -41,10 +43,13 @@ function findEntry(entries: readonly ListEntry[], text: string): ListEntry {
 }
 
 /** The kind and value as they are kept; `undefined` where the text is no value. */
-function readMeant(text: string): Pick<ListValue, 'kind' | 'value'> | undefined {
+function readMeant(
+  text: string,
+  fingerprint: (text: string) => string,
+): Pick<ListValue, 'kind' | 'value'> | undefined {
   try {
     const { kind, value } = readListValue(text);
-    return { kind, value: kind === 'address' ? openFingerprint(readConfig())(value) : value };
+    return { kind, value: kind === 'address' ? fingerprint(value) : value };
   } catch {
     return undefined;
   }
