@@ -39,7 +39,6 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
   const mailHosts = createMailHosts({ least: DISPOSABLE_MX_MIN, client, texts, clock });
   const gather = createGather({
     intel: () => intel,
-    counters,
     mailExchange,
     domainAge,
     mailHosts,
@@ -61,7 +60,12 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     fingerprint,
     /** Keeps the counters' windows at the demo's time. */
     sweep: (at) => counters.sweep(at),
-    assess: (asker, request, moment) => assess(asker, readAttempt(request), moment),
+    assess(asker, request, moment) {
+      const prepared = assess.prepare(asker, readAttempt(request), moment);
+      const arrival = { bucket: asker.accountId, window: null, credit: null, attempt: prepared.subject };
+      const counted = asker.mode === 'live' ? counters.arrive(arrival).counted : null;
+      return assess.assess(prepared, counted);
+    },
     async close() {
       mailExchange.close();
       domainAge.close();

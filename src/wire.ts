@@ -66,12 +66,10 @@ export async function wireTerminal(config: Config) {
     clock,
     onOutcome: ignore,
   });
-  const counters = createMemoryCounters();
   const ownLists = { find: () => null };
   const asides = wireAsides(config, clock, forgetful(), { dnsbl: ignore, abuseIpDb: ignore });
   const gather = createGather({
     intel: () => intel,
-    counters,
     mailExchange,
     domainAge,
     ownLists,
@@ -137,7 +135,6 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const asides = wireAsides(config, clock, texts, metrics);
   const gather = createGather({
     intel: intel.current,
-    counters,
     mailExchange,
     domainAge,
     ownLists,

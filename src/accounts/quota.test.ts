@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../contract/problem.ts';
 import type { Caller } from './directory.ts';
 import { limitsOf } from './plans.ts';
 import { createQuota, monthBounds } from './quota.ts';
@@ -71,16 +70,44 @@ describe('createQuota', () => {
 
   it('starts anew with the UTC month', async () => {
     const quota = createQuota({ creditsUsed: async () => 0 });
-    quota.learn(caller(), MAY, 1_000);
-    expect(await quota.used(caller(), MAY)).toBe(1_000);
+    quota.learn(caller(), MAY, 999);
+    expect(await quota.used(caller(), MAY)).toBe(999);
     expect(await quota.used(caller(), JUNE)).toBe(0);
   });
 
-  it('refuses at the cap, and nobody without one', () => {
+  it('is full at the cap, and never without one', () => {
     const quota = createQuota({ creditsUsed: async () => 0 });
-    expect(() => quota.check(caller(), 999)).not.toThrow();
-    expect(() => quota.check(caller(), 1_000)).toThrow(new Problem('quota_exceeded'));
-    expect(() => quota.check(caller({ plan: 'pro', overage: true }), 1e9)).not.toThrow();
+    expect(quota.isFull(caller(), 999)).toBe(false);
+    expect(quota.isFull(caller(), 1_000)).toBe(true);
+    expect(quota.isFull(caller({ plan: 'pro', overage: true }), 1e9)).toBe(false);
+  });
+
+  it('asks the store anew at the cap, once a second: credits may have been given back', async () => {
+    let stored = 1_000;
+    let reads = 0;
+    const quota = createQuota({
+      creditsUsed: async () => {
+        reads += 1;
+        return stored;
+      },
+    });
+    const used = (ms: number) => quota.used(caller(), JUNE + ms);
+    expect([await used(0), await used(1), await used(2)]).toEqual([1_000, 1_000, 1_000]);
+    expect(reads).toBe(2);
+    stored = 998;
+    expect([await used(900), await used(1_001), await used(1_002)]).toEqual([1_000, 998, 998]);
+    expect(reads).toBe(3);
+  });
+
+  it('reads once for all who wait, and keeps what a commit said meanwhile', async () => {
+    const quota = createQuota({ creditsUsed: async () => 3 });
+    const waiting = [1, 2, 3].map(() => quota.used(caller(), MAY));
+    quota.learn(caller(), MAY, 4);
+    expect(await Promise.all(waiting)).toEqual([4, 4, 4]);
+    expect(quota.verify(caller(), MAY)).toMatchObject({ first: true });
+    expect(quota.verify(caller(), MAY)).toMatchObject({ first: false });
+    await quota.verify(caller(), MAY)?.used;
+    expect(quota.verify(caller(), MAY)).toBeUndefined();
   });
 
   it('says how long the month still lasts', () => {

@@ -1,5 +1,4 @@
 /** Knows how much of its month an account has used, near enough to refuse early; the store decides exactly. */
-import { Problem } from '../contract/problem.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { Caller } from './directory.ts';
@@ -8,41 +7,91 @@ import type { Caller } from './directory.ts';
 type Payer = Pick<Caller, 'account' | 'limits'>;
 
 export interface Quota {
-  /** Live credits used in the UTC month of `now`. */
+  /** Live credits used in the UTC month of `now`. At the cap the store is asked anew, as often as `verify` allows. */
   used(caller: Payer, now: number): number | Promise<number>;
-  /** @throws Problem `quota_exceeded` at the cap */
-  check(caller: Payer, used: number): void;
+  /**
+   * Asks the store, at most once a second an account, where others say that the cap is reached; `undefined` when it
+   * was asked just now. `first` tells one of those who wait for the same answer.
+   */
+  verify(caller: Payer, now: number): { readonly first: boolean; readonly used: Promise<number> } | undefined;
+  /** Whether the cap is reached. */
+  isFull(caller: Payer, used: number): boolean;
   /** Takes over the exact count that a commit returned. */
   learn(caller: Payer, at: number, used: number): void;
   /** Whole seconds until the UTC month ends, at least 1. */
   secondsToReset(now: number): number;
 }
 
+/** What is known of an account's month. */
+interface Known {
+  readonly month: string;
+  used: number;
+  /** The most that was learned since the last read began: it may come back after a commit it did not see. */
+  learned: number;
+  verifiedAt: number;
+  reading: Promise<number> | undefined;
+}
+
+const VERIFY_MS = 1_000;
+const UNKNOWN = -1;
+
 export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota {
-  const known = new Map<string, { month: string; used: number }>();
-  async function read(accountId: string, now: number): Promise<number> {
-    return learn(accountId, now, await store.creditsUsed(accountId, monthOf(now)));
+  const months = new Map<string, Known>();
+
+  function open(accountId: string, now: number): Known {
+    const month = monthOf(now);
+    const found = months.get(accountId);
+    if (found?.month === month) return found;
+    const opened = {
+      month,
+      used: UNKNOWN,
+      learned: 0,
+      verifiedAt: Number.NEGATIVE_INFINITY,
+      reading: undefined,
+    };
+    months.set(accountId, opened);
+    return opened;
   }
 
-  /** Keeps the larger count: a read may come back after a commit it did not see. */
-  function learn(accountId: string, at: number, used: number): number {
-    const month = monthOf(at);
-    const entry = known.get(accountId);
-    const most = entry?.month === month ? Math.max(entry.used, used) : used;
-    known.set(accountId, { month, used: most });
-    return most;
+  function read(accountId: string, known: Known): Promise<number> {
+    if (known.reading !== undefined) return known.reading;
+    known.learned = 0;
+    known.reading = store
+      .creditsUsed(accountId, known.month)
+      .then((used) => {
+        known.used = Math.max(used, known.learned);
+        return known.used;
+      })
+      .finally(() => {
+        known.reading = undefined;
+      });
+    return known.reading;
+  }
+
+  function verify({ account }: Payer, now: number) {
+    const known = open(account.id, now);
+    if (known.reading !== undefined) return { first: false, used: known.reading };
+    if (now - known.verifiedAt < VERIFY_MS) return undefined;
+    known.verifiedAt = now;
+    return { first: true, used: read(account.id, known) };
+  }
+
+  function isFull({ limits }: Payer, used: number): boolean {
+    return limits.cap !== null && used >= limits.cap;
   }
 
   return {
-    used({ account }, now) {
-      const entry = known.get(account.id);
-      return entry?.month === monthOf(now) ? entry.used : read(account.id, now);
+    used(caller, now) {
+      const known = open(caller.account.id, now);
+      if (known.used === UNKNOWN) return read(caller.account.id, known);
+      return isFull(caller, known.used) ? (verify(caller, now)?.used ?? known.used) : known.used;
     },
-    check({ limits }, used) {
-      if (limits.cap !== null && used >= limits.cap) throw new Problem('quota_exceeded');
-    },
+    verify,
+    isFull,
     learn({ account }, at, used) {
-      learn(account.id, at, used);
+      const known = open(account.id, at);
+      known.used = Math.max(known.used, used);
+      known.learned = Math.max(known.learned, used);
     },
     secondsToReset(now) {
       return Math.max(1, Math.ceil((monthBounds(now).end - now) / 1000));

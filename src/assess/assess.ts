@@ -1,15 +1,13 @@
 /** The pipeline: attempt → evidence → judgement → one durable record, whose text is the answer. */
-import type { EmailAddress } from '../address/email.ts';
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { Assessment } from '../contract/messages.ts';
-import { Problem } from '../contract/problem.ts';
 import { serializeAssessment } from '../contract/serialize.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Evidence, ListMatch } from '../evidence/evidence.ts';
-import type { Gather, Gathered } from '../evidence/gather.ts';
+import type { Gather, Subject } from '../evidence/gather.ts';
 import type { Weighing } from './account-policy.ts';
 import type { Attempt } from './attempt.ts';
 import { serializeGrounds } from './grounds.ts';
@@ -54,6 +52,11 @@ export interface Assessed {
   readonly used: number;
 }
 
+export interface QuotaExceeded {
+  readonly body: null;
+  readonly used: number;
+}
+
 export interface Moment {
   readonly requestId: string;
   /** Milliseconds since the epoch. */
@@ -62,71 +65,103 @@ export interface Moment {
   readonly started: number;
 }
 
-/** @throws Problem `quota_exceeded` at the cap; any other error when the record could not be made durable */
-export type Assess = (asker: Asker, attempt: Attempt, moment: Moment) => Promise<Assessed>;
+/** What the counters said of a live attempt. */
+export interface Counted {
+  readonly counts: Parameters<Gather>[1];
+  /** As if the attempt had never been counted. */
+  undo(): void | Promise<void>;
+}
+
+/** An attempt made ready: what is known of it without asking anybody. */
+export interface Prepared {
+  readonly asker: Asker;
+  readonly attempt: Attempt;
+  readonly moment: Moment;
+  /** What it is counted and asked about by. */
+  readonly subject: Subject;
+}
+
+export interface Assess {
+  prepare(asker: Asker, attempt: Attempt, moment: Moment): Prepared;
+  /**
+   * `counted`: `null` in the sandbox, which counts nothing; taken back where nothing was stored.
+   * `quota_exceeded`: the cap was reached, nothing was stored. @throws when the record could not be made durable
+   */
+  assess(prepared: Prepared, counted: Counted | null): Promise<Assessed | QuotaExceeded>;
+}
 
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, onListed } = options;
-  return async (asker, attempt, moment) => {
-    const hashes = fingerprints(attempt.email, fingerprint);
-    const judging = asker.mode === 'test' ? judgeSandbox(attempt) : judgeLive(asker, attempt, moment, hashes);
-    const judged: Judged = judging instanceof Promise ? await judging : judging;
-    try {
-      const kept = toRecord(asker, attempt, moment, judged, hashes, storeEmails);
-      const { outcome, used } = await record(kept);
-      if (outcome === 'quota_exceeded') throw new Problem('quota_exceeded');
-      if (judged.evidence.list !== null) onListed(judged.evidence.list, moment.at);
-      return { body: kept.body, verdict: kept.verdict, used };
-    } catch (error) {
-      await judged.undo?.();
-      throw error;
-    }
-  };
 
-  function judgeLive(
-    asker: Asker,
-    attempt: Attempt,
-    { at }: Moment,
-    hashes: Hashes,
-  ): Judged | Promise<Judged> {
-    const gathering = gather({
-      account: asker.accountId,
-      at,
-      email: attempt.email,
-      ip: attempt.ip,
-      addressHash: hashes.addressHash,
-      mailboxHash: hashes.mailboxHash,
-    });
+  function judgeLive({ asker, subject }: Prepared, { counts }: Counted): Judged | Promise<Judged> {
     const { version, weights } = asker.policy;
     const policy = { version, weights, thresholds: asker.thresholds };
-    const judgeGathered = ({ evidence, undo }: Gathered): Judged => ({
-      evidence,
-      judgement: judge(evidence, policy),
-      undo,
-    });
+    const judgeGathered = (evidence: Evidence): Judged => ({ evidence, judgement: judge(evidence, policy) });
+    const gathering = gather(subject, counts);
     return gathering instanceof Promise ? gathering.then(judgeGathered) : judgeGathered(gathering);
   }
+
+  return {
+    prepare: (asker, attempt, moment) => ({
+      asker,
+      attempt,
+      moment,
+      subject: toSubject(asker, attempt, moment, fingerprint),
+    }),
+    async assess(prepared, counted) {
+      try {
+        const judging = counted === null ? judgeSandbox(prepared.attempt) : judgeLive(prepared, counted);
+        const judged = judging instanceof Promise ? await judging : judging;
+        const kept = toRecord(prepared, judged, storeEmails);
+        const { outcome, used } = await record(kept);
+        if (outcome === 'quota_exceeded') {
+          await counted?.undo();
+          return { body: null, used };
+        }
+        if (judged.evidence.list !== null) onListed(judged.evidence.list, kept.at);
+        return { body: kept.body, verdict: kept.verdict, used };
+      } catch (error) {
+        await counted?.undo();
+        throw error;
+      }
+    },
+  };
 }
 
 /** No weights of ours are behind what the sandbox says. */
 const SANDBOX_POLICY = 'sandbox';
 
-type Hashes = ReturnType<typeof fingerprints>;
-
 interface Judged {
   readonly evidence: Evidence;
   readonly judgement: Judgement;
-  /** Takes a live attempt out of the velocity counts again. */
-  readonly undo?: () => void | Promise<void>;
+}
+
+function toSubject(
+  { accountId }: Asker,
+  { email, ip }: Attempt,
+  { requestId, at }: Moment,
+  fingerprint: Fingerprint,
+): Subject {
+  const mailbox = mailboxOf(email);
+  const addressHash = fingerprint(email.address);
+  return {
+    id: requestId,
+    account: accountId,
+    at,
+    network: ip === null ? null : networkOf(ip),
+    domain: email.domain,
+    address: addressHash,
+    mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
+    email,
+    addressHash,
+    ip,
+  };
 }
 
 /** One literal, so that every record has the same shape. */
 function toRecord(
-  asker: Asker,
-  attempt: Attempt,
-  moment: Moment,
+  { asker, attempt, moment, subject }: Prepared,
   { evidence, judgement }: Judged,
-  { addressHash, mailboxHash }: Hashes,
   storeEmails: boolean,
 ) {
   const processedMs = Math.round(performance.now() - moment.started);
@@ -141,12 +176,12 @@ function toRecord(
     score: judgement.score,
     reasons: judgement.reasons.map(({ code }) => code),
     emailDomain: attempt.email.domain,
-    addressHash,
-    mailboxHash,
+    addressHash: subject.address,
+    mailboxHash: subject.mailbox,
     emailMasked: maskEmail(attempt.email),
     email: storeEmails ? attempt.email.address : null,
     ip: attempt.ip === null ? null : attempt.ip.text,
-    network: attempt.ip === null ? null : networkOf(attempt.ip),
+    network: subject.network,
     countryCode: evidence.ip === null ? '' : evidence.ip.countryCode,
     asn: evidence.ip === null ? 0 : evidence.ip.asn,
     sessionId: attempt.sessionId,
@@ -160,12 +195,6 @@ function toRecord(
       evidence,
     }),
   };
-}
-
-function fingerprints(email: EmailAddress, fingerprint: Fingerprint) {
-  const mailbox = mailboxOf(email);
-  const addressHash = fingerprint(email.address);
-  return { addressHash, mailboxHash: mailbox === email.address ? addressHash : fingerprint(mailbox) };
 }
 
 function toBody(

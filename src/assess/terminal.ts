@@ -1,4 +1,5 @@
 /** One assessment for the terminal: real evidence, the default policy, nothing stored and nothing charged. */
+import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { Signals } from '../contract/messages.ts';
 import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
@@ -23,8 +24,32 @@ export async function assessAtTerminal(
   now: number,
 ): Promise<TerminalAssessment> {
   const { email, ip, ipStatus } = readAttempt(request);
-  const hashes = { addressHash: email.address, mailboxHash: mailboxOf(email) };
-  const { evidence } = await gather({ account: 'terminal', at: now, email, ip, ...hashes });
+  const subject = {
+    id: 'terminal',
+    account: 'terminal',
+    at: now,
+    network: ip === null ? null : networkOf(ip),
+    domain: email.domain,
+    address: email.address,
+    mailbox: mailboxOf(email),
+    email,
+    addressHash: email.address,
+    ip,
+  };
+  const evidence = await gather(subject, countsOfFirst(subject));
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   return { ipStatus, evidence, judgement, signals: toSignals(evidence) };
+}
+
+/** Nobody came before whoever is asked about at a terminal. */
+function countsOfFirst({ network }: { network: string | null }) {
+  const ofNetwork = network === null ? 0 : 1;
+  return {
+    network1h: ofNetwork,
+    network24h: ofNetwork,
+    domain1h: 1,
+    domain24h: 1,
+    mailbox24h: 1,
+    partial: false,
+  };
 }

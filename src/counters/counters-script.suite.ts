@@ -1,6 +1,7 @@
 /** Decides which sequences of calls the counters are tried with, and plays them beside the model. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { countIn } from './count-in.suite.ts';
 import type { Attempt, CountedAttempt, Counters } from './counters.ts';
 import type { CountersModel } from './counters-model.suite.ts';
 
@@ -50,9 +51,12 @@ export const pasts = fc.array(fc.oneof(waits, signups, signups), { maxLength: 60
 
 type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
+let attempts = 0;
 /** Addresses keep their domain and mailbox; the first two domains share their mailboxes. */
 function attemptOf(step: Of<typeof signups>, at: number): Attempt {
+  attempts += 1;
   return {
+    id: `req_${attempts}`,
     account: `acc_${step.account}`,
     at,
     network: step.network === null ? null : `203.0.113.${step.network}`,
@@ -85,7 +89,7 @@ export async function play(
       now += step.ms;
     } else if (step.kind === 'signup') {
       const attempt = attemptOf(step, now);
-      const handle = await counters.count(attempt);
+      const handle = await countIn(counters, attempt);
       expect(handle.counts).toEqual(model.count(attempt));
       counted.push({ attempt, handle });
     } else if (step.kind === 'undo') {

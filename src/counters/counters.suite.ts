@@ -1,6 +1,7 @@
 /** Decides what every implementation of the counters must do. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { countIn } from './count-in.suite.ts';
 import type { Attempt, Counters } from './counters.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { pasts, play, recall, scripts } from './counters-script.suite.ts';
@@ -19,7 +20,12 @@ const RUNS = 200;
 /** Ahead of any real clock, so that nothing a test counts has expired in a server's eyes. */
 const START = Date.UTC(2040, 0, 1);
 
+let signups = 0;
 const signup: Attempt = {
+  get id() {
+    signups += 1;
+    return `req_${signups}`;
+  },
   account: 'acc_a',
   at: START,
   network: '203.0.113.7',
@@ -41,6 +47,7 @@ export function describeCounters(name: string, make: Make): void {
     describe('attempts', () => describeAttempts(current));
     describe('distinct addresses', () => describeDistinctness(current));
     describe('undo', () => describeUndo(current));
+    describe('arrivals', () => describeArrivals(current));
     describe('restore', () => describeRestore(current));
     describe('beside a brute-force model', () => describeBesideModel(make));
   });
@@ -119,7 +126,8 @@ function describeRateWindows(current: Current): void {
 }
 
 function describeAttempts(current: Current): void {
-  const count = async (change: Partial<Attempt>) => (await current().count({ ...signup, ...change })).counts;
+  const count = async (change: Partial<Attempt>) =>
+    (await countIn(current(), { ...signup, ...change })).counts;
 
   it('includes the attempt itself', async () => {
     const one = { network1h: 1, network24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false };
@@ -163,7 +171,8 @@ function describeAttempts(current: Current): void {
 }
 
 function describeDistinctness(current: Current): void {
-  const count = async (change: Partial<Attempt>) => (await current().count({ ...signup, ...change })).counts;
+  const count = async (change: Partial<Attempt>) =>
+    (await countIn(current(), { ...signup, ...change })).counts;
 
   it('counts an address once, however often it comes', async () => {
     for (let at = START; at < START + 5; at += 1) await count({ at });
@@ -188,13 +197,14 @@ function describeDistinctness(current: Current): void {
 
 function describeUndo(current: Current): void {
   const at = (ms: number) => ({ ...signup, at: START + ms });
+  const count = (attempt: Attempt) => countIn(current(), attempt);
 
   it('takes an attempt back as if it had never been, once', async () => {
-    const first = await current().count(at(0));
-    await current().count(at(1));
+    const first = await count(at(0));
+    await count(at(1));
     await first.undo();
     await first.undo();
-    expect((await current().count(at(2))).counts).toMatchObject({
+    expect((await count(at(2))).counts).toMatchObject({
       network1h: 2,
       network24h: 2,
       domain24h: 1,
@@ -202,45 +212,92 @@ function describeUndo(current: Current): void {
   });
 
   it.each([HOUR_MS, DAY_MS])('leaves the counts right when the attempt is %i ms old', async (ms) => {
-    const first = await current().count(at(0));
-    await current().count(at(ms));
+    const first = await count(at(0));
+    await count(at(ms));
     await first.undo();
-    expect((await current().count(at(ms))).counts).toMatchObject({ network1h: 2, network24h: 2 });
+    expect((await count(at(ms))).counts).toMatchObject({ network1h: 2, network24h: 2 });
   });
 
   it('leaves nothing behind when everything is taken back, the newest first', async () => {
-    const old = await current().count(at(0));
-    const young = await current().count(at(HOUR_MS));
+    const old = await count(at(0));
+    const young = await count(at(HOUR_MS));
     await young.undo();
     await old.undo();
-    await current().count(at(HOUR_MS));
-    expect((await current().count(at(2 * HOUR_MS))).counts).toMatchObject({ network1h: 1, network24h: 2 });
+    await count(at(HOUR_MS));
+    expect((await count(at(2 * HOUR_MS))).counts).toMatchObject({ network1h: 1, network24h: 2 });
   });
 
   it('takes nothing from those who came after the attempt was forgotten', async () => {
-    const first = await current().count(at(0));
-    await current().count(at(3 * DAY_MS));
+    const first = await count(at(0));
+    await count(at(3 * DAY_MS));
     await first.undo();
-    expect((await current().count(at(3 * DAY_MS))).counts).toMatchObject({ network1h: 2, network24h: 2 });
+    expect((await count(at(3 * DAY_MS))).counts).toMatchObject({ network1h: 2, network24h: 2 });
+  });
+}
+
+function describeArrivals(current: Current): void {
+  const arrive = (ms: number, admits: number) =>
+    current().arrive({
+      bucket: 'acc_a:live',
+      window: { windowMs: 5000, admits },
+      credit: null,
+      attempt: { ...signup, at: START + ms },
+    });
+
+  it('admits and counts in one', async () => {
+    expect(await arrive(0, 2)).toMatchObject({
+      rate: { admitted: true, remaining: 1, retryAt: START },
+      credit: 'unknown',
+      counted: { counts: { network1h: 1, domain24h: 1, partial: false } },
+    });
+    expect(await arrive(1, 2)).toMatchObject({
+      rate: { admitted: true, remaining: 0 },
+      counted: { counts: { network1h: 2, domain24h: 1 } },
+    });
+  });
+
+  it('does not count an attempt that the window refuses', async () => {
+    await arrive(0, 1);
+    expect(await arrive(1, 1)).toEqual({
+      rate: { admitted: false, remaining: 0, retryAt: START + 5000 },
+      credit: 'unknown',
+      counted: null,
+    });
+    expect((await arrive(5000, 1)).counted?.counts.network1h).toBe(2);
+  });
+
+  it('shares its window with what is only admitted', async () => {
+    const window = { windowMs: 5000, admits: 2 };
+    await current().admit('acc_a:live', window, START);
+    expect((await arrive(1, 2)).rate).toMatchObject({ admitted: true, remaining: 0 });
+    expect((await current().admit('acc_a:live', window, START + 2)).admitted).toBe(false);
+    expect((await current().admit('acc_a:test', window, START + 2)).admitted).toBe(true);
+  });
+
+  it('leaves a request admitted whose attempt is taken back', async () => {
+    const { counted } = await arrive(0, 1);
+    await counted?.undo();
+    expect((await arrive(1, 1)).rate?.admitted).toBe(false);
+    expect((await arrive(5000, 1)).counted?.counts.network24h).toBe(1);
   });
 }
 
 function describeRestore(current: Current): void {
   it('takes what a store streams', async () => {
     async function* stored() {
-      yield signup;
+      yield { ...signup };
       yield { ...signup, at: START + 1, address: 'bob', mailbox: 'bob' };
     }
     await current().restore(stored());
-    const { counts } = await current().count({ ...signup, at: START + 2 });
+    const { counts } = await countIn(current(), { ...signup, at: START + 2 });
     expect(counts).toMatchObject({ network1h: 3, domain1h: 2, mailbox24h: 1 });
   });
 
   it('takes attempts that overtook each other by some milliseconds', async () => {
     const times = [START, START + 30, START + 10, START + 20];
     await current().restore(times.map((at) => ({ ...signup, at })));
-    expect((await current().count({ ...signup, at: START + HOUR_MS - 1 })).counts.network1h).toBe(5);
-    expect((await current().count({ ...signup, at: START + HOUR_MS + 30 })).counts.network1h).toBe(2);
+    expect((await countIn(current(), { ...signup, at: START + HOUR_MS - 1 })).counts.network1h).toBe(5);
+    expect((await countIn(current(), { ...signup, at: START + HOUR_MS + 30 })).counts.network1h).toBe(2);
   });
 }
 

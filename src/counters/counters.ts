@@ -21,6 +21,8 @@ export interface RateState {
 
 /** One live signup attempt, by the keys it is counted under. All strings are opaque to the counters. */
 export interface Attempt {
+  /** No two attempts share one: where counters are shared, the same attempt is never counted twice. */
+  readonly id: string;
   readonly account: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -43,30 +45,68 @@ export interface AttemptCounts {
   readonly domain24h: number;
   /** Distinct addresses of the mailbox. */
   readonly mailbox24h: number;
-  /** True when memory bounds made the counter forget attempts younger than 24 h: counts are lower bounds. */
+  /**
+   * True when counts are lower bounds: memory bounds made the counter forget attempts younger than 24 h, or the
+   * counters that all nodes share could not be asked in time.
+   */
   readonly partial: boolean;
 }
 
 export interface CountedAttempt {
   readonly counts: AttemptCounts;
-  /** Takes the attempt back, as if it had never been counted. Idempotent; used when it could not be stored. */
+  /**
+   * Takes the attempt back, as if it had never been counted, and the credit reserved with it. Idempotent; used when
+   * it could not be stored.
+   */
   undo(): void | Promise<void>;
+}
+
+/** A wish to reserve one live credit of an account's month, so that all nodes refuse early. The store decides exactly. */
+export interface CreditClaim {
+  /** The UTC month, `2026-05`. */
+  readonly month: string;
+  readonly cap: number;
+  /** Credits known to be used: the counters never assume fewer. */
+  readonly used: number;
+  /** `used` was read from the store just now: it replaces what the counters assume. */
+  readonly exact: boolean;
+}
+
+/** A live attempt as it comes in, with everything that is asked of the counters about it. */
+export interface Arrival {
+  readonly bucket: string;
+  /** `null` where the request has been admitted before. */
+  readonly window: RateWindow | null;
+  readonly credit: CreditClaim | null;
+  /** Its account and time are those of the arrival. */
+  readonly attempt: Attempt;
+}
+
+export interface Arrived {
+  /** `null` where no window was given. */
+  readonly rate: RateState | null;
+  /** `unknown`: none was asked for, or these counters keep no credits. */
+  readonly credit: 'reserved' | 'refused' | 'unknown';
+  /** `null` where the window or the credit was refused: then nothing else was counted. */
+  readonly counted: CountedAttempt | null;
 }
 
 /**
  * Sliding windows, exact to the millisecond unless `partial` says otherwise. Accounts and buckets do not know
  * of each other. Time stands still rather than going back: a call with an earlier time than its bucket or
  * account has seen may be answered, and counted, at that later time. Never throws for a full memory.
+ *
+ * A bucket is named by the account it belongs to and, where that has several, a colon and a name of its own.
  */
 export interface Counters {
   /** Counts one request against a window if it admits it. A refused request is not counted. */
   admit(bucket: string, window: RateWindow, now: number): RateState | Promise<RateState>;
   /** The state that `admit` would meet, without counting. `admitted` tells whether a request would pass. */
   peek(bucket: string, window: RateWindow, now: number): RateState | Promise<RateState>;
-  /** Counts an attempt and returns the counts that include it. */
-  count(attempt: Attempt): CountedAttempt | Promise<CountedAttempt>;
+  /** In this order: admits the request, reserves a credit, counts the attempt. What is refused ends it. */
+  arrive(arrival: Arrival): Arrived | Promise<Arrived>;
   /**
-   * Counts stored attempts of the last 24 h again, oldest first, before the first `count`. One that stands
+   * Counts stored attempts of the last 24 h again, oldest first, before their accounts’ first arrival. One that stands
    * a little out of order (commits overtake each other) may be counted at the time of the one before it.
    */
   restore(attempts: Iterable<Attempt> | AsyncIterable<Attempt>): Promise<void>;

@@ -1,5 +1,5 @@
 /** Decides that counts live in this process: exact, bounded, and rebuilt from the store at start. */
-import type { Attempt, CountedAttempt, Counters, RateState, RateWindow } from './counters.ts';
+import type { Arrival, Arrived, Counters, RateState, RateWindow } from './counters.ts';
 import { RateBuckets } from './memory/rate-buckets.ts';
 import { Velocity } from './memory/velocity.ts';
 
@@ -19,7 +19,8 @@ export interface MemoryCountersSize {
 export interface MemoryCounters extends Counters {
   admit(bucket: string, window: RateWindow, now: number): RateState;
   peek(bucket: string, window: RateWindow, now: number): RateState;
-  count(attempt: Attempt): CountedAttempt;
+  /** Keeps no credits. */
+  arrive(arrival: Arrival): Arrived;
   /**
    * Does a bounded share (about a millisecond) of the forgetting that is due at `now`, and frees idle
    * buckets and accounts. Call it about every 20 ms with the clock that stamps the attempts. Counts are exact
@@ -38,7 +39,11 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
   return {
     admit: (bucket, window, now) => buckets.admit(bucket, window, now),
     peek: (bucket, window, now) => buckets.peek(bucket, window, now),
-    count: (attempt) => velocity.count(attempt),
+    arrive({ bucket, window, attempt }) {
+      const rate = window === null ? null : buckets.admit(bucket, window, attempt.at);
+      if (rate !== null && !rate.admitted) return { rate, credit: 'unknown', counted: null };
+      return { rate, credit: 'unknown', counted: velocity.count(attempt) };
+    },
     restore: (attempts) => velocity.restore(attempts),
     sweep(now) {
       buckets.sweep(now);

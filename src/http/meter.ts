@@ -1,8 +1,18 @@
-/** The rate limit of a caller and the headers that tell where it stands. */
+/** What a caller may do yet: the rate limit, then the quota, and the headers that tell where it stands. */
 import type { Caller } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Counters, RateState, RateWindow } from '../counters/counters.ts';
+import type {
+  Arrival,
+  Arrived,
+  Attempt,
+  CountedAttempt,
+  Counters,
+  CreditClaim,
+  RateState,
+  RateWindow,
+} from '../counters/counters.ts';
+import { monthOf } from '../store/month.ts';
 
 const WINDOW_SECONDS = 5;
 /** The burst budget: this many times the limit, over the whole window. */
@@ -17,36 +27,101 @@ export interface Metered {
   header(name: string, value: string | number): void;
 }
 
+/** A request that was let in. */
+export interface Admitted {
+  readonly rate: RateState;
+  /** `null` for one that is not counted as an attempt. */
+  readonly counted: CountedAttempt | null;
+}
+
+/** Counts at once where the counters are in memory. A refusal has its headers already set on the answer. */
 export interface Meter {
-  /**
-   * Counts a request; at once where the counters are in memory.
-   * @throws Problem `rate_limit`, with the headers already set on the answer
-   */
-  admit(exchange: Metered): void | Promise<void>;
-  /** Sets the headers of a metered answer, at once where it can. `used` where it is known exactly. */
+  /** Counts a request that is no live attempt. @throws Problem `rate_limit` */
+  admit(exchange: Metered): Admitted | Promise<Admitted>;
+  /** Counts a live attempt, unless it is refused. @throws Problem `rate_limit`, then `quota_exceeded` */
+  arrive(exchange: Metered, attempt: Attempt): Admitted | Promise<Admitted>;
+  /** Sets the headers of an answer that was not counted. `used` where it is known exactly. */
   show(exchange: Metered, used?: number): void | Promise<void>;
+  /** Sets the headers of a request that was let in. */
+  tell(exchange: Metered, rate: RateState, used: number): void;
+  /** The refusal of a request that was let in before the cap was found reached. */
+  refuseCredit(exchange: Metered, rate: RateState, used: number): Problem;
 }
 
 export interface MeterOptions {
-  readonly counters: Pick<Counters, 'admit' | 'peek'>;
+  readonly counters: Pick<Counters, 'admit' | 'peek' | 'arrive'>;
   readonly quota: Quota;
 }
 
 export function createMeter({ counters, quota }: MeterOptions): Meter {
-  async function refuse(exchange: Metered, state: RateState): Promise<void> {
-    if (state.admitted) return;
+  async function refuseRate(exchange: Metered, state: RateState): Promise<never> {
     const { caller, at } = exchange;
     setHeaders(exchange, state, await quota.used(caller, at));
     exchange.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - at) / 1000)));
     throw new Problem('rate_limit');
   }
 
+  function refuseCredit(exchange: Metered, rate: RateState, used: number): Problem {
+    setHeaders(exchange, rate, used);
+    exchange.header('Retry-After', quota.secondsToReset(exchange.at));
+    return new Problem('quota_exceeded');
+  }
+
+  function admit(exchange: Metered): Admitted | Promise<Admitted> {
+    const { caller, at } = exchange;
+    const settle = (rate: RateState) =>
+      rate.admitted ? { rate, counted: null } : refuseRate(exchange, rate);
+    const state = counters.admit(bucketOf(caller), windowOf(caller), at);
+    return state instanceof Promise ? state.then(settle) : settle(state);
+  }
+
+  function arriveKnowing(exchange: Metered, attempt: Attempt, used: number): Admitted | Promise<Admitted> {
+    if (quota.isFull(exchange.caller, used)) return refuseAtCap(exchange, used);
+    const arrival = toArrival(exchange, attempt, used);
+    const settle = (arrived: Arrived) => settleArrival(exchange, arrival, arrived);
+    const arriving = counters.arrive(arrival);
+    return arriving instanceof Promise ? arriving.then(settle) : settle(arriving);
+  }
+
+  function settleArrival(
+    exchange: Metered,
+    arrival: Arrival,
+    arrived: Arrived,
+  ): Admitted | Promise<Admitted> {
+    const rate = arrived.rate as RateState;
+    if (!rate.admitted) return refuseRate(exchange, rate);
+    return arrived.credit === 'refused'
+      ? claimAgain(exchange, arrival, rate)
+      : { rate, counted: arrived.counted };
+  }
+
+  async function refuseAtCap(exchange: Metered, used: number): Promise<never> {
+    const { rate } = await admit(exchange);
+    throw refuseCredit(exchange, rate, used);
+  }
+
+  /** A node that died may hold credits reserved: the store knows better, and is asked once in a while. */
+  async function claimAgain(exchange: Metered, arrival: Arrival, rate: RateState): Promise<Admitted> {
+    const { caller, at } = exchange;
+    const verifying = quota.verify(caller, at);
+    if (verifying !== undefined) {
+      const used = await verifying.used;
+      if (!quota.isFull(caller, used)) {
+        const credit = { ...(arrival.credit as CreditClaim), used, exact: verifying.first };
+        const again = await counters.arrive({ ...arrival, window: null, credit });
+        if (again.credit !== 'refused') return { rate, counted: again.counted };
+      }
+    }
+    throw refuseCredit(exchange, rate, await quota.used(caller, at));
+  }
+
   return {
-    admit(exchange) {
-      const { caller, at } = exchange;
-      const state = counters.admit(bucketOf(caller), windowOf(caller), at);
-      if (state instanceof Promise) return state.then((late) => refuse(exchange, late));
-      return state.admitted ? undefined : refuse(exchange, state);
+    admit,
+    arrive(exchange, attempt) {
+      const used = quota.used(exchange.caller, exchange.at);
+      return used instanceof Promise
+        ? used.then((late) => arriveKnowing(exchange, attempt, late))
+        : arriveKnowing(exchange, attempt, used);
     },
     show(exchange, exactly) {
       const { caller, at } = exchange;
@@ -58,6 +133,18 @@ export function createMeter({ counters, quota }: MeterOptions): Meter {
       }
       return Promise.all([state, used]).then(([late, known]) => setHeaders(exchange, late, known));
     },
+    tell: setHeaders,
+    refuseCredit,
+  };
+}
+
+function toArrival({ caller, at }: Metered, attempt: Attempt, used: number): Arrival {
+  const { cap } = caller.limits;
+  return {
+    bucket: bucketOf(caller),
+    window: windowOf(caller),
+    credit: cap === null ? null : { month: monthOf(at), cap, used, exact: false },
+    attempt,
   };
 }
 

@@ -17,8 +17,8 @@ export type Answered = (
 ) => void;
 
 export interface Handling<Body> {
-  /** Runs once the caller is known and before the body is read. @throws Problem */
-  admit?(exchange: Exchange): void | Promise<void>;
+  /** Handles a body that cannot be used, by refusing it; without this it is refused at once. @throws Problem */
+  refuse?(exchange: Exchange, why: Problem): Promise<string>;
   /** Returns the body text of the 200. @throws Problem */
   handle(exchange: Exchange, body: Body): Promise<string>;
 }
@@ -82,14 +82,22 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   function run(route: Route, exchange: Exchange, bytes: Buffer | undefined): void {
-    let handling: Promise<string>;
+    let body: unknown;
     try {
-      const body = bytes === undefined ? undefined : route.read?.(bytes);
-      handling = route.handle(exchange, body as never);
+      body = bytes === undefined ? undefined : route.read?.(bytes);
     } catch (error) {
-      fail(exchange, error);
+      refuseBody(route, exchange, error);
       return;
     }
+    settle(exchange, route.handle(exchange, body as never));
+  }
+
+  function refuseBody(route: Route, exchange: Exchange, why: unknown): void {
+    if (route.refuse === undefined || !(why instanceof Problem)) fail(exchange, why);
+    else settle(exchange, route.refuse(exchange, why));
+  }
+
+  function settle(exchange: Exchange, handling: Promise<string>): void {
     handling
       .then((text) => {
         answered(exchange, OK);
@@ -104,7 +112,7 @@ export function createOperations(options: OperationsOptions): Operations {
       collectBody(
         exchange.request,
         (bytes) => run(route, exchange, bytes),
-        (problem) => fail(exchange, problem),
+        (problem) => refuseBody(route, exchange, problem),
       );
   }
 
@@ -117,16 +125,11 @@ export function createOperations(options: OperationsOptions): Operations {
         throw new Problem('bad_request');
       if (!ready()) throw new Problem('unavailable');
       exchange.caller = authenticate(directory, request.headers.authorization, at);
-      const admitting = route.admit?.(exchange);
-      if (admitting === undefined) proceed(route, exchange);
-      else
-        admitting.then(
-          () => proceed(route, exchange),
-          (error: unknown) => fail(exchange, error),
-        );
     } catch (error) {
       fail(exchange, error);
+      return;
     }
+    proceed(route, exchange);
   }
 
   return {
@@ -136,7 +139,7 @@ export function createOperations(options: OperationsOptions): Operations {
         id,
         methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
         read: request === undefined ? undefined : createReadMessage(request),
-        admit: handling.admit,
+        refuse: handling.refuse,
         handle: handling.handle,
       } as Route;
       const key = path.replace(PARAM, '');

@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly store: AssessmentStore & AccountStore & ListStore & DashboardStore & LogStore;
   readonly directory: Directory;
   readonly quota: Quota;
-  readonly counters: Pick<Counters, 'admit' | 'peek'>;
+  readonly counters: Pick<Counters, 'admit' | 'peek' | 'arrive'>;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly makeId: MakeId;
@@ -75,7 +75,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   };
   const operations = createOperations({ directory, refuse, answered, makeId, clock, ready, stopping });
   const meter = createMeter({ counters, quota });
-  const answerAttempt = createAnswerAttempt({ assess, quota, meter });
+  const answerAttempt = createAnswerAttempt({
+    assess,
+    quota,
+    meter,
+    onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
+  });
   assessRoutes(operations, { answerAttempt, store, meter });
   feedbackRoute(operations, { store });
   usageRoute(operations, { store, meter });

@@ -63,6 +63,35 @@ describe('the burst', () => {
   });
 });
 
+describe('the order of the checks', () => {
+  it('counts a body that cannot be used against the rate limit only, which goes before what is wrong with it', async () => {
+    const { live } = await make({ plan: 'free' });
+    const client = scene.live.as(live);
+    const bad = () => client.assess({ email: 'nobody' });
+    const unreadable = () => client.send({ method: 'POST', path: '/v1/assess', body: '{' });
+    const codes: string[] = [];
+    for (let count = 0; count < FREE_BURST; count += 1)
+      codes.push(problemOf(await (count % 2 === 0 ? bad() : unreadable())).code);
+    expect(new Set(codes)).toEqual(new Set(['invalid_email', 'missing_field']));
+    expect([problemOf(await bad()).code, problemOf(await unreadable()).code]).toEqual([
+      'rate_limit',
+      'rate_limit',
+    ]);
+    expect(await usedBy(live)).toBe(0);
+    client.close();
+  });
+
+  it('answers rate_limit, not quota_exceeded, once both are used up, and the other way round before', async () => {
+    const { live } = await make({ plan: 'free', monthlyQuota: 1 });
+    const codes: string[] = [];
+    for (let count = 0; count <= FREE_BURST; count += 1) {
+      const answer = await scene.live.assess({ email: colleague('jo') }, live);
+      codes.push(answer.status === 200 ? 'ok' : problemOf(answer).code);
+    }
+    expect(codes).toEqual(['ok', ...Array<string>(FREE_BURST - 1).fill('quota_exceeded'), 'rate_limit']);
+  });
+});
+
 describe('the rate-limit headers', () => {
   it('tell what the window still admits, capped at what one second may take', async () => {
     const { live } = await make({ plan: 'starter' });

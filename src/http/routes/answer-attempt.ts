@@ -1,11 +1,11 @@
-/** Answers one attempt: charged where it is live, with the headers that tell where the caller stands. */
+/** Answers one attempt in the decided order: rate limit, the body, quota, assessment; and tells where the caller stands. */
 import type { Quota } from '../../accounts/quota.ts';
 import { weighingOf } from '../../assess/account-policy.ts';
-import type { Asker, Assess } from '../../assess/assess.ts';
+import type { Asker, Assess, Prepared } from '../../assess/assess.ts';
 import { readAttempt } from '../../assess/attempt.ts';
 import type { AssessmentRequest } from '../../contract/messages.ts';
-import { Problem } from '../../contract/problem.ts';
-import type { Meter, Metered } from '../meter.ts';
+import type { Problem } from '../../contract/problem.ts';
+import type { Admitted, Meter, Metered } from '../meter.ts';
 
 /** A request to assess, however it came. */
 export interface Attempting extends Metered {
@@ -21,35 +21,49 @@ export interface AnswerAttemptOptions {
   readonly assess: Assess;
   readonly quota: Quota;
   readonly meter: Meter;
+  /** Told how long the counters took, milliseconds. */
+  readonly onCounted: (milliseconds: number) => void;
 }
 
-/** The text of the assessment. @throws Problem, with the headers already set on the answer */
-export type AnswerAttempt = (attempting: Attempting, message: AssessmentRequest) => Promise<string>;
+/**
+ * The text of the assessment. `message`: or why the body holds none, which the rate limit goes before.
+ * @throws Problem, with the headers already set on the answer
+ */
+export type AnswerAttempt = (attempting: Attempting, message: AssessmentRequest | Problem) => Promise<string>;
 
-export function createAnswerAttempt({ assess, quota, meter }: AnswerAttemptOptions): AnswerAttempt {
+export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttempt {
+  const { assess, quota, meter, onCounted } = options;
+
+  /** What cannot be read is still a request. */
+  function prepare(attempting: Attempting, message: AssessmentRequest | Problem): Prepared | Error {
+    if (message instanceof Error) return message;
+    const { id: requestId, at, started } = attempting;
+    try {
+      return assess.prepare(toAsker(attempting.caller), readAttempt(message), { requestId, at, started });
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
   return async (attempting, message) => {
     const { caller, at } = attempting;
     const live = caller.key.mode === 'live';
-    const attempt = readAttempt(message);
-    try {
-      if (live) {
-        const known = quota.used(caller, at);
-        quota.check(caller, known instanceof Promise ? await known : known);
-      }
-      const moment = { requestId: attempting.id, at, started: attempting.started };
-      const { body, verdict, used } = await assess(toAsker(caller), attempt, moment);
-      if (live) quota.learn(caller, at, used);
-      attempting.verdict = verdict;
-      const showing = meter.show(attempting, live ? used : undefined);
-      if (showing !== undefined) await showing;
-      return body;
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'quota_exceeded') {
-        await meter.show(attempting);
-        attempting.header('Retry-After', quota.secondsToReset(at));
-      }
-      throw error;
+    const prepared = prepare(attempting, message);
+    const started = performance.now();
+    if (prepared instanceof Error) {
+      await meter.admit(attempting);
+      throw prepared;
     }
+    const arriving = live ? meter.arrive(attempting, prepared.subject) : meter.admit(attempting);
+    const { rate, counted }: Admitted = arriving instanceof Promise ? await arriving : arriving;
+    if (live) onCounted(performance.now() - started);
+    const assessed = await assess.assess(prepared, counted);
+    if (live) quota.learn(caller, at, assessed.used);
+    if (assessed.body === null) throw meter.refuseCredit(attempting, rate, assessed.used);
+    attempting.verdict = assessed.verdict;
+    const used = live ? assessed.used : quota.used(caller, at);
+    meter.tell(attempting, rate, used instanceof Promise ? await used : used);
+    return assessed.body;
   };
 }
 

@@ -24,8 +24,8 @@ export function assessRoutes(operations: Operations, options: AssessRoutesOption
   const { answerAttempt, store, meter } = options;
 
   operations.register<AssessmentRequest>(OPERATIONS.assessSignup, {
-    admit: meter.admit,
     handle: answerAttempt,
+    refuse: answerAttempt,
   });
 
   operations.register(OPERATIONS.getAssessment, {

@@ -7,7 +7,6 @@ import { AssessmentRequest } from '../../../contract/messages.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { Account, KeyMode } from '../../../store/store.ts';
 import { createReadMessage } from '../../body.ts';
-import type { Meter } from '../../meter.ts';
 import type { Refuse } from '../../problems.ts';
 import type { AnswerAttempt, Attempting } from '../../routes/answer-attempt.ts';
 import { DASHBOARD_KEY } from '../log/log-row.ts';
@@ -17,7 +16,6 @@ import { oneOf } from '../values/refusals.ts';
 export interface TryOptions {
   readonly answerAttempt: AnswerAttempt;
   readonly directory: Directory;
-  readonly meter: Meter;
   readonly refuse: Refuse;
   readonly makeId: MakeId;
 }
@@ -82,15 +80,22 @@ const readRequest = createReadMessage(AssessmentRequest);
 async function answerLikeApi(
   attempting: Attempting,
   bytes: Buffer,
-  { meter, answerAttempt, refuse }: TryOptions,
+  { answerAttempt, refuse }: TryOptions,
 ): Promise<Omit<TryResult, 'milliseconds'>> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   try {
-    await meter.admit(attempting);
-    const body = await answerAttempt(attempting, readRequest(bytes) as AssessmentRequest);
+    const body = await answerAttempt(attempting, read(bytes));
     return { status: OK, headers, body };
   } catch (error) {
     const refusal = refuse(error, attempting.id);
     return { ...refusal, headers: { ...refusal.headers, ...headers } };
+  }
+}
+
+function read(bytes: Buffer): AssessmentRequest | Problem {
+  try {
+    return readRequest(bytes) as AssessmentRequest;
+  } catch (error) {
+    return error as Problem;
   }
 }
