@@ -101,7 +101,7 @@ export interface PolicyStore {
 /** What better-auth takes as its `database`. Its tables are named `auth_users`, `auth_sessions`, `auth_credentials`, `auth_verifications`, `auth_two_factors`. */
 export interface AuthDatabase {
   readonly dialect: Dialect;
-  readonly type: 'sqlite';
+  readonly type: 'sqlite' | 'postgres';
 }
 
 export interface AuthStore {

@@ -210,7 +210,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         const having = rows.filter(({ reasons }) => reasons.includes(code));
         const weights = having.map(({ findings }) => together(findings.filter((one) => one.code === code)));
         expect(count).toBe(having.length);
-        expect(meanWeight).toBeCloseTo(weights.reduce((sum, weight) => sum + weight, 0) / having.length, 6);
+        expect(meanWeight).toBeCloseTo(weights.reduce((sum, weight) => sum + weight, 0) / having.length, 4);
       }
       expect(traffic.reasons.map(({ count }) => count)).toEqual(
         traffic.reasons.map(({ count }) => count).sort((a, b) => b - a),

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bucketWidth, latencyBucket } from '../../log/latency-bucket.ts';
 import { SLOT_MS } from '../../log-store.ts';
 import type { Store } from '../../store.ts';
 import { openSqliteStore } from '../sqlite.ts';
-import { bucketWidth, latencyBucket } from './latency-bucket.ts';
 import { MOST_LOOKED_AT } from './query/search.ts';
 
 /** The threads run the built modules. */

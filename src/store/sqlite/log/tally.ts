@@ -1,6 +1,6 @@
 /** Adds up what assessments come to in each half hour: verdicts, reasons with their weight, latencies. */
+import { latencyBucket } from '../../log/latency-bucket.ts';
 import { SLOT_MS } from '../../log-store.ts';
-import { latencyBucket } from './latency-bucket.ts';
 
 /** `given` counts a reason in assessments that were challenged or blocked. */
 export type TallyKind = 'verdict' | 'reason' | 'given' | 'latency';

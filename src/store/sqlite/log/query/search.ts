@@ -1,8 +1,9 @@
 /** Searches the log newest first, a bounded number of assessments at a time. */
+
+import { isWithin } from '../../../log/ip-order.ts';
 import type { LogPosition } from '../../../log-store.ts';
 import type { Connection } from '../../connection.ts';
 import { conditionsOf, type Search } from './conditions.ts';
-import { isWithin } from './ip-order.ts';
 import { createReadRows, type Row } from './rows.ts';
 import { createChooseSource } from './sources.ts';
 

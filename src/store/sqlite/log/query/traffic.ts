@@ -1,9 +1,9 @@
 /** Reads what the traffic of a time came to, from its tallies. */
 import type { Verdict } from '../../../../contract/messages.ts';
 import type { ReasonCode } from '../../../../contract/reasons.ts';
+import { quantile } from '../../../log/latency-bucket.ts';
 import { type DayCount, SLOT_MS, type Traffic, type TrafficSpan } from '../../../log-store.ts';
 import type { Connection } from '../../connection.ts';
-import { bucketWidth } from '../latency-bucket.ts';
 
 const DAY_SLOTS = 86_400_000 / SLOT_MS;
 const SPAN = 'account_id = ? AND mode = ? AND kind = ? AND slot >= ? AND slot < ?';
@@ -66,23 +66,4 @@ interface DayRow {
   readonly day: number;
   readonly mode: 'live' | 'test';
   readonly count: number;
-}
-
-interface LatencyCount {
-  readonly lowest: number;
-  readonly count: number;
-}
-
-/** The smallest latency that this share of all does not exceed; between the ends of a wide bucket, by its place in it. */
-function quantile(latencies: readonly LatencyCount[], share: number): number | null {
-  const total = latencies.reduce((sum, { count }) => sum + count, 0);
-  const rank = Math.ceil(share * total);
-  let before = 0;
-  for (const { lowest, count } of latencies) {
-    if (before + count >= rank) {
-      return lowest + Math.floor(((bucketWidth(lowest) - 1) * (rank - before)) / count);
-    }
-    before += count;
-  }
-  return null;
 }
