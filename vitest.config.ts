@@ -13,7 +13,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
-          globalSetup: ['test/support/postgres-server.ts'],
+          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
           exclude: ['test/e2e/**'],
         },

@@ -23,7 +23,7 @@ const SRC = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
 const CONFIGS = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
-const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.svg']);
+const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.svg', '.lua']);
 const NOT_BUILT = /\.(test|suite)\.ts$/;
 
 try {

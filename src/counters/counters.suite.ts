@@ -258,7 +258,7 @@ function describeArrivals(current: Current): void {
 
   it('does not count an attempt that the window refuses', async () => {
     await arrive(0, 1);
-    expect(await arrive(1, 1)).toEqual({
+    expect(await arrive(1, 1)).toMatchObject({
       rate: { admitted: false, remaining: 0, retryAt: START + 5000 },
       credit: 'unknown',
       counted: null,

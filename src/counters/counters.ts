@@ -111,3 +111,10 @@ export interface Counters {
    */
   restore(attempts: Iterable<Attempt> | AsyncIterable<Attempt>): Promise<void>;
 }
+
+/** Counters of this process, which answer at once. */
+export interface LocalCounters extends Counters {
+  admit(bucket: string, window: RateWindow, now: number): RateState;
+  peek(bucket: string, window: RateWindow, now: number): RateState;
+  arrive(arrival: Arrival): Arrived;
+}

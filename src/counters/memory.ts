@@ -1,5 +1,5 @@
 /** Decides that counts live in this process: exact, bounded, and rebuilt from the store at start. */
-import type { Arrival, Arrived, Counters, RateState, RateWindow } from './counters.ts';
+import type { LocalCounters } from './counters.ts';
 import { RateBuckets } from './memory/rate-buckets.ts';
 import { Velocity } from './memory/velocity.ts';
 
@@ -16,11 +16,8 @@ export interface MemoryCountersSize {
   readonly attempts: number;
 }
 
-export interface MemoryCounters extends Counters {
-  admit(bucket: string, window: RateWindow, now: number): RateState;
-  peek(bucket: string, window: RateWindow, now: number): RateState;
-  /** Keeps no credits. */
-  arrive(arrival: Arrival): Arrived;
+/** They keep no credits. */
+export interface MemoryCounters extends LocalCounters {
   /**
    * Does a bounded share (about a millisecond) of the forgetting that is due at `now`, and frees idle
    * buckets and accounts. Call it about every 20 ms with the clock that stamps the attempts. Counts are exact

@@ -1,0 +1,64 @@
+-- KEYS: bucket, credits, state, blocks, domain, mailbox, network (absent without one).
+-- ARGV: time, length of the window (0 for none), what it admits, cap (-1 for none), credits known to be used,
+--   whether exactly, size of a block, id, address, who of the mailbox's addresses it is.
+-- Returns: admitted, remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); network 1 h and 24 h,
+--   domain 1 h and 24 h, mailbox 24 h, whether partial, whether the account is marked as complete.
+local MONTH_MS = 32 * DAY_MS
+local at = tonumber(ARGV[1])
+local windowMs = tonumber(ARGV[2])
+local admitted, remaining, retryAt = 1, 0, 0
+if windowMs > 0 then
+  admitted, remaining, retryAt = meter(KEYS[1], at, windowMs, tonumber(ARGV[3]), true)
+  if admitted == 0 then return { admitted, remaining, retryAt, 0 } end
+end
+
+local credit = 0
+local cap = tonumber(ARGV[4])
+if cap >= 0 then
+  local used = tonumber(ARGV[5])
+  if ARGV[6] == '0' then used = math.max(used, tonumber(redis.call('GET', KEYS[2]) or 0)) end
+  if used >= cap then return { admitted, remaining, retryAt, 2 } end
+  redis.call('SET', KEYS[2], used + 1, 'PX', MONTH_MS)
+  credit = 1
+end
+
+-- The time it has come to, how full the open block is, the time up to which all is forgotten and until which counts
+-- are partial, and the mark.
+local state = redis.call('HMGET', KEYS[3], 't', 'b', 'f', 'p', 'm')
+at = math.max(at, tonumber(state[1] or 0))
+local filled, forgotten, partialUntil = tonumber(state[2] or 0), tonumber(state[3] or 0), tonumber(state[4] or 0)
+local domain, mailbox, network = KEYS[5], KEYS[6], KEYS[7]
+if add(network, domain, mailbox, ARGV[8], at, ARGV[9], ARGV[10]) then
+  filled, forgotten = fill(KEYS[4], filled, tonumber(ARGV[7]), at, forgotten)
+end
+local hour, day, ttl = at - HOUR_MS, at - DAY_MS, DAY_MS
+if forgotten > day then
+  -- What is not touched again goes after as long as the account can remember now, so its day stays partial.
+  day = math.min(forgotten, at - 1)
+  ttl = at - day + SLACK_MS
+  partialUntil = at + DAY_MS
+  redis.call('HSET', KEYS[3], 't', at, 'b', filled, 'f', forgotten, 'p', partialUntil)
+else
+  redis.call('HSET', KEYS[3], 't', at, 'b', filled)
+end
+redis.call('PEXPIRE', KEYS[3], 2 * DAY_MS)
+
+local function window(key)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', day)
+  redis.call('PEXPIRE', key, ttl)
+  local held = redis.call('ZCARD', key)
+  if held < 2 then return held, held end
+  return redis.call('ZCOUNT', key, '(' .. hour, '+inf'), held
+end
+
+local network1h, network24h = 0, 0
+if network then network1h, network24h = window(network) end
+local domain1h, domain24h = window(domain)
+redis.call('ZREMRANGEBYSCORE', mailbox, -day, day)
+redis.call('PEXPIRE', mailbox, ttl)
+local mailbox24h = redis.call('ZCOUNT', mailbox, '-inf', 0)
+return {
+  admitted, remaining, retryAt, credit,
+  network1h, network24h, domain1h, domain24h, mailbox24h,
+  at < partialUntil and 1 or 0, state[5] and 1 or 0,
+}

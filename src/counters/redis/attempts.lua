@@ -1,0 +1,25 @@
+-- What velocity counts by, each a sorted set by time: the attempts of a network; the addresses of a domain, by their
+-- youngest attempt; and of a mailbox both its addresses (scores below 0) and its attempts (above), so that an attempt
+-- taken back leaves its address with the next-youngest, and an attempt is known by its id when it comes again.
+local HOUR_MS = 3600000
+local DAY_MS = 86400000
+local BLOCKS = 64
+
+-- Whether the attempt was new.
+local function add(network, domain, mailbox, id, at, address, who)
+  if redis.call('ZADD', mailbox, 'NX', at, '#' .. who .. '|' .. id) == 0 then return false end
+  redis.call('ZADD', mailbox, 'LT', -at, '@' .. who)
+  redis.call('ZADD', domain, 'GT', at, address)
+  if network then redis.call('ZADD', network, at, id) end
+  return true
+end
+
+-- An account's attempts are counted in blocks; once it holds BLOCKS of them, the oldest is forgotten.
+-- Returns how many stand in the open block and up to what time all is forgotten.
+local function fill(blocks, filled, size, at, forgotten)
+  filled = filled + 1
+  if filled < size then return filled, forgotten end
+  if redis.call('RPUSH', blocks, at) >= BLOCKS then forgotten = math.max(forgotten, tonumber(redis.call('LPOP', blocks))) end
+  redis.call('PEXPIRE', blocks, 2 * DAY_MS)
+  return 0, forgotten
+end

@@ -1,0 +1,55 @@
+/** Decides how the server is reached: which URLs mean one server or a cluster, and how little is waited for. */
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { SCRIPTS } from './scripts.ts';
+
+export type RedisClient = Redis | Cluster;
+type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
+
+const CONNECT_MS = 1_000;
+const RECONNECT_MS = 200;
+
+/**
+ * `url`: `redis://` or `rediss://`; several, separated by commas, are nodes of one cluster. Connects in the background,
+ * again and again; a command while there is no connection fails at once, and none is ever sent twice.
+ */
+export function connect(url: string): RedisClient {
+  const urls = url.split(',').map((one) => one.trim());
+  const options: ConnectionOptions = {
+    connectionName: 'gatehouse',
+    connectTimeout: CONNECT_MS,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    // A server that became a replica is left; the name leads to its successor.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    scripts: SCRIPTS,
+  };
+  if (urls.length === 1)
+    return new Redis(urls[0] as string, {
+      ...options,
+      enableOfflineQueue: false,
+      retryStrategy: () => RECONNECT_MS,
+    });
+  return new Cluster(
+    urls.map((one) => ({ host: hostOf(new URL(one)), port: Number(new URL(one).port || 6379) })),
+    {
+      enableOfflineQueue: false,
+      clusterRetryStrategy: () => RECONNECT_MS,
+      scripts: SCRIPTS,
+      slotsRefreshTimeout: CONNECT_MS,
+      redisOptions: { ...options, ...credentialsOf(new URL(urls[0] as string)) },
+    },
+  );
+}
+
+function credentialsOf({ protocol, username, password }: URL): ConnectionOptions {
+  return {
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' ? { tls: {} } : {}),
+  };
+}
+
+/** Without the brackets that a URL puts around an address of version 6. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,37 @@
+-- The sliding window of one bucket: the times it admitted, the oldest first. Time stands still rather than going back.
+local LOOK = 16
+-- A slow clock elsewhere must not end a window early.
+local SLACK_MS = 60000
+
+local function meter(bucket, now, windowMs, admits, counting)
+  local held = redis.call('LLEN', bucket)
+  if held > 0 then
+    local newest = tonumber(redis.call('LINDEX', bucket, -1))
+    if newest > now then now = newest end
+    if now - newest >= windowMs then
+      redis.call('DEL', bucket)
+      held = 0
+    end
+  end
+  while held > 0 do
+    local oldest = redis.call('LRANGE', bucket, 0, LOOK - 1)
+    local gone = 0
+    while gone < #oldest and now - tonumber(oldest[gone + 1]) >= windowMs do gone = gone + 1 end
+    if gone > 0 then redis.call('LPOP', bucket, gone) end
+    held = held - gone
+    if gone < LOOK then break end
+  end
+  local admitted = 0
+  if held < admits then
+    admitted = 1
+    if counting then
+      redis.call('RPUSH', bucket, now)
+      redis.call('PEXPIRE', bucket, windowMs + SLACK_MS)
+      held = held + 1
+    end
+  end
+  if held < admits then return admitted, admits - held, now end
+  local blocking = now
+  if admits > 0 then blocking = tonumber(redis.call('LINDEX', bucket, held - admits)) end
+  return admitted, 0, blocking + windowMs
+end

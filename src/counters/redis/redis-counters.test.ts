@@ -1,0 +1,22 @@
+import type { Redis } from 'ioredis';
+import { afterAll, inject } from 'vitest';
+import { describeCounters } from '../counters.suite.ts';
+import { connect } from './connect.ts';
+import { createRedisCounters } from './redis-counters.ts';
+
+const redisUrl = inject('redisUrl');
+if (redisUrl === '') throw new Error(inject('noRedis'));
+const client = connect(redisUrl) as Redis;
+await new Promise((resolve) => client.once('ready', resolve));
+afterAll(() => client.disconnect());
+
+let made = 0;
+describeCounters('redis', async () => {
+  made += 1;
+  const counters = createRedisCounters({
+    client,
+    prefix: `test${process.pid}-${made}:`,
+    maxAttemptsPerAccount: 1_048_576,
+  });
+  return { counters, close: async () => {} };
+});

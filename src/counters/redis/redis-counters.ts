@@ -1,0 +1,186 @@
+/** Decides that counts live in a server that all nodes share: each question is one script, one round trip. */
+import type {
+  Arrival,
+  Arrived,
+  Attempt,
+  CountedAttempt,
+  Counters,
+  RateState,
+  RateWindow,
+} from '../counters.ts';
+import type { RedisClient } from './connect.ts';
+import { type AccountKeys, createKeys, whoOf } from './keys.ts';
+import type { Scripted } from './scripts.ts';
+
+export interface RedisCountersOptions {
+  readonly client: RedisClient;
+  /** Before every key. */
+  readonly prefix: string;
+  /** Attempts one account may hold in 24 h before it forgets its own oldest. */
+  readonly maxAttemptsPerAccount: number;
+}
+
+export interface RedisArrived extends Arrived {
+  /** False while the server may not hold all of the account's last 24 h. */
+  readonly complete: boolean;
+}
+
+/** One part of a rebuild, under its lock. */
+export interface RebuildPart {
+  readonly token: string;
+  readonly lockMs: number;
+  readonly first: boolean;
+  readonly last: boolean;
+  /** With the last part: credits known to be used in a month. */
+  readonly credits?: { readonly month: string; readonly used: number } | undefined;
+}
+
+export interface RedisCounters extends Counters {
+  admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
+  peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
+  arrive(arrival: Arrival): Promise<RedisArrived>;
+  undo(attempt: Attempt, creditMonth?: string): Promise<void>;
+  /** Counts attempts of one account again. Tells whether the lock was held, where a part of a rebuild says one. */
+  recall(account: string, attempts: readonly Attempt[], part?: RebuildPart): Promise<boolean>;
+  /** Takes the right to rebuild an account; false where somebody has it. */
+  lock(account: string, token: string, milliseconds: number): Promise<boolean>;
+  isComplete(account: string): Promise<boolean>;
+  /** The account is to be rebuilt; a rebuild under way does not count. */
+  forget(account: string): Promise<void>;
+}
+
+const BLOCKS = 64;
+const RESTORE_CHUNK = 200;
+const RESERVED = 1;
+const CREDITS = ['unknown', 'reserved', 'refused'] as const;
+
+export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
+  const { client, prefix, maxAttemptsPerAccount } = options;
+  const scripts = client as unknown as Scripted;
+  const keys = createKeys(prefix);
+  const blockSize = Math.max(1, Math.floor(maxAttemptsPerAccount / BLOCKS));
+
+  const meter = async (bucket: string, { windowMs, admits }: RateWindow, now: number, counting: 0 | 1) =>
+    toRate(await scripts.gatehouseAdmit(1, keys.bucket(bucket), now, windowMs, admits, counting));
+
+  async function undo(attempt: Attempt, creditMonth?: string): Promise<void> {
+    const own = keys.of(attempt.account);
+    const credits = own.credits(creditMonth ?? '');
+    const touched = [credits, ...keptUnder(own, attempt)];
+    const { id, address } = attempt;
+    const reserved = creditMonth === undefined ? 0 : 1;
+    await scripts.gatehouseUndo(touched.length, ...touched, id, address, whoOf(attempt), reserved);
+  }
+
+  function toArrived(reply: number[], { attempt, credit, window }: Arrival): RedisArrived {
+    const rate = window === null ? null : toRate(reply);
+    const outcome = reply[3] as 0 | 1 | 2;
+    if (reply.length < 5) return { rate, credit: CREDITS[outcome], counted: null, complete: true };
+    const month = outcome === RESERVED ? credit?.month : undefined;
+    return {
+      rate,
+      credit: CREDITS[outcome],
+      counted: new Counted(reply, () => undo(attempt, month)),
+      complete: reply[10] === 1,
+    };
+  }
+
+  async function recall(account: string, attempts: readonly Attempt[], part?: RebuildPart): Promise<boolean> {
+    const own = keys.of(account);
+    const touched = [own.state, own.blocks, own.lock, own.credits(part?.credits?.month ?? '')];
+    const given: (string | number)[] = [];
+    for (const attempt of attempts) {
+      const [domain, mailbox, network] = keptUnder(own, attempt) as [string, string, string?];
+      touched.push(domain, mailbox, network ?? mailbox);
+      given.push(attempt.id, attempt.at, attempt.address, whoOf(attempt), network === undefined ? 0 : 1);
+    }
+    const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
+    const rest = [part?.token ?? '', first, last, part?.credits?.used ?? -1, part?.lockMs ?? 0];
+    return (await scripts.gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...given)) === 1;
+  }
+
+  return {
+    admit: (bucket, window, now) => meter(bucket, window, now, 1),
+    peek: (bucket, window, now) => meter(bucket, window, now, 0),
+    async arrive(arrival) {
+      const { bucket, window, credit, attempt } = arrival;
+      const own = keys.of(attempt.account);
+      const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
+      const touched = [...named, ...keptUnder(own, attempt)];
+      const reply = await scripts.gatehouseArrive(
+        touched.length,
+        ...touched,
+        attempt.at,
+        window?.windowMs ?? 0,
+        window?.admits ?? 0,
+        credit?.cap ?? -1,
+        credit?.used ?? 0,
+        credit?.exact === true ? 1 : 0,
+        blockSize,
+        attempt.id,
+        attempt.address,
+        whoOf(attempt),
+      );
+      return toArrived(reply, arrival);
+    },
+    undo,
+    recall,
+    async restore(attempts) {
+      const waiting = new Map<string, Attempt[]>();
+      for await (const attempt of attempts) {
+        const chunk = waiting.get(attempt.account) ?? [];
+        chunk.push(attempt);
+        waiting.set(attempt.account, chunk);
+        if (chunk.length < RESTORE_CHUNK) continue;
+        await recall(attempt.account, chunk);
+        waiting.delete(attempt.account);
+      }
+      for (const [account, chunk] of waiting) await recall(account, chunk);
+    },
+    async lock(account, token, milliseconds) {
+      return (await client.set(keys.of(account).lock, token, 'PX', milliseconds, 'NX')) !== null;
+    },
+    async isComplete(account) {
+      return (await client.hexists(keys.of(account).state, 'm')) === 1;
+    },
+    async forget(account) {
+      const own = keys.of(account);
+      await Promise.all([client.del(own.lock), client.hdel(own.state, 'm')]);
+    },
+  };
+}
+
+class Counted implements CountedAttempt {
+  readonly counts: CountedAttempt['counts'];
+  readonly #takeBack: () => Promise<void>;
+  #undone = false;
+
+  constructor(reply: number[], takeBack: () => Promise<void>) {
+    this.counts = {
+      network1h: reply[4] as number,
+      network24h: reply[5] as number,
+      domain1h: reply[6] as number,
+      domain24h: reply[7] as number,
+      mailbox24h: reply[8] as number,
+      partial: reply[9] === 1,
+    };
+    this.#takeBack = takeBack;
+  }
+
+  async undo(): Promise<void> {
+    if (this.#undone) return;
+    this.#undone = true;
+    await this.#takeBack();
+  }
+}
+
+/** The domain, the mailbox and, where there is one, the network. */
+function keptUnder(own: AccountKeys, { domain, mailbox, network }: Attempt): string[] {
+  const kept = [own.domain(domain), own.mailbox(mailbox)];
+  if (network !== null) kept.push(own.network(network));
+  return kept;
+}
+
+function toRate([admitted, remaining, retryAt]: number[]): RateState {
+  return { admitted: admitted === 1, remaining: remaining as number, retryAt: retryAt as number };
+}

@@ -1,0 +1,22 @@
+/** The scripts that the server runs, one for each thing asked of it. */
+import { readFileSync } from 'node:fs';
+
+/** What a client can be asked once it has the scripts: the number of keys, the keys, the arguments. */
+export interface Scripted {
+  gatehouseAdmit(...given: (string | number)[]): Promise<number[]>;
+  gatehouseArrive(...given: (string | number)[]): Promise<number[]>;
+  gatehouseUndo(...given: (string | number)[]): Promise<number>;
+  gatehouseRestore(...given: (string | number)[]): Promise<number>;
+}
+
+export const SCRIPTS: Record<keyof Scripted, { lua: string }> = {
+  gatehouseAdmit: { lua: read('rate', 'admit') },
+  gatehouseArrive: { lua: read('rate', 'attempts', 'arrive') },
+  gatehouseUndo: { lua: read('undo') },
+  gatehouseRestore: { lua: read('attempts', 'restore') },
+};
+
+/** A script and what it stands on. */
+function read(...names: string[]): string {
+  return names.map((name) => readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8')).join('\n');
+}

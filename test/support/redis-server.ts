@@ -1,0 +1,156 @@
+/** Finds the Redis or Valkey server that tests use, installs one where there is none, and starts throw-away ones. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server of this run, and why there is none where it is empty. */
+    redisUrl: string;
+    noRedis: string;
+  }
+}
+
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it at once, as a crash does. Nothing happens where it is ended. */
+  kill(): Promise<void>;
+  /** Stops answering, with its connections left open. */
+  pause(): void;
+  resume(): void;
+  /** Starts it again on the same port; without `appendonly` it is empty. */
+  restart(): Promise<void>;
+  /** Ends it and removes what it kept. */
+  close(): Promise<void>;
+}
+
+export interface RedisServerOptions {
+  readonly appendonly?: boolean;
+  /** Settings by name, as on the command line. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const NAMES = ['valkey-server', 'redis-server'];
+const INSTALL_MS = 300_000;
+const START_MS = 10_000;
+const HOW = 'install valkey-server or redis-server';
+
+/** The path of an executable, or `undefined`. */
+export function findRedis(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
+    existsSync(path),
+  );
+}
+
+/** Vitest calls this once before the tests; those that need a server fail with the reason where there is none. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const noRedis = findRedis() === undefined ? install() : '';
+  project.provide('noRedis', noRedis);
+  const server = noRedis === '' ? await startRedis() : undefined;
+  project.provide('redisUrl', server?.url ?? '');
+  return async () => server?.close();
+}
+
+/** A server on a free port of this machine. @throws when there is none, or it does not start */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const path = findRedis();
+  if (path === undefined) throw new Error(`there is no Redis: ${HOW}`);
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-redis-'));
+  const port = await freePort();
+  const settings: Record<string, string> = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: options.appendonly === true ? 'yes' : 'no',
+    ...options.settings,
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    const started = spawn(path as string, args, { stdio: 'ignore' });
+    child = started;
+    await answering(port, started);
+  }
+
+  async function kill(): Promise<void> {
+    const ending = child;
+    child = undefined;
+    if (ending === undefined || ending.exitCode !== null) return;
+    const ended = once(ending, 'exit');
+    ending.kill('SIGKILL');
+    await ended;
+  }
+
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    kill,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async restart() {
+      await kill();
+      await start();
+    },
+    async close() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answering(port: number, child: ChildProcess): Promise<void> {
+  const client = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 20, maxRetriesPerRequest: null });
+  client.on('error', () => {});
+  try {
+    const late = sleep(START_MS, 'late', { ref: false });
+    const exited = once(child, 'exit').then(() => 'exited');
+    const outcome = await Promise.race([client.ping(), late, exited]);
+    if (outcome !== 'PONG') throw new Error(`redis did not start: ${outcome}`);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** @returns why there is still none; empty when there is */
+function install(): string {
+  process.stdout.write('no Redis is on this machine: installing one for the tests\n');
+  if (process.getuid?.() !== 0) return `there is no Redis, and only root may install one; ${HOW}`;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update'], env);
+  const failures: string[] = [];
+  for (const name of ['valkey-server', 'redis-server']) {
+    const failure = run('apt-get', ['install', '-y', '--no-install-recommends', name], env);
+    if (findRedis() !== undefined) return '';
+    failures.push(failure ?? `${name}: it installed nothing that can be found`);
+  }
+  return `there is no Redis, and none could be installed; ${HOW}\n${failures.join('\n')}`;
+}
+
+/** @returns why it failed */
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): string | undefined {
+  const { status, error, stderr } = spawnSync(command, args, { env, timeout: INSTALL_MS, encoding: 'utf8' });
+  if (status === 0) return undefined;
+  const line = (error?.message ?? stderr).trim().split('\n').at(-1);
+  return `${command} ${args.join(' ')}: ${line}`;
+}
