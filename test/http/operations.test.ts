@@ -42,6 +42,7 @@ describe('/metrics', () => {
     );
     expect(families).toEqual(
       expect.arrayContaining([
+        'gatehouse_ready gauge',
         'gatehouse_requests_total counter',
         'gatehouse_request_seconds histogram',
         'gatehouse_gatherer_seconds histogram',

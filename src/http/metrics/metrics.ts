@@ -1,5 +1,5 @@
 /** What the service tells Prometheus about itself. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createFeedMetrics, type FeedMetrics } from './feed-metrics.ts';
 import { createTimings } from './timings.ts';
 
@@ -11,8 +11,8 @@ export interface Metrics extends FeedMetrics {
   dnsbl(outcome: string, milliseconds: number): void;
   abuseIpDb(outcome: string, milliseconds: number): void;
   commit(jobs: number, milliseconds: number): void;
-  /** The exposition text and its content type. */
-  expose(): Promise<{ text: string; contentType: string }>;
+  /** The exposition text and its content type. @param ready whether the service can serve */
+  expose(ready: boolean): Promise<{ text: string; contentType: string }>;
 }
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -23,6 +23,11 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
+  const readiness = new Gauge({
+    name: 'gatehouse_ready',
+    help: '1 when the service can serve, 0 while it starts or stops.',
+    registers,
+  });
   /** Requests since the last look, by their labels. */
   const answered = new Map<string, number>();
   new Counter({
@@ -79,7 +84,8 @@ export function createMetrics(): Metrics {
       batch.observe(jobs);
       commit.observe(milliseconds / 1000);
     },
-    async expose() {
+    async expose(ready) {
+      readiness.set(Number(ready));
       const own = [latency, gatherers, dns, rdap, dnsbl, abuseIpDb]
         .map((family) => family.expose())
         .join('\n');

@@ -15,7 +15,7 @@ export function healthRoutes(app: FastifyInstance, { ready, metrics }: HealthRou
     return { status: 'ready' };
   });
   app.get('/metrics', async (_request, reply) => {
-    const { text, contentType } = await metrics.expose();
+    const { text, contentType } = await metrics.expose(ready());
     reply.type(contentType);
     return text;
   });

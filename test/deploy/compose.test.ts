@@ -1,0 +1,114 @@
+/** compose.yaml and the load balancer's file: they parse, and agree with the image, the settings and each other. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+import { at, fileOf, imageEnvironment, probePaths, ROOT, type Tree, treeOf } from '../support/deployment.ts';
+
+const compose = treeOf('compose.yaml');
+const services = at<{ [name: string]: Tree }>(compose, 'services');
+const ours = Object.entries(services).filter(([, service]) => service.build === '.');
+const balancer = fileOf('deploy/haproxy/haproxy.cfg');
+const { GATEHOUSE_DATA_DIR: dataDir = '', PORT: port } = imageEnvironment();
+
+/** Variables as they are when nothing is set outside. */
+function plain(environment: Tree): { [name: string]: string } {
+  const text = (value: unknown) => String(value).replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, text(value)]));
+}
+
+describe('compose.yaml', () => {
+  it('starts one embedded node unless the cluster is asked for', () => {
+    const always = Object.keys(services).filter((name) => services[name]?.profiles === undefined);
+    expect(always).toEqual(['gatehouse']);
+    expect(Object.keys(plain(at(services, 'gatehouse', 'environment')))).not.toContain('DATABASE_URL');
+    for (const [name, { profiles }] of Object.entries(services))
+      if (name !== 'gatehouse') expect(profiles).toEqual(['cluster']);
+  });
+
+  it.each(ours)('sets only what the service reads: %s', (_name, service) => {
+    const environment = plain(at(service, 'environment'));
+    const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
+    expect(Object.keys(environment).filter((name) => !names.includes(name))).toEqual([]);
+    expect(() => readConfig(environment)).not.toThrow();
+  });
+
+  it.each(ours)('gives away nothing that a node does not need: %s', (_name, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      tmpfs: ['/tmp'],
+    });
+    expect(Number.parseInt(at(service, 'stop_grace_period'), 10)).toBeGreaterThan(10);
+  });
+
+  it('keeps the data of the embedded node in a volume', () => {
+    expect(at(services, 'gatehouse', 'volumes')).toEqual([`data:${dataDir}`]);
+    expect(at<string[]>(services, 'gatehouse', 'ports')).toEqual([`127.0.0.1:${port}:${port}`]);
+  });
+
+  it('declares each volume, and mounts files that exist', () => {
+    const mounts = Object.values(services).flatMap((service) => (service.volumes ?? []) as string[]);
+    const sources = mounts.map((mount) => mount.split(':')[0] as string);
+    const files = sources.filter((source) => source.startsWith('./'));
+    expect(sources.filter((source) => !files.includes(source)).toSorted()).toEqual(
+      Object.keys(at(compose, 'volumes')).toSorted(),
+    );
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  it('waits for what has a health check', () => {
+    for (const service of Object.values(services))
+      for (const [name, { condition }] of Object.entries(
+        (service.depends_on ?? {}) as { [name: string]: Tree },
+      )) {
+        expect(condition).toBe('service_healthy');
+        expect(services[name]?.healthcheck ?? services[name]?.build).toBeDefined();
+      }
+  });
+
+  it('points nodes at its own PostgreSQL and Valkey', () => {
+    const { databaseUrl, redisUrls } = readConfig(plain(at(services, 'node', 'environment')));
+    const database = new URL(databaseUrl as string);
+    const { POSTGRES_USER, POSTGRES_DB, POSTGRES_PASSWORD } = plain(at(services, 'postgres', 'environment'));
+    expect(services[database.hostname]?.image).toBe('postgres:18');
+    expect([database.username, database.password, database.pathname]).toEqual([
+      POSTGRES_USER,
+      POSTGRES_PASSWORD,
+      `/${POSTGRES_DB}`,
+    ]);
+    const counters = services[new URL(redisUrls?.[0] as string).hostname];
+    expect(counters?.image).toBe('valkey/valkey:8');
+    expect(at<string[]>(counters as Tree, 'command').join(' ')).toContain(
+      '--appendonly yes --appendfsync everysec --maxmemory 512mb --maxmemory-policy noeviction',
+    );
+  });
+
+  it('holds no secret but one that says it is for development', () => {
+    const defaults = fileOf('compose.yaml').match(/(?:PASSWORD|SECRET|KEY):-[^}]*/g);
+    expect(new Set(defaults)).toEqual(new Set(['PASSWORD:-development-only', 'SECRET:-']));
+    expect(plain(at(services, 'node', 'environment')).GATEHOUSE_SECRET).toBe('');
+  });
+});
+
+describe('the load balancer', () => {
+  it('listens where compose.yaml publishes it', () => {
+    const bound = /bind :(\d+)/.exec(balancer)?.[1];
+    expect(at<string[]>(services, 'balancer', 'ports')).toEqual([`127.0.0.1:${bound}:${bound}`]);
+  });
+
+  it('knows the nodes by their name and port, and has room for all', () => {
+    const [, room, name, target] = /server-template \S+ (\d+) (\w+):(\d+)/.exec(balancer) ?? [];
+    expect(at(services, name as string, 'build')).toBe('.');
+    expect(target).toBe(port);
+    expect(Number(room)).toBeGreaterThanOrEqual(at<number>(services, name as string, 'deploy', 'replicas'));
+  });
+
+  it('asks whether a node is ready, and lets nobody in to the metrics', () => {
+    const [, path] = /http-check send meth GET uri (\S+)/.exec(balancer) ?? [];
+    const [, closed] = /deny deny_status 404 if \{ path (\S+) \}/.exec(balancer) ?? [];
+    expect(path).toBe('/readyz');
+    expect(probePaths()).toEqual(expect.arrayContaining([path, closed]));
+  });
+});

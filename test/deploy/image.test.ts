@@ -1,0 +1,107 @@
+/** What can be told of the image without an engine: the Dockerfile and what it copies agree with the repository. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+import { dockerfile, fileOf, imageEnvironment, probePaths, ROOT } from '../support/deployment.ts';
+
+const instructions = dockerfile();
+const runtime = instructions.filter(({ stage }) => stage === 'runtime');
+const last = (name: string) => runtime.findLast((instruction) => instruction.name === name)?.rest ?? '';
+const copied = instructions
+  .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from='))
+  .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+
+describe('the Dockerfile', () => {
+  it('copies what exists', () => {
+    expect(copied.length).toBeGreaterThan(8);
+    expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('is sent exactly what it copies', () => {
+    const sent = fileOf('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const needed = copied.map((path) => path.split('/')[0]);
+    expect(sent.toSorted()).toEqual([...new Set(needed)].toSorted());
+  });
+
+  it('copies from stages that exist, from where they have it', () => {
+    const stages = new Set(instructions.map(({ stage }) => stage));
+    const taken = instructions.flatMap(({ rest }) => /^--from=(\w+) \/app\/(\S+)/.exec(rest)?.[1] ?? []);
+    expect(taken).toEqual(['dependencies', 'build']);
+    expect(taken.every((stage) => stages.has(stage))).toBe(true);
+  });
+
+  it('stands on a Node.js that the package allows', () => {
+    const { engines } = JSON.parse(fileOf('package.json')) as { engines: { node: string } };
+    const image = Number(/^ARG NODE_IMAGE=node:(\d+)-/m.exec(fileOf('Dockerfile'))?.[1]);
+    expect(image).toBeGreaterThanOrEqual(Number(/^>=(\d+)/.exec(engines.node)?.[1]));
+  });
+
+  it('carries the version of the package', () => {
+    const { version } = JSON.parse(fileOf('package.json')) as { version: string };
+    expect(runtime).toContainEqual({ stage: 'runtime', name: 'ARG', rest: `VERSION=${version}` });
+  });
+
+  it('runs without a shell and not as root', () => {
+    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', '/app/bin/gatehouse.js']);
+    expect(JSON.parse(last('CMD'))).toEqual(['start']);
+    expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    const after = runtime.slice(runtime.findIndex(({ name }) => name === 'USER'));
+    expect(after.map(({ name }) => name)).not.toContain('RUN');
+  });
+
+  it('sets only what the service reads, and everything it writes into lies in the volume', () => {
+    const { NODE_ENV, ...settings } = imageEnvironment();
+    expect(NODE_ENV).toBe('production');
+    const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
+    expect(Object.keys(settings).filter((name) => !names.includes(name))).toEqual([]);
+    const config = readConfig(settings);
+    expect(config).toMatchObject({ host: '0.0.0.0', dataDir: last('VOLUME') });
+    expect(last('EXPOSE')).toBe(String(config.port));
+  });
+});
+
+describe('its health check', () => {
+  const check = /CMD (\[.*\])$/.exec(last('HEALTHCHECK'))?.[1] ?? '[]';
+  const [program, ...args] = JSON.parse(check) as string[];
+
+  it('asks for a path that exists', () => {
+    expect(program).toBe('node');
+    expect(probePaths()).toContain(/'(\/\w+)'\)/.exec(check)?.[1]);
+  });
+
+  it.each([
+    { answered: 200, exit: 0 },
+    { answered: 503, exit: 1 },
+  ])('ends with $exit where the service answers $answered', async ({ answered, exit }) => {
+    const server = createServer((_request, response) => response.writeHead(answered).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      expect(await exitOf((server.address() as AddressInfo).port)).toBe(exit);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('fails where nobody answers', async () => {
+    expect(await exitOf(1)).toBe(1);
+  });
+
+  function exitOf(port: number): Promise<number | null> {
+    const child = spawn(process.execPath, args, { env: { PORT: String(port) }, stdio: 'ignore' });
+    return new Promise((resolve) => child.on('exit', resolve));
+  }
+});
+
+it('is built from the lock file alone', () => {
+  expect(
+    instructions.filter(({ rest }) => /npm (?:ci|install)/.test(rest)).map(({ stage }) => stage),
+  ).toEqual(['build', 'dependencies']);
+  expect(copied.filter((path) => path === 'package-lock.json')).toHaveLength(2);
+});

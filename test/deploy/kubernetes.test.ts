@@ -1,0 +1,143 @@
+/** The Kubernetes manifests: they parse, and agree with the image, the settings, the metrics and each other. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig, SETTINGS } from '../../src/config.ts';
+import {
+  at,
+  dockerfile,
+  fileOf,
+  imageEnvironment,
+  probePaths,
+  ROOT,
+  type Tree,
+  treeOf,
+} from '../support/deployment.ts';
+
+const FOLDER = 'deploy/kubernetes';
+const POD = ['spec', 'template', 'spec'] as const;
+const manifests = Object.fromEntries(
+  readdirSync(join(ROOT, FOLDER), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => [file, treeOf(`${FOLDER}/${file}`)]),
+) as { [file: string]: Tree };
+const manifest = (file: string) => at(manifests, file);
+const deployment = manifest('deployment.yaml');
+const pod = at(deployment, ...POD);
+const container = at(pod, 'containers', 0);
+const labels = at(deployment, 'spec', 'template', 'metadata', 'labels');
+const port = Number(imageEnvironment().PORT);
+
+describe('the manifests', () => {
+  it('are all applied, the template of the secret apart', () => {
+    const applied = ['', 'monitoring/'].flatMap((folder) =>
+      at<string[]>(manifest(`${folder}kustomization.yaml`), 'resources').map((file) => folder + file),
+    );
+    const kept = ['kustomization.yaml', 'monitoring/kustomization.yaml', 'secret.example.yaml'];
+    expect([...applied, ...kept].toSorted()).toEqual(Object.keys(manifests).toSorted());
+  });
+
+  it('each say what they are', () => {
+    for (const each of Object.values(manifests))
+      expect([typeof each.apiVersion, typeof each.kind]).toEqual(['string', 'string']);
+  });
+
+  it('choose the pods that the deployment makes', () => {
+    expect(at(deployment, 'spec', 'selector', 'matchLabels')).toEqual(labels);
+    expect(at(manifest('service.yaml'), 'spec', 'selector')).toEqual(labels);
+    expect(at(manifest('disruption-budget.yaml'), 'spec', 'selector', 'matchLabels')).toEqual(labels);
+    expect(at(manifest('network-policy.yaml'), 'spec', 'podSelector', 'matchLabels')).toEqual(labels);
+    for (const { labelSelector } of at<Tree[]>(pod, 'topologySpreadConstraints'))
+      expect(labelSelector).toEqual({ matchLabels: labels });
+    expect(at(manifest('monitoring/service-monitor.yaml'), 'spec', 'selector', 'matchLabels')).toEqual(
+      at(manifest('service.yaml'), 'metadata', 'labels'),
+    );
+  });
+});
+
+describe('the deployment', () => {
+  it('reads settings that exist, and they can be read', () => {
+    const settings = at<{ [name: string]: string }>(manifest('config-map.yaml'), 'data');
+    const secrets = at<{ [name: string]: string }>(manifest('secret.example.yaml'), 'stringData');
+    const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
+    expect(Object.keys({ ...settings, ...secrets }).filter((name) => !names.includes(name))).toEqual([]);
+    expect(Object.keys(settings).filter((name) => name in secrets)).toEqual([]);
+    expect(() => readConfig({ ...settings, ...secrets })).toThrow('GATEHOUSE_SECRET');
+    expect(() => readConfig({ ...settings, ...secrets, GATEHOUSE_SECRET: '0'.repeat(64) })).not.toThrow();
+    expect(at(container, 'envFrom')).toEqual([
+      { configMapRef: { name: at(manifest('config-map.yaml'), 'metadata', 'name') } },
+      { secretRef: { name: at(manifest('secret.example.yaml'), 'metadata', 'name') } },
+    ]);
+  });
+
+  it('asks paths and ports that exist', () => {
+    expect(at(container, 'ports')).toEqual([{ name: 'http', containerPort: port }]);
+    const asked = ['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) =>
+      at<{ path: string; port: string }>(container, probe, 'httpGet'),
+    );
+    expect(asked.map((probe) => probe.port)).toEqual(['http', 'http', 'http']);
+    expect(asked.map((probe) => probe.path)).toEqual(['/readyz', '/readyz', '/healthz']);
+    expect(probePaths()).toEqual(expect.arrayContaining(asked.map((probe) => probe.path)));
+    const scraped = at(deployment, 'spec', 'template', 'metadata', 'annotations');
+    expect(scraped).toMatchObject({ 'prometheus.io/port': String(port), 'prometheus.io/path': '/metrics' });
+    expect(at(manifest('monitoring/service-monitor.yaml'), 'spec', 'endpoints', 0)).toMatchObject({
+      port: at(manifest('service.yaml'), 'spec', 'ports', 0, 'name'),
+      path: '/metrics',
+    });
+  });
+
+  it('may do nothing but run: neither root, nor writes, nor capabilities', () => {
+    const user = dockerfile().find(({ name }) => name === 'USER')?.rest;
+    const { runAsUser, runAsGroup, ...rest } = at(pod, 'securityContext');
+    expect(`${runAsUser}:${runAsGroup}`).toBe(user);
+    expect(rest).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(at(container, 'securityContext')).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(at(pod, 'automountServiceAccountToken')).toBe(false);
+  });
+
+  it('may write where the service does', () => {
+    const mounts = at<{ name: string; mountPath: string }[]>(container, 'volumeMounts');
+    expect(mounts.map(({ mountPath }) => mountPath)).toEqual([imageEnvironment().GATEHOUSE_DATA_DIR, '/tmp']);
+    const volumes = at<{ name: string }[]>(pod, 'volumes');
+    expect(volumes.map(({ name }) => name)).toEqual(mounts.map(({ name }) => name));
+  });
+
+  it('gives a node more time to stop than it takes', () => {
+    const stopping = /STOP_MS = ([\d_]+)/.exec(fileOf('src/cli/start.ts'))?.[1]?.replace('_', '');
+    const before = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1));
+    expect(Number(stopping)).toBeGreaterThan(0);
+    expect(at<number>(pod, 'terminationGracePeriodSeconds')).toBeGreaterThan(
+      before + Number(stopping) / 1000,
+    );
+  });
+
+  it('never has fewer nodes than it should while it rolls', () => {
+    expect(at(deployment, 'spec', 'strategy', 'rollingUpdate')).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(at(deployment, 'spec', 'replicas')).toBe(at(manifest('autoscaler.yaml'), 'spec', 'minReplicas'));
+    expect(at(manifest('disruption-budget.yaml'), 'spec', 'maxUnavailable')).toBe(1);
+  });
+});
+
+describe('the autoscaler', () => {
+  const metrics = at<Tree[]>(manifest('autoscaler.yaml'), 'spec', 'metrics');
+
+  it('scales the deployment', () => {
+    const { apiVersion, kind, name } = at(manifest('autoscaler.yaml'), 'spec', 'scaleTargetRef');
+    expect({ apiVersion, kind, name }).toEqual({
+      apiVersion: deployment.apiVersion,
+      kind: deployment.kind,
+      name: at(deployment, 'metadata', 'name'),
+    });
+  });
+
+  it('goes by a metric that the adapter makes, and by CPU, of which pods request some', () => {
+    const made = at(treeOf('deploy/prometheus/adapter-rules.yaml'), 'rules', 0, 'name', 'as');
+    expect(at(metrics[0] as Tree, 'pods', 'metric', 'name')).toBe(made);
+    expect(at(metrics[1] as Tree, 'resource', 'name')).toBe('cpu');
+    expect(at(container, 'resources', 'requests', 'cpu')).toBeDefined();
+  });
+});

@@ -1,0 +1,58 @@
+/** Reads the files that Gatehouse is deployed with, and what they have to agree with. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readYaml, type Yaml } from './yaml.ts';
+
+export type Tree = { readonly [key: string]: Yaml };
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+export function fileOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+export function treeOf(path: string): Tree {
+  return readYaml(fileOf(path)) as Tree;
+}
+
+/** What stands at a path of keys and places, as it is expected to be. @throws Error where nothing does */
+export function at<T = Tree>(tree: Yaml, ...path: readonly (string | number)[]): T {
+  let found: Yaml | undefined = tree;
+  for (const step of path) found = (found as { [key: string | number]: Yaml } | undefined)?.[step];
+  if (found === undefined) throw new Error(`nothing at ${path.join('.')}`);
+  return found as T;
+}
+
+/** One instruction of the Dockerfile, its continued lines joined. */
+export interface Instruction {
+  readonly stage: string;
+  readonly name: string;
+  readonly rest: string;
+}
+
+export function dockerfile(): Instruction[] {
+  const lines = fileOf('Dockerfile')
+    .split('\n')
+    .filter((line) => !/^\s*(?:#|$)/.test(line))
+    .join('\n')
+    .replace(/\\\n\s*/g, '')
+    .split('\n');
+  let stage = '';
+  return lines.map((line) => {
+    const [, name = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    if (name === 'FROM') stage = / AS (\w+)$/.exec(rest)?.[1] ?? '';
+    return { stage, name, rest };
+  });
+}
+
+/** The variables that the image sets. */
+export function imageEnvironment(): { [name: string]: string } {
+  const text = dockerfile().find(({ name }) => name === 'ENV')?.rest ?? '';
+  return Object.fromEntries(text.split(' ').map((pair) => pair.split('=') as [string, string]));
+}
+
+/** What a probe may ask: the routes of the service's own health. */
+export function probePaths(): string[] {
+  const routes = fileOf('src/http/routes/health.ts').matchAll(/app\.get\('([^']+)'/g);
+  return [...routes].map(([, path]) => path as string);
+}
