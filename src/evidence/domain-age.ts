@@ -101,6 +101,11 @@ class Ages implements DomainAgeLookup {
     const doubtedUntil = this.#doubts.get(name);
     if (doubtedUntil !== undefined && doubtedUntil > now) return this.#give('cache', UNAVAILABLE);
     const known = this.#memory.recall(domain, name, now);
+    if (known instanceof Promise) return known.then((record) => this.#recalled(record, name, now));
+    return this.#recalled(known, name, now);
+  }
+
+  #recalled(known: AgeRecord | undefined, name: string, now: number): DomainAge | Promise<DomainAge> {
     if (known !== undefined) return this.#give('cache', ageOf(known, now));
     const asked = this.#asked.get(name);
     if (asked !== undefined) {

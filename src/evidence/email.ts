@@ -9,7 +9,7 @@ import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputat
 export interface EmailGatherers {
   readonly mailExchange: { lookup(domain: string): MailExchange | Promise<MailExchange> };
   readonly domainAge: { lookup(domain: string, now: number): DomainAge | Promise<DomainAge> };
-  readonly mailHosts: Pick<MailHosts, 'associate'>;
+  readonly mailHosts: Pick<MailHosts, 'arriving' | 'associate'>;
   /** By domain; `undefined` when nobody is to be asked. */
   readonly domainReputation: ReputationLookup<string> | undefined;
 }
@@ -36,10 +36,26 @@ export function gatherEmail(
       : domainReputation.lookup(domain);
   if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise) {
     return Promise.all([mx, age, reputation]).then((found) =>
-      compose(email, intel, known, mailHosts, ...found),
+      associate(email, intel, known, mailHosts, found),
     );
   }
-  return compose(email, intel, known, mailHosts, mx, age, reputation);
+  return associate(email, intel, known, mailHosts, [mx, age, reputation]);
+}
+
+type Found = readonly [mx: MailExchange, age: DomainAge, reputation: Reputation];
+
+/** What is kept of the mail hosts may have to be read first. */
+function associate(
+  email: EmailAddress,
+  intel: Intel,
+  known: DomainKnowledge,
+  mailHosts: EmailGatherers['mailHosts'],
+  found: Found,
+): EmailEvidence | Promise<EmailEvidence> {
+  const [mx] = found;
+  const arriving = mx.status === 'valid' ? mailHosts.arriving(mx.hosts, intel) : undefined;
+  if (arriving === undefined) return compose(email, intel, known, mailHosts, ...found);
+  return arriving.then(() => compose(email, intel, known, mailHosts, ...found));
 }
 
 function compose(

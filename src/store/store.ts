@@ -197,10 +197,18 @@ export interface ChangeStore {
   onChange(listener: (what: 'directory' | 'lists') => void): () => void;
 }
 
+export interface Knowledge {
+  readonly text: string;
+  readonly expiresAt: number;
+}
+
 /** Knowledge fetched from elsewhere, kept across restarts. Losing it costs a fetch, nothing more. */
 export interface KnowledgeStore {
-  /** Also when expired; never throws: what cannot be read is not known. `expiresAt` is milliseconds since the epoch. */
-  knowledge(name: string): { readonly text: string; readonly expiresAt: number } | undefined;
+  /**
+   * Also when expired; never throws: what cannot be read soon is not known. `expiresAt` is milliseconds since the epoch.
+   * At once where the store is at hand.
+   */
+  knowledge(name: string): Knowledge | undefined | Promise<Knowledge | undefined>;
   keepKnowledge(name: string, text: string, expiresAt: number): void;
 }
 

@@ -2,14 +2,19 @@
 import { readIp } from '../../address/ip.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
+import type { StoredText } from '../rdap/bootstrap.ts';
 import type { Texts } from '../rdap/durable-ages.ts';
 import { createRecent } from '../recent.ts';
 
 export interface HostAddresses {
   /** Public addresses of the host as last known, canonical; empty when none is. Asks for them when they are due. */
   of(host: string): readonly string[];
+  /** The same, and asks for nothing. */
+  known(host: string): readonly string[];
   /** Whether an answer, even an empty one, is known and not due. */
   settled(host: string): boolean;
+  /** What has to be waited for until what was kept of the host is known; `undefined` when nothing has. */
+  arriving(host: string): Promise<unknown> | undefined;
   /** Sends the questions that are waiting. */
   askWaiting(): void;
 }
@@ -43,11 +48,28 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
   const recent = createRecent<Addresses>(capacity);
   const waiting = new Set<string>();
   const asked = new Set<string>();
+  /** Of which what was kept is on its way. */
+  const loading = new Map<string, Promise<void>>();
+  /** Texts that need not be waited for need not be read ahead. */
+  let atHand = false;
 
   function get(host: string): Addresses {
     const held = recent.get(host);
     if (held !== undefined) return held;
     const kept = texts.get(nameOf(host));
+    atHand = !(kept instanceof Promise);
+    if (!(kept instanceof Promise)) return keep(host, kept);
+    loading.set(
+      host,
+      kept.then((text) => {
+        loading.delete(host);
+        keep(host, text);
+      }),
+    );
+    return keep(host, undefined);
+  }
+
+  function keep(host: string, kept: StoredText | undefined): Addresses {
     const read = kept === undefined ? UNKNOWN : { addresses: kept.text.split(' '), until: kept.expiresAt };
     recent.set(host, read);
     return read;
@@ -84,11 +106,18 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
     of(host) {
       const { addresses, until } = get(host);
       if (until > clock() || waiting.size >= MOST_WAITING || asked.has(host)) return addresses;
+      if (loading.has(host)) return addresses;
       waiting.add(host);
       onWaiting();
       return addresses;
     },
+    known: (host) => get(host).addresses,
     settled: (host) => get(host).until > clock(),
+    arriving(host) {
+      if (atHand) return undefined;
+      get(host);
+      return loading.get(host);
+    },
     askWaiting,
   };
 }

@@ -38,6 +38,11 @@ export interface Association {
 }
 
 export interface MailHosts {
+  /**
+   * Reads what was kept of these hosts, where that is not in memory and not at hand; `undefined` when there is nothing to
+   * wait for. Without it they are judged by what memory holds.
+   */
+  arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
   /** Synchronous and bounded. Learns from the domain, too. */
   associate(served: Served, intel: Intel): Association;
   /** Writes what was learned last. */
@@ -120,6 +125,15 @@ class Hosts implements MailHosts {
     const found = open ? this.#find(domain, hosts, intel) : UNASSOCIATED;
     this.#learn(served, kindOf(served, found !== UNASSOCIATED), intel);
     return found;
+  }
+
+  arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
+    if (!this.#learning) return undefined;
+    const read = hosts.slice(0, HOSTS_READ);
+    const byName = read.map((host) => this.#standings.arriving(this.#factsOf(host, intel).keys));
+    const addresses = read.map((host) => this.#addresses.arriving(host));
+    const byAddress = () => read.map((host) => this.#standings.arriving(this.#addresses.known(host)));
+    return all([...byName, ...addresses])?.then(() => all(byAddress())) ?? all(byAddress());
   }
 
   close(): void {
@@ -240,6 +254,12 @@ function isVouched({ consumer, hits }: DomainKnowledge): boolean {
 function associated(disposableHost: DisposableHost): Association {
   const hits = [{ fact: 'disposable', source: 'mail-host', entry: disposableHost.matched }];
   return { relay: false, disposableHost, hits };
+}
+
+/** `undefined` when nothing has to be waited for. */
+function all(awaited: readonly (Promise<unknown> | undefined)[]): Promise<void> | undefined {
+  const there = awaited.filter((one) => one !== undefined);
+  return there.length === 0 ? undefined : Promise.all(there).then(() => {});
 }
 
 function listedEntry({ disposable, hits }: DomainKnowledge): string | undefined {

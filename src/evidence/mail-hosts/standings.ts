@@ -1,5 +1,6 @@
 /** Decides what a mail host is worth as a witness: which listed and which ordinary domains it was seen to serve. */
 import { ownerDomain } from '../../address/domain.ts';
+import type { StoredText } from '../rdap/bootstrap.ts';
 import type { Texts } from '../rdap/durable-ages.ts';
 import { createRecent } from '../recent.ts';
 
@@ -19,6 +20,8 @@ export interface Standings {
   serves(key: string, domain: string): number;
   /** Whether an ordinary domain was seen there. */
   isCleared(key: string): boolean;
+  /** What has to be waited for until the keys are known; `undefined` when nothing has. */
+  arriving(keys: readonly (string | undefined)[]): Promise<unknown> | undefined;
   /** Writes what changed since the last time. */
   flush(): void;
 }
@@ -49,14 +52,36 @@ export function createStandings({ texts, least, clock, capacity }: StandingsOpti
   const recent = createRecent<Standing>(capacity);
   /** Held here until written, so that what memory forgets meanwhile is not lost. */
   const changed = new Map<string, Standing>();
+  /** Of which what was kept is on its way. */
+  const loading = new Map<string, Promise<void>>();
+  /** Texts that need not be waited for need not be read ahead. */
+  let atHand = false;
 
   function get(key: string): Standing {
     const held = recent.get(key) ?? changed.get(key);
     if (held !== undefined) return held;
     const kept = texts.get(nameOf(key));
-    const standing = kept !== undefined && kept.expiresAt > clock() ? readStanding(kept.text) : newStanding();
+    atHand = !(kept instanceof Promise);
+    const standing = kept instanceof Promise ? newStanding() : read(kept);
     recent.set(key, standing);
+    if (kept instanceof Promise) load(key, standing, kept);
     return standing;
+  }
+
+  function read(kept: StoredText | undefined): Standing {
+    return kept !== undefined && kept.expiresAt > clock() ? readStanding(kept.text) : newStanding();
+  }
+
+  /** What was noted meanwhile is newer than what was kept. */
+  function load(key: string, standing: Standing, kept: Promise<StoredText | undefined>): void {
+    const loaded = kept.then((text) => {
+      loading.delete(key);
+      const { listed, ordinary, crowded } = read(text);
+      for (const name of listed) if (!standing.ordinary.has(name)) take(standing, name, 'listed');
+      for (const name of ordinary) if (!standing.listed.has(name)) take(standing, name, 'ordinary');
+      standing.crowded ||= crowded;
+    });
+    loading.set(key, loaded);
   }
 
   return {
@@ -73,10 +98,20 @@ export function createStandings({ texts, least, clock, capacity }: StandingsOpti
       return listed.size - itself < least ? 0 : listed.size - itself;
     },
     isCleared: (key) => isCleared(get(key)),
+    arriving(keys) {
+      if (atHand) return undefined;
+      for (const key of keys) if (key !== undefined) get(key);
+      const awaited = keys.flatMap((key) => (key === undefined ? [] : (loading.get(key) ?? [])));
+      return awaited.length === 0 ? undefined : Promise.all(awaited);
+    },
     flush() {
       const expiresAt = clock() + LIFETIME_MS;
-      for (const [key, standing] of changed) texts.put(nameOf(key), writeStanding(standing), expiresAt);
-      changed.clear();
+      for (const [key, standing] of changed) {
+        // Half of it would take the place of the whole.
+        if (loading.has(key)) continue;
+        texts.put(nameOf(key), writeStanding(standing), expiresAt);
+        changed.delete(key);
+      }
     },
   };
 }

@@ -9,10 +9,10 @@ export interface AgeRecord {
   readonly expiresAt: number;
 }
 
-/** What survives a restart. No method may throw. */
+/** What survives a restart. No method may throw or reject. */
 export interface AgeCache extends TextCache {
-  /** By registrable domain. Synchronous: a point read. */
-  get(domain: string): AgeRecord | undefined;
+  /** By registrable domain: a point read. */
+  get(domain: string): AgeRecord | undefined | Promise<AgeRecord | undefined>;
   /** Fire and forget. */
   put(domain: string, record: AgeRecord): void;
 }
@@ -27,7 +27,7 @@ export interface AgeMemory {
   /** What memory holds under the very domain asked for: the cheapest look. */
   recent(domain: string, now: number): AgeRecord | undefined;
   /** What memory or the cache behind it holds for the registrable `name` of `domain`. */
-  recall(domain: string, name: string, now: number): AgeRecord | undefined;
+  recall(domain: string, name: string, now: number): AgeRecord | undefined | Promise<AgeRecord | undefined>;
   remember(name: string, registeredAt: number | null, now: number): AgeRecord;
 }
 
@@ -42,10 +42,13 @@ export function createAgeMemory({ cache, capacity }: { cache: AgeCache; capacity
   return {
     recent,
     recall(domain, name, now) {
+      const take = (record: AgeRecord | undefined) => {
+        if (record === undefined || record.expiresAt <= now) return undefined;
+        memory.set(domain, record);
+        return record;
+      };
       const record = recent(name, now) ?? cache.get(name);
-      if (record === undefined || record.expiresAt <= now) return undefined;
-      memory.set(domain, record);
-      return record;
+      return record instanceof Promise ? record.then(take) : take(record);
     },
     remember(name, registeredAt, now) {
       const record = { registeredAt, expiresAt: now + lifetimeMs(registeredAt, now) };

@@ -3,10 +3,15 @@ import { withParents } from '../../address/domain.ts';
 import type { HttpGet } from './http-get.ts';
 import { isHttp } from './reachable.ts';
 
-/** Keeps texts across restarts. Neither method may throw. */
+export interface StoredText {
+  readonly text: string;
+  readonly expiresAt: number;
+}
+
+/** Keeps texts across restarts. Neither method may throw or reject. */
 export interface TextCache {
-  /** The text last put, expired or not. Synchronous. */
-  getText(name: string): { readonly text: string; readonly expiresAt: number } | undefined;
+  /** The text last put, expired or not. */
+  getText(name: string): StoredText | undefined | Promise<StoredText | undefined>;
   /** Fire and forget. `expiresAt` in milliseconds since the epoch. */
   putText(name: string, text: string, expiresAt: number): void;
 }
@@ -44,13 +49,15 @@ class Document implements Bootstrap {
   #backoffMs = FIRST_BACKOFF_MS;
 
   constructor(options: BootstrapOptions) {
-    const { url, cache, clock } = options;
     this.#options = options;
-    const stored = cache.getText(nameOf(url));
-    if (stored !== undefined && this.#take(stored.text)) this.#dueAt = stored.expiresAt;
-    if (this.#dueAt > clock()) return;
-    const fetched = this.#fetch();
-    if (this.#bases.size === 0) this.arriving = this.#firstOf(fetched);
+    const stored = options.cache.getText(nameOf(options.url));
+    if (stored instanceof Promise) {
+      this.#fetching = true;
+      this.arriving = this.#firstOf(stored.then((text) => this.#begin(text)));
+    } else {
+      const fetched = this.#begin(stored);
+      if (this.#bases.size === 0) this.arriving = this.#firstOf(fetched);
+    }
   }
 
   baseFor(domain: string): string | undefined {
@@ -60,6 +67,14 @@ class Document implements Bootstrap {
       if (base !== undefined) return base;
     }
     return this.#bases.get(domain.slice(domain.lastIndexOf('.') + 1));
+  }
+
+  /** Resolves when there is a document, or none can be had. */
+  #begin(stored: StoredText | undefined): Promise<void> {
+    if (stored !== undefined && this.#take(stored.text)) this.#dueAt = stored.expiresAt;
+    this.#fetching = false;
+    const fetched = this.#dueAt > this.#options.clock() ? undefined : this.#fetch();
+    return fetched === undefined || this.#bases.size > 0 ? Promise.resolve() : fetched;
   }
 
   async #firstOf(fetched: Promise<void>): Promise<void> {

@@ -1,10 +1,11 @@
 /** Keeps what registries said in a store of named texts, so that a restart need not ask again. */
 import type { AgeCache, AgeRecord } from './age-memory.ts';
+import type { StoredText } from './bootstrap.ts';
 
 /** Named texts that outlive the process; losing one costs a fetch. */
 export interface Texts {
-  /** Also when expired. `undefined` when there is none, or it cannot be read. */
-  get(name: string): { readonly text: string; readonly expiresAt: number } | undefined;
+  /** Also when expired. `undefined` when there is none, or it cannot be read. Never rejects. */
+  get(name: string): StoredText | undefined | Promise<StoredText | undefined>;
   put(name: string, text: string, expiresAt: number): void;
 }
 
@@ -12,8 +13,7 @@ export function createDurableAges(texts: Texts): AgeCache {
   return {
     get(domain) {
       const kept = texts.get(`age:${domain}`);
-      if (kept === undefined) return undefined;
-      return { registeredAt: JSON.parse(kept.text) as AgeRecord['registeredAt'], expiresAt: kept.expiresAt };
+      return kept instanceof Promise ? kept.then(readAge) : readAge(kept);
     },
     put(domain, { registeredAt, expiresAt }) {
       texts.put(`age:${domain}`, JSON.stringify(registeredAt), expiresAt);
@@ -21,4 +21,9 @@ export function createDurableAges(texts: Texts): AgeCache {
     getText: (name) => texts.get(`rdap:${name}`),
     putText: (name, text, expiresAt) => texts.put(`rdap:${name}`, text, expiresAt),
   };
+}
+
+function readAge(kept: StoredText | undefined): AgeRecord | undefined {
+  if (kept === undefined) return undefined;
+  return { registeredAt: JSON.parse(kept.text) as AgeRecord['registeredAt'], expiresAt: kept.expiresAt };
 }

@@ -30,8 +30,12 @@ export interface DatabaseOptions {
   readonly name?: string;
 }
 
+/** No connection could be had: nothing was asked of the server. */
+export class Unreachable extends Error {}
+
 /** A dead server or a hung one fails a call within a second. */
 const DEADLINE_MS = 900;
+const SERVER_SHARE = 0.9;
 const IDLE_MS = 60_000;
 const CLOSE_MS = 1_000;
 
@@ -52,7 +56,9 @@ export function openDatabase({
 
   async function use<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const until = performance.now() + deadlineMs;
-    const client = await pool.connect();
+    const client = await pool.connect().catch((error: Error) => {
+      throw new Unreachable(error.message, { cause: error });
+    });
     let lost = false;
     try {
       return await work(createQuery(client, until));
@@ -86,7 +92,8 @@ export function connectionConfig(url: string, timeoutMs: number, name = 'gatehou
     types,
     ...(timeoutMs > 0 && {
       connectionTimeoutMillis: timeoutMs,
-      statement_timeout: timeoutMs,
+      // Sooner than we give up ourselves: then it is certain that nothing was done, and the connection goes on.
+      statement_timeout: Math.ceil(timeoutMs * SERVER_SHARE),
       idle_in_transaction_session_timeout: 5 * timeoutMs,
     }),
   };

@@ -1,5 +1,6 @@
 /** Makes the partitions of months, and drops those of months that are no longer kept. */
-import type { Database, Query } from './database.ts';
+import type { Database, Query } from '../database.ts';
+import { idsOfMonth } from './month-ids.ts';
 
 /** Tables that are partitioned by the month of their request ids. */
 const TABLES = ['assessments', 'assessment_documents', 'feedback'] as const;
@@ -9,41 +10,7 @@ const STORAGE: Partial<Record<(typeof TABLES)[number], string>> = {
 };
 /** Of the advisory lock that partitions are made and dropped under. */
 const LOCK = 7_126_002;
-
-const ULID_TIME_CHARACTERS = 10;
-const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-const REQUEST_ID = /^req_([0-7][0-9a-hjkmnp-tv-z]{9})/;
-
-/** The UTC month (`2026-05`) of a request id; `undefined` for what is none. */
-export function monthOfId(requestId: string): string | undefined {
-  const time = REQUEST_ID.exec(requestId)?.[1];
-  if (time === undefined) return undefined;
-  let at = 0;
-  for (const character of time) at = at * 32 + CROCKFORD.indexOf(character);
-  const month = new Date(at).toISOString().slice(0, 7);
-  return /^\d{4}-\d{2}$/.test(month) ? month : undefined;
-}
-
-/** The smallest request id of an instant. */
-export function firstIdAt(at: number): string {
-  let rest = Math.max(0, at);
-  let time = '';
-  for (let index = 0; index < ULID_TIME_CHARACTERS; index += 1) {
-    time = `${CROCKFORD[rest % 32]}${time}`;
-    rest = Math.floor(rest / 32);
-  }
-  return `req_${time}`;
-}
-
-/** Ids of a month: the first one inside, and the first one after it. */
-export function idsOfMonth(month: string): readonly [from: string, to: string] {
-  return [firstIdAt(Date.parse(`${month}-01`)), firstIdAt(Date.parse(`${addMonths(month, 1)}-01`))];
-}
-
-export function addMonths(month: string, count: number): string {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
-}
+const LOCK_WAIT_MS = 300;
 
 /** Makes what is not there of the months' partitions; any number of nodes may at once. */
 export async function makePartitions({ transaction }: Database, months: readonly string[]): Promise<void> {
@@ -67,16 +34,23 @@ async function makePartition(query: Query, table: (typeof TABLES)[number], month
 }
 
 /**
- * Drops the partitions of all months before one. Waits for no lock longer than `lock_timeout` of the database's
- * connection allows: what could not be dropped is for the next time. Gives what it dropped.
+ * Drops the partitions of all months before one, each when nobody reads the table: what could not be dropped is for the
+ * next time. Gives what it dropped.
  */
-export async function dropPartitionsBefore({ transaction }: Database, month: string): Promise<string[]> {
-  return transaction(async (query) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const names = (await partitions(query)).filter((name) => name.slice(-7) < month.replace('-', '_'));
-    for (const name of names) await query(`DROP TABLE ${name}`);
-    return names;
-  });
+export async function dropPartitionsBefore(
+  { query, transaction }: Database,
+  month: string,
+): Promise<string[]> {
+  const names = (await partitions(query)).filter((name) => name.slice(-7) < month.replace('-', '_'));
+  for (const name of names) {
+    await transaction(async (ask) => {
+      await ask('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      // Whoever writes meanwhile waits behind us for the table.
+      await ask(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+      await ask(`DROP TABLE IF EXISTS ${name}`);
+    });
+  }
+  return names;
 }
 
 async function partitions(query: Query): Promise<string[]> {

@@ -1,0 +1,84 @@
+/** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
+import type { Outcome } from '../../contract/messages.ts';
+import type { AssessmentStore, KeyMode, StoredAttempt } from '../store.ts';
+import { decodeText } from '../text.ts';
+import type { Committer } from './commit/committer.ts';
+import type { Database } from './database.ts';
+import { firstIdAt, monthOfId } from './months/month-ids.ts';
+
+const ATTEMPTS_A_PAGE = 2_000;
+/** An id is made at most this long before its assessment's `at` is read. */
+const ID_LEAD_MS = 1_000;
+
+const READ_DOCUMENT = {
+  name: 'gatehouse_document',
+  text: `SELECT a.account_id, a.mode, d.body, d.evidence
+    FROM assessments AS a JOIN assessment_documents AS d ON d.request_id = a.request_id WHERE a.request_id = $1`,
+};
+const READ_FEEDBACK = {
+  name: 'gatehouse_feedback',
+  text: 'SELECT outcome, note, key_id, at FROM feedback WHERE request_id = $1',
+};
+const READ_CREDITS = {
+  name: 'gatehouse_credits',
+  text: 'SELECT used FROM credits WHERE account_id = $1 AND month = $2',
+};
+const ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
+    address_hash AS address, mailbox_hash AS mailbox
+  FROM assessments WHERE request_id > $1 AND at > $2 AND mode = 'live'`;
+const IN_ORDER = `ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`;
+
+interface Document {
+  readonly account_id: string;
+  readonly mode: KeyMode;
+  readonly body: string;
+  readonly evidence: string;
+}
+
+export function createAssessmentStore({ query }: Database, committer: Committer): AssessmentStore {
+  async function findDocument(
+    requestId: string,
+    reader: { accountId: string; mode: KeyMode },
+  ): Promise<Document | undefined> {
+    if (monthOfId(requestId) === undefined) return undefined;
+    const [row] = await query<Document>(READ_DOCUMENT, [requestId]);
+    if (row === undefined || row.account_id !== reader.accountId) return undefined;
+    return reader.mode === 'test' && row.mode !== 'test' ? undefined : row;
+  }
+
+  return {
+    record: committer.record,
+    saveFeedback: committer.saveFeedback,
+    async findBody(requestId, reader) {
+      return (await findDocument(requestId, reader))?.body;
+    },
+    async findEvidence(requestId, reader) {
+      return (await findDocument(requestId, reader))?.evidence;
+    },
+    async findFeedback(requestId) {
+      if (monthOfId(requestId) === undefined) return undefined;
+      const [row] = await query<{ outcome: Outcome; note: string | null; key_id: string; at: number }>(
+        READ_FEEDBACK,
+        [requestId],
+      );
+      if (row === undefined) return undefined;
+      const note = row.note === null ? null : decodeText(row.note);
+      return { requestId, outcome: row.outcome, note, keyId: row.key_id, at: row.at };
+    },
+    async creditsUsed(accountId, month) {
+      const [row] = await query<{ used: number }>(READ_CREDITS, [accountId, month]);
+      return row?.used ?? 0;
+    },
+    async *liveAttempts(since, accountId) {
+      const own = accountId === undefined ? [] : [accountId];
+      const sql = `${ATTEMPTS} ${accountId === undefined ? '' : 'AND account_id = $3'} ${IN_ORDER}`;
+      let after = firstIdAt(since - ID_LEAD_MS);
+      for (;;) {
+        const page = await query<StoredAttempt>(sql, [after, since, ...own]);
+        yield* page;
+        if (page.length < ATTEMPTS_A_PAGE) return;
+        after = (page.at(-1) as StoredAttempt).id;
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** Keeps the months in order: partitions stand before they are needed, and what is older than it is kept for goes. */
+import { monthOf } from '../../month.ts';
+import type { Database } from '../database.ts';
+import { addMonths } from './month-ids.ts';
+import { dropPartitionsBefore, makePartitions } from './partitions.ts';
+
+export interface UpkeepOptions {
+  readonly database: Database;
+  /** How many whole months are kept besides the one that goes on; `null` keeps all. */
+  readonly retentionMonths: number | null;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly onFault: (error: Error) => void;
+}
+
+export interface Upkeep {
+  /** Once more, now. @throws when it cannot; what was not done is done the next time */
+  look(): Promise<void>;
+  close(): void;
+}
+
+const EVERY_MS = 3_600_000;
+
+/** Any number of nodes may do it at once: the server's lock lets one go after the other, and the second finds nothing to do. */
+export function createUpkeep({ database, retentionMonths, clock, onFault }: UpkeepOptions): Upkeep {
+  async function look(): Promise<void> {
+    const month = monthOf(clock());
+    await makePartitions(database, [month, addMonths(month, 1)]);
+    if (retentionMonths !== null) {
+      await dropPartitionsBefore(database, addMonths(month, -Math.max(0, retentionMonths)));
+    }
+  }
+
+  const again = setInterval(() => void look().catch(onFault), EVERY_MS).unref();
+  return { look, close: () => clearInterval(again) };
+}

@@ -1,0 +1,88 @@
+/** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
+import type { LogStore } from '../log-store.ts';
+import type { Store } from '../store.ts';
+import { changeDirectory, createAccountStore } from './accounts.ts';
+import { createAssessmentStore } from './assessments.ts';
+import { createChanges } from './changes.ts';
+import { createCommitter } from './commit/committer.ts';
+import { createAuditStore } from './dashboard/audit.ts';
+import { createAuthDatabase } from './dashboard/auth-database.ts';
+import { createPeopleStore } from './dashboard/people.ts';
+import { createPolicyStore, policiesSince } from './dashboard/policies.ts';
+import { createSignInStore } from './dashboard/sign-in.ts';
+import { openDatabase } from './database.ts';
+import { createKnowledgeStore } from './knowledge.ts';
+import { createListStore } from './lists.ts';
+import { migrate } from './migrate.ts';
+import { createUpkeep } from './months/upkeep.ts';
+import { settleSecret } from './secret.ts';
+
+export interface PostgresStoreOptions {
+  readonly url: string;
+  /** How many whole months are kept besides the one that goes on; absent or `null` keeps all. */
+  readonly retentionMonths?: number | null;
+  /** Called after each batch with its number of jobs and the time it took, milliseconds. */
+  readonly onBatch?: (jobs: number, milliseconds: number) => void;
+  /** Called when something failed that nobody waits for. */
+  readonly onFault?: (error: Error) => void;
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number;
+}
+
+export interface PostgresStore extends Omit<Store, keyof LogStore> {
+  /**
+   * The secret that all nodes hash addresses with. Without a given one it is made once and kept in the database; a given
+   * one is not kept, only told from others. @throws when another secret is in use
+   */
+  secret(given: Buffer | undefined): Promise<Buffer>;
+}
+
+/** Two batches at once, the partitions of a new month, and what is taken back. */
+const COMMIT_CONNECTIONS = 4;
+const READ_CONNECTIONS = 6;
+
+/** @throws in one line when the database cannot be reached or has a newer schema */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const { url, retentionMonths = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
+  const commits = openDatabase({ url, connections: COMMIT_CONNECTIONS, name: 'gatehouse commits' });
+  const reads = openDatabase({ url, connections: READ_CONNECTIONS });
+  const upkeep = createUpkeep({ database: reads, retentionMonths, clock, onFault });
+  try {
+    await migrate(url);
+    await upkeep.look();
+  } catch (error) {
+    upkeep.close();
+    await Promise.all([commits.close(), reads.close()]);
+    throw new Error(`cannot use the database ${placeOf(url)}: ${(error as Error).message}`);
+  }
+  const committer = createCommitter({ database: commits, onBatch, onFault });
+  const knowledge = createKnowledgeStore(reads, onFault);
+  const changes = createChanges(url);
+  const auth = createAuthDatabase(url);
+
+  return {
+    ...createAssessmentStore(reads, committer),
+    ...createAccountStore(reads, (version) => policiesSince(reads.query, version)),
+    ...createListStore(reads),
+    ...createPeopleStore(reads),
+    ...createAuditStore(reads),
+    ...createSignInStore(reads),
+    ...createPolicyStore(reads, (work) => changeDirectory(reads, work)),
+    authDatabase: auth.authDatabase,
+    knowledge: knowledge.knowledge,
+    keepKnowledge: knowledge.keepKnowledge,
+    onChange: changes.onChange,
+    secret: (given) => settleSecret(reads, given),
+    async close() {
+      upkeep.close();
+      await Promise.all([committer.close(), knowledge.close(), changes.close(), auth.close()]);
+      await Promise.all([commits.close(), reads.close()]);
+    },
+  };
+}
+
+/** Without the user and the password. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
