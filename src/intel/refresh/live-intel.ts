@@ -6,8 +6,8 @@ import { openSnapshot, readSnapshot, readVerifiedSnapshot } from '../snapshot.ts
 import { intelFolder } from './feed-keeper.ts';
 import type { FeedStatus } from './feed-status.ts';
 import { idOfFile } from './publish.ts';
-import type { ThreadData, ThreadEvent, ThreadOrder } from './refresh-thread.ts';
 import { createSnapshotShelf } from './snapshot-shelf.ts';
+import type { ThreadData, ThreadEvent, ThreadOrder } from './thread/thread-messages.ts';
 
 /** The snapshot in force, and the thread that keeps it up to date. */
 export interface LiveIntel {
@@ -35,8 +35,8 @@ export interface LiveIntelOptions {
   readonly fetching: boolean;
   /** Told of everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
   readonly onEvent: (event: LiveEvent) => void;
-  /** Module of the thread; the built one by default. */
-  readonly thread?: URL;
+  /** Another thread than that of a node alone: one that calls `runThread`, and what it has to know for it. */
+  readonly thread?: { readonly module: URL; readonly data: Readonly<Record<string, string>> };
 }
 
 export type LiveEvent =
@@ -49,7 +49,7 @@ const CLOSE_MS = 2_000;
 /** @throws SnapshotError when not even the bundled snapshot opens */
 export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIntel> {
   const { dataDir, baselineFile, feeds, fetching, onEvent } = options;
-  const module = options.thread ?? new URL('./refresh-thread.js', import.meta.url);
+  const module = options.thread?.module ?? new URL('./thread/refresh-thread.js', import.meta.url);
   let intel = await openCurrent(dataDir, baselineFile, (why) => onEvent({ kind: 'fault', why }));
   let worker: Worker | undefined;
   let restarting: NodeJS.Timeout | undefined;
@@ -60,7 +60,7 @@ export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIn
 
   function launch(): void {
     const shared = { dataDir, baselineFile: String(baselineFile), feeds, fetching };
-    const data: ThreadData = { ...shared, inForce: intel.id };
+    const data: ThreadData = { ...options.thread?.data, ...shared, inForce: intel.id };
     worker = new Worker(module, { workerData: data });
     worker.on('message', take);
     worker.on('error', (error) => onEvent({ kind: 'fault', why: error.message }));

@@ -1,0 +1,34 @@
+/** Decides how often a node looks at what is shared. */
+import { setTimeout } from 'node:timers/promises';
+import type { SharedFeeds } from '../../sharing/shared-feeds.ts';
+
+export interface LookOftenOptions {
+  readonly shared: SharedFeeds;
+  readonly signal: AbortSignal;
+  /** What is here was made the same as what is shared. */
+  readonly onChange: () => Promise<void>;
+  /** Not told again and again of a fault that lasts. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const LOOK_MS = 2_000;
+
+/** Looks at once when a hint comes, and every two seconds in case one was missed, until the signal. */
+export async function lookOften({ shared, signal, onChange, onFault }: LookOftenOptions): Promise<void> {
+  let hint = new AbortController();
+  shared.onHint(() => hint.abort());
+  let fault = '';
+  while (!signal.aborted) {
+    hint = new AbortController();
+    const any = AbortSignal.any([hint.signal, signal]);
+    try {
+      if (await shared.look()) await onChange();
+      fault = '';
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== fault) onFault(error);
+      fault = message;
+    }
+    await setTimeout(LOOK_MS, undefined, { signal: any }).catch(() => {});
+  }
+}
