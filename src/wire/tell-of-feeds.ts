@@ -7,6 +7,8 @@ import type { LiveEvent } from '../intel/refresh/live-intel.ts';
 export function tellOfFeeds(event: LiveEvent, metrics: Metrics, log: Logger): void {
   if (event.kind === 'status') metrics.feeds(event.status);
   else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
+  else if (event.kind === 'lead')
+    log.info(`this node ${event.leads ? 'keeps' : 'no longer keeps'} the feeds for all`);
   else if (event.kind === 'published') log.info(event.publication, 'a snapshot was compiled');
   else if (event.kind === 'swapped') {
     metrics.snapshotSwapped(event.milliseconds);

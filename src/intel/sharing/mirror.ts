@@ -42,7 +42,9 @@ export function createMirror({ folders, local, shelf }: MirrorOptions): Mirror {
     async pull(folder, wants) {
       const listing = await folders.list(folder);
       if (listing.revision === 0) return listing;
-      const shared = new Map(listing.files.filter(({ name }) => isShared(name)).map((file) => [file.name, file]));
+      const shared = new Map(
+        listing.files.filter(({ name }) => isShared(name)).map((file) => [file.name, file]),
+      );
       const mine = await local.list();
       const missing = [...shared.values()].filter(
         ({ name, hash }) => wants(name) && mine.get(name)?.hash !== hash,

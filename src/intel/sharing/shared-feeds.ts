@@ -139,7 +139,7 @@ export function createSharedFeeds(options: SharedFeedsOptions): SharedFeeds {
     const outcome = await withUnpacked(folders, task, (source) =>
       whileLeading(carryOut(wanted, source)),
     ).catch((error: Error) => error);
-    await lead.answer(task.id, encodeOutcome(outcome ?? new Error('this node leads no more')), clock());
+    await lead.answer(task.id, encodeOutcome(outcome ?? new Error('this node leads no more')));
   }
 
   async function follow(): Promise<boolean> {

@@ -41,12 +41,7 @@ export interface SharedFolders {
   /** The folder that was written last, beside this one. */
   newestBeside(folder: string): Promise<string | undefined>;
   /** Leaves a task for whoever leads; returns its id. */
-  ask(
-    folder: string,
-    text: string,
-    files: ReadonlyMap<string, Uint8Array>,
-    now: number,
-  ): Promise<number>;
+  ask(folder: string, text: string, files: ReadonlyMap<string, Uint8Array>, now: number): Promise<number>;
   /** How far a task is. `undefined`: there is none. */
   progress(id: number): Promise<{ readonly taken: boolean; readonly answer: string | null } | undefined>;
   /** Takes a task back; false when it was taken already. */
@@ -63,7 +58,7 @@ export interface Leadership {
   write(changed: readonly ChangedFile[], removed: readonly string[], now: number): Promise<number>;
   /** The oldest task that nobody took yet: it is taken with this. */
   nextTask(): Promise<SharedTask | undefined>;
-  answer(id: number, text: string, now: number): Promise<void>;
+  answer(id: number, text: string): Promise<void>;
   /** Forgets folders and answered tasks that nobody changed since then. */
   forgetBefore(time: number): Promise<void>;
   /** While this runs, silence of up to two minutes is forgiven: the work may keep its thread from everything else. */
