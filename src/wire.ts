@@ -28,6 +28,7 @@ import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
 import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen } from './wire/listen.ts';
+import { sharingOf } from './wire/share-feeds.ts';
 import { tellOfFeeds } from './wire/tell-of-feeds.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
@@ -117,6 +118,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     baselineFile: BASELINE_FILE,
     feeds,
     fetching: config.feeds,
+    ...sharingOf(config),
     onEvent: (event) => tellOfFeeds(event, metrics, log),
   });
   const texts: Texts = { get: store.knowledge, put: store.keepKnowledge };

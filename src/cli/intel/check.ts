@@ -1,28 +1,27 @@
 /** gatehouse intel check */
 import type { Command } from 'commander';
-import { readConfig } from '../../config.ts';
-import { BASELINE_FILE } from '../../intel/baseline.ts';
 import { checkText } from '../../intel/check.ts';
-import { openCurrent } from '../../intel/refresh/live-intel.ts';
 import { command, printJson, printMany, wantsJson } from '../output.ts';
-import { progress } from './open-feeds.ts';
+import { withFeeds } from './open-feeds.ts';
 
 export function intelCheck(): Command {
   return command('check', 'Show every source that knows an IP, a domain or an address, with its entry.')
     .argument('<what>', 'an IP address, a domain or an email address')
-    .action(async (what: string, options: { json?: true }) => {
-      const intel = await openCurrent(readConfig().dataDir, BASELINE_FILE, progress);
-      const { asked, listings } = checkText(intel, what);
-      const rows = listings.map(({ source, fact, entry, version, holds, because, departed }) => ({
-        source,
-        fact,
-        entry,
-        version,
-        holds,
-        because: because === '' ? null : because,
-        departed,
-      }));
-      if (wantsJson(options)) printJson({ asked, snapshot: intel.id, listings: rows });
-      else printMany(rows, options, `No source of snapshot ${intel.id} knows ${asked}.`);
-    });
+    .action((what: string, options: { json?: true }) =>
+      withFeeds(async ({ desk }) => {
+        const intel = await desk.current();
+        const { asked, listings } = checkText(intel, what);
+        const rows = listings.map(({ source, fact, entry, version, holds, because, departed }) => ({
+          source,
+          fact,
+          entry,
+          version,
+          holds,
+          because: because === '' ? null : because,
+          departed,
+        }));
+        if (wantsJson(options)) printJson({ asked, snapshot: intel.id, listings: rows });
+        else printMany(rows, options, `No source of snapshot ${intel.id} knows ${asked}.`);
+      }),
+    );
 }

@@ -1,27 +1,43 @@
 /** Opens the feeds of an installation for one command, and shows them as the command line names them. */
-import { readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { toTimestamp } from '../../contract/timestamp.ts';
 import { BASELINE_FILE } from '../../intel/baseline.ts';
 import type { Feed } from '../../intel/feeds/feed.ts';
 import { readFeedSettings } from '../../intel/feeds/feed-settings.ts';
-import { createFeedKeeper } from '../../intel/refresh/feed-keeper.ts';
 import type { FeedStatus } from '../../intel/refresh/feed-status.ts';
 import type { Publication } from '../../intel/refresh/publish.ts';
 import type { FeedReport } from '../../intel/refresh/refresh-feeds.ts';
+import { type FeedDesk, openFeedDesk } from '../../intel/sharing/feed-desk.ts';
+import type { TaskOutcome } from '../../intel/sharing/feed-task.ts';
+import { openSharing } from '../../wire/share-feeds.ts';
 import { printJson, printMany, type Row, wantsJson } from '../output.ts';
 
-export function openFeeds() {
+export interface OpenFeeds {
+  readonly config: Config;
+  readonly feeds: readonly Feed[];
+  readonly desk: FeedDesk;
+}
+
+/** Opens the feeds of the installation for the time of `work`. */
+export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
   const config = readConfig();
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
-  const keeper = createFeedKeeper({
+  const folders = await openSharing(config);
+  const options = {
     dataDir: config.dataDir,
     baselineFile: BASELINE_FILE,
     feeds,
     clock: Date.now,
     random: Math.random,
-    onDamage: (feed, what) => progress(`${feed}: ${what}`),
-  });
-  return { config, feeds, keeper };
+    onReport: tellReport,
+    onFault: progress,
+  };
+  const desk = await openFeedDesk(options, folders);
+  try {
+    await work({ config, feeds, desk });
+  } finally {
+    await desk.close();
+  }
 }
 
 /** @throws when there is no such feed, or it is off */
@@ -54,12 +70,8 @@ export function tellReport(report: FeedReport): void {
   progress(`${report.feed}: ${report.outcome}${more === '' ? '' : `, ${more}`}`);
 }
 
-/** Prints what became of the feeds. @throws when one of them failed or was refused */
-export function printReports(
-  reports: readonly FeedReport[],
-  publication: Publication | undefined,
-  options: { json?: true },
-): void {
+/** Tells and prints what became of the feeds. @throws when one of them failed or was refused */
+export function printReports({ reports, publication }: TaskOutcome, options: { json?: true }): void {
   const rows = reports.map(showReport);
   if (wantsJson(options)) printJson({ feeds: rows, snapshot: publication?.id ?? null });
   else printMany(rows, options, 'No feed is on.');
@@ -69,8 +81,8 @@ export function printReports(
   throw new Error(`${bad.length} of ${reports.length} feeds are not up to date: ${names}`);
 }
 
-export function tellPublication(publication: Publication | undefined): void {
-  if (publication === undefined) {
+export function tellPublication(publication: Publication | null): void {
+  if (publication === null) {
     progress('the snapshot in force needs no change');
     return;
   }

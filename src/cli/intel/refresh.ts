@@ -1,7 +1,7 @@
 /** gatehouse intel refresh */
 import type { Command } from 'commander';
 import { command } from '../output.ts';
-import { findFeed, openFeeds, printReports, tellPublication, tellReport } from './open-feeds.ts';
+import { findFeed, printReports, tellPublication, withFeeds } from './open-feeds.ts';
 
 interface Options {
   readonly anySize?: true;
@@ -12,17 +12,19 @@ export function intelRefresh(): Command {
   return command('refresh', 'Fetch feeds now, all that are on unless some are named.')
     .argument('[id...]', 'feeds')
     .option('--any-size', 'take versions that are much larger or smaller than the last good one')
-    .action(async (ids: readonly string[], options: Options) => {
-      const { config, feeds, keeper } = openFeeds();
-      const named = ids.map((id) => findFeed(feeds, id));
-      if (!config.feeds) {
-        throw new Error('GATEHOUSE_FEEDS is off; `gatehouse intel import` brings feeds in without fetching');
-      }
-      const chosen = named.length > 0 ? named : feeds.filter(({ enabled }) => enabled);
-      const anySize = options.anySize === true;
-      const reports = await keeper.refresh(chosen, { anySize, onReport: tellReport });
-      const publication = await keeper.publish();
-      tellPublication(publication);
-      printReports(reports, publication, options);
-    });
+    .action((ids: readonly string[], options: Options) =>
+      withFeeds(async ({ config, feeds, desk }) => {
+        const named = ids.map((id) => findFeed(feeds, id));
+        if (!config.feeds) {
+          throw new Error(
+            'GATEHOUSE_FEEDS is off; `gatehouse intel import` brings feeds in without fetching',
+          );
+        }
+        const chosen = named.length > 0 ? named : feeds.filter(({ enabled }) => enabled);
+        const anySize = options.anySize === true;
+        const outcome = await desk.carryOut({ refresh: chosen.map(({ id }) => id), anySize });
+        tellPublication(outcome.publication);
+        printReports(outcome, options);
+      }),
+    );
 }

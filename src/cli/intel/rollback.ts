@@ -1,16 +1,20 @@
 /** gatehouse intel rollback */
 import type { Command } from 'commander';
+import type { FeedStatus } from '../../intel/refresh/feed-status.ts';
 import { command, printOne } from '../output.ts';
-import { findFeed, openFeeds, showStatus, tellPublication } from './open-feeds.ts';
+import { findFeed, showStatus, tellPublication, withFeeds } from './open-feeds.ts';
 
 export function intelRollback(): Command {
   return command('rollback', 'Return a feed to its previous good version, until its publisher has another.')
     .argument('<id>', 'the feed')
-    .action(async (id: string, options: { json?: true }) => {
-      const { feeds, keeper } = openFeeds();
-      const status = await keeper.rollBack(findFeed(feeds, id));
-      tellPublication(await keeper.publish());
-      const { last_refusal, ...row } = showStatus(status, Date.now());
-      printOne(row, options);
-    });
+    .action((id: string, options: { json?: true }) =>
+      withFeeds(async ({ feeds, desk }) => {
+        const feed = findFeed(feeds, id);
+        const { publication } = await desk.carryOut({ rollBack: feed.id });
+        tellPublication(publication);
+        const status = (await desk.status()).find((one) => one.id === feed.id) as FeedStatus;
+        const { last_refusal, ...row } = showStatus(status, Date.now());
+        printOne(row, options);
+      }),
+    );
 }

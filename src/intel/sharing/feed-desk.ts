@@ -1,0 +1,128 @@
+/** What the command line does with feeds: in this machine's own folder, or in the one that several nodes share. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Feed } from '../feeds/feed.ts';
+import type { Intel } from '../intel.ts';
+import type { Carried } from '../refresh/carry-feeds.ts';
+import { createFeedKeeper, type FeedKeeper, intelFolder } from '../refresh/feed-keeper.ts';
+import type { FeedStatus } from '../refresh/feed-status.ts';
+import { openCurrent } from '../refresh/live-intel.ts';
+import { idOfFile } from '../refresh/publish.ts';
+import type { FeedReport } from '../refresh/refresh-feeds.ts';
+import { carryOut, type FeedTask, type TaskOutcome } from './feed-task.ts';
+import { createLocalFiles, isShared, NOTE, snapshotId } from './local-files.ts';
+import { createMirror } from './mirror.ts';
+import { createSharedFeeds, type LeadersWork } from './shared-feeds.ts';
+import type { SharedFolders } from './shared-folders.ts';
+
+export interface FeedDesk {
+  status(): Promise<FeedStatus[]>;
+  /** @param source folder that is imported. @throws when it cannot be done */
+  carryOut(task: FeedTask, source?: string): Promise<TaskOutcome>;
+  export(folder: string): Promise<Carried[]>;
+  /** What signups are judged by. */
+  current(): Promise<Intel>;
+  close(): Promise<void>;
+}
+
+export interface FeedDeskOptions {
+  readonly dataDir: string;
+  readonly baselineFile: string | URL;
+  readonly feeds: readonly Feed[];
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly onReport: (report: FeedReport) => void;
+  readonly onFault: (why: string) => void;
+}
+
+/** @param folders what several nodes share, where they do */
+export async function openFeedDesk(options: FeedDeskOptions, folders?: SharedFolders): Promise<FeedDesk> {
+  return folders === undefined ? ownDesk(options) : sharedDesk(options, folders);
+}
+
+function keeperOf(options: FeedDeskOptions, dataDir: string): FeedKeeper {
+  const { onFault } = options;
+  return createFeedKeeper({ ...options, dataDir, onDamage: (feed, what) => onFault(`${feed}: ${what}`) });
+}
+
+/** The work of one task, with what this command was given. */
+function taskOf(options: FeedDeskOptions, keeper: FeedKeeper) {
+  const { feeds, onReport } = options;
+  return (task: FeedTask, source: string): LeadersWork<TaskOutcome> =>
+    (signal, lead) => {
+      const publish = () => lead?.patiently(keeper.publish) ?? keeper.publish();
+      return carryOut(task, { keeper, feeds, signal, onReport, source, publish });
+    };
+}
+
+function ownDesk(options: FeedDeskOptions): FeedDesk {
+  const { dataDir, baselineFile, onFault } = options;
+  const keeper = keeperOf(options, dataDir);
+  return {
+    status: keeper.status,
+    carryOut: (task, source = '') =>
+      taskOf(options, keeper)(task, source)(new AbortController().signal, undefined),
+    export: keeper.export,
+    current: () => openCurrent(dataDir, baselineFile, onFault),
+    close: async () => {},
+  };
+}
+
+/** Works in a folder that lasts as long as the command: the data folder belongs to the node that runs there. */
+async function sharedDesk(options: FeedDeskOptions, folders: SharedFolders): Promise<FeedDesk> {
+  const { dataDir, baselineFile, clock, onFault, onReport } = options;
+  /** Another node's reports come with its answer. */
+  const told = new Set<string>();
+  const onOwnReport = (report: FeedReport) => {
+    told.add(report.feed);
+    onReport(report);
+  };
+  const base = await idOfFile(baselineFile);
+  const ours = await mkdtemp(join(tmpdir(), 'gatehouse-feeds-'));
+  const folder = intelFolder(ours);
+  const keeper = keeperOf(options, ours);
+  const mirror = createMirror({ folders, local: createLocalFiles(folder), shelf: keeper.shelf });
+  const shared = createSharedFeeds({
+    folders,
+    base,
+    folder,
+    keeper,
+    leading: 'asked',
+    clock,
+    carryOut: taskOf({ ...options, onReport: onOwnReport }, keeper),
+    onLead: () => {},
+    onFault: (error) => onFault((error as Error).message),
+  });
+
+  /** Where nothing is shared yet, this machine's own feeds are what there is. */
+  async function bring(wants: (name: string) => boolean): Promise<void> {
+    const { revision } = await mirror.pull(base, (name) => isShared(name) && wants(name));
+    if (revision === 0) await cp(intelFolder(dataDir), folder, { recursive: true }).catch(() => {});
+  }
+
+  return {
+    async status() {
+      await bring((name) => name.endsWith('/state.json'));
+      return keeper.status();
+    },
+    async carryOut(task, source) {
+      await bring((name) => name.endsWith('/state.json'));
+      const outcome = await shared.ask(task, source);
+      for (const report of outcome.reports) if (!told.has(report.feed)) onReport(report);
+      return outcome;
+    },
+    async export(target) {
+      await bring((name) => name.startsWith('feeds/'));
+      return keeper.export(target);
+    },
+    async current() {
+      await bring((name) => name === NOTE || snapshotId(name) !== undefined);
+      return openCurrent(ours, baselineFile, onFault);
+    },
+    async close() {
+      await shared.close();
+      await rm(ours, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Decides whether feeds are kept by each node for itself or shared through the database. */
+import type { Config } from '../config.ts';
+import type { LiveIntelOptions } from '../intel/refresh/live-intel.ts';
+import type { SharedFolders } from '../intel/sharing/shared-folders.ts';
+import { migrate } from '../store/postgres/migrate.ts';
+import { openSharedFolders } from '../store/postgres/shared/shared-folders.ts';
+
+/** What the service's intelligence is created with beside the rest. */
+export function sharingOf({ databaseUrl }: Pick<Config, 'databaseUrl'>): Pick<LiveIntelOptions, 'thread'> {
+  if (databaseUrl === null) return {};
+  return { thread: { module: new URL('./shared-feeds-thread.js', import.meta.url), data: { databaseUrl } } };
+}
+
+/** For a command; `undefined` where this machine keeps its feeds for itself. @throws when the database cannot be reached */
+export async function openSharing({
+  databaseUrl,
+}: Pick<Config, 'databaseUrl'>): Promise<SharedFolders | undefined> {
+  if (databaseUrl === null) return undefined;
+  await migrate(databaseUrl);
+  return openSharedFolders({ url: databaseUrl });
+}
