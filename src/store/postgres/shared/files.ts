@@ -19,8 +19,6 @@ const REMOVE = 'DELETE FROM shared_files WHERE folder = $1 AND name = ANY ($2)';
 const ADD = 'INSERT INTO shared_files (folder, name, hash, size) VALUES ($1, $2, $3, $4)';
 const ADD_PART = 'INSERT INTO shared_chunks (folder, name, part, bytes) VALUES ($1, $2, $3, $4)';
 
-const asSent = { getTypeParser: () => (value: unknown) => value } as unknown as pg.CustomTypesConfig;
-
 export async function listFiles(client: pg.Client, folder: string): Promise<SharedFile[]> {
   return (await client.query<SharedFile>(LIST, [folder])).rows;
 }
@@ -36,9 +34,7 @@ export async function readPart(
   { name, hash }: SharedFile,
   part: number,
 ): Promise<Buffer | undefined> {
-  // In binary: as text it would be twice as long.
-  const query = { text: READ, values: [folder, name, hash, part], binary: true, types: asSent };
-  const { rows } = await client.query<{ bytes: Buffer }>(query);
+  const { rows } = await client.query<{ bytes: Buffer }>(READ, [folder, name, hash, part]);
   return rows[0]?.bytes;
 }
 
