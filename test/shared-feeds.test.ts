@@ -1,10 +1,16 @@
 /** Three nodes and one database: one node fetches, all judge by the same snapshot, and the feeds outlive whoever keeps them. */
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Intelligence } from '../src/contract/dashboard/installation.ts';
 import { BASELINE_FILE } from '../src/intel/baseline.ts';
+import { versionOf } from '../src/intel/feeds/archive.ts';
+import { readFeedSettings } from '../src/intel/feeds/feed-settings.ts';
+import { createFeedKeeper, intelFolder } from '../src/intel/refresh/feed-keeper.ts';
 import { createSnapshotShelf } from '../src/intel/refresh/snapshot-shelf.ts';
+import { createSharedFeeds } from '../src/intel/sharing/shared-feeds.ts';
 import { migrate } from '../src/store/postgres/migrate.ts';
 import { openSharedFolders } from '../src/store/postgres/shared/shared-folders.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
@@ -13,10 +19,9 @@ import { type Person, plantPerson, signIn } from './support/person.ts';
 import { createDatabase } from './support/postgres-server.ts';
 import { createInstallation, type Installation, type Service } from './support/service.ts';
 
-/** One node: a data folder of its own, as on a machine of its own. */
 interface Node {
   readonly installation: Installation;
-  service: Service;
+  readonly service: Service;
 }
 
 const PATIENCE_MS = 120_000;
@@ -26,7 +31,8 @@ const FEED = 'disposable-curated';
 let server: TestFeedServer;
 let database: string;
 let nodes: Node[];
-let operator: Person;
+const installations: Installation[] = [];
+let operator: Person | undefined;
 
 beforeAll(async () => {
   server = await startFeedServer();
@@ -34,20 +40,11 @@ beforeAll(async () => {
   server.set('tor', { body: '45.9.30.1\n' });
   database = await createDatabase(inject('postgresUrl'));
   await migrate(database);
-  const installations = await Promise.all([1, 2, 3].map(() => createInstallation({ DATABASE_URL: database })));
-  for (const installation of installations) {
-    await useFeeds(installation, {
-      [FEED]: { url: `${server.url}domains`, enabled: true },
-      'tor-exits': { url: `${server.url}tor`, enabled: true },
-    });
-  }
-  nodes = await Promise.all(
-    installations.map(async (installation) => ({ installation, service: await installation.start() })),
-  );
+  nodes = await Promise.all([1, 2, 3].map(newNode));
 }, PATIENCE_MS);
 afterAll(async () => {
   operator?.close();
-  await Promise.all((nodes ?? []).map(({ installation }) => installation.remove()));
+  await Promise.all(installations.map((installation) => installation.remove()));
   await server?.close();
 });
 
@@ -58,14 +55,18 @@ const shelfOf = ({ installation }: Node) =>
 /** What the node said took over last. */
 const inForce = ({ service }: Node) =>
   [...service.output().matchAll(/"snapshot":"([0-9a-f]{16})"/g)].at(-1)?.[1];
-const leads = ({ service }: Node) => service.output().includes('this node keeps the feeds for all');
+const leads = ({ service }: Node) =>
+  [...service.output().matchAll(/this node (keeps|no longer keeps) the feeds/g)].at(-1)?.[1] === 'keeps';
 const leader = () => nodes.findIndex(leads);
 
 async function untilAllHave(other?: string, among = nodes): Promise<string> {
   await expect
-    .poll(() => new Set(among.map(inForce)).size === 1 && ![undefined, other].includes(inForce(among[0] as Node)), {
-      timeout: SOON_MS,
-    })
+    .poll(
+      () => new Set(among.map(inForce)).size === 1 && ![undefined, other].includes(inForce(among[0] as Node)),
+      {
+        timeout: SOON_MS,
+      },
+    )
     .toBe(true);
   return inForce(among[0] as Node) as string;
 }
@@ -80,31 +81,193 @@ describe('three nodes', () => {
     for (const node of nodes) expect(node.service.output()).not.toContain('"level":50');
   });
 
-  it('show the same of each feed, whichever is asked', async () => {
-    for (const { installation } of nodes) {
-      const rows = await installation.json<{ id: string; state: string; entries: number }[]>('intel', 'status');
-      expect(rows.find(({ id }) => id === FEED)).toMatchObject({ state: 'ok', entries: 2 });
-      const { snapshot, listings } = await installation.json<{ snapshot: string; listings: object[] }>(
-        'intel',
-        'check',
-        'first-throwaway.com',
-      );
-      expect(listings).toMatchObject([{ source: FEED }]);
-      expect(snapshot).toBe(inForce(at(0)));
-    }
-  }, PATIENCE_MS);
+  it(
+    'show the same of each feed, whichever is asked',
+    async () => {
+      for (const { installation } of nodes) {
+        const rows = await installation.json<{ id: string; state: string; entries: number }[]>(
+          'intel',
+          'status',
+        );
+        expect(rows.find(({ id }) => id === FEED)).toMatchObject({ state: 'ok', entries: 2 });
+        const { snapshot, listings } = await installation.json<{ snapshot: string; listings: object[] }>(
+          'intel',
+          'check',
+          'first-throwaway.com',
+        );
+        expect(listings).toMatchObject([{ source: FEED }]);
+        expect(snapshot).toBe(inForce(at(0)));
+      }
+    },
+    PATIENCE_MS,
+  );
 
-  it('refresh and roll back through the one that leads, from the command line of another', async () => {
-    const before = inForce(at(0));
-    const other = at((leader() + 1) % 3).installation;
-    serve('second-throwaway.com', 'third-throwaway.com');
-    const refreshed = await other.json<{ feeds: object[]; snapshot: string }>('intel', 'refresh', FEED);
-    expect(refreshed.feeds).toMatchObject([{ id: FEED, outcome: 'changed' }]);
-    expect(await untilAllHave(before)).toBe(refreshed.snapshot);
-    const back = await other.json<{ held: boolean }>('intel', 'rollback', FEED);
-    expect(back.held).toBe(true);
-    await untilAllHave(refreshed.snapshot);
-    expect((await other.run('intel', 'rollback', FEED)).stderr).toContain('there is no earlier good version');
-    expect(server.answered('domains')).toEqual([200, 200]);
-  }, PATIENCE_MS);
+  it(
+    'refresh and roll back through the one that leads, from the command line of another',
+    async () => {
+      const before = inForce(at(0));
+      const other = at((leader() + 1) % 3).installation;
+      serve('second-throwaway.com', 'third-throwaway.com');
+      const refreshed = await other.json<{ feeds: object[]; snapshot: string }>('intel', 'refresh', FEED);
+      expect(refreshed.feeds).toMatchObject([{ id: FEED, outcome: 'changed' }]);
+      expect(await untilAllHave(before)).toBe(refreshed.snapshot);
+      const back = await other.json<{ held: boolean }>('intel', 'rollback', FEED);
+      expect(back.held).toBe(true);
+      await untilAllHave(refreshed.snapshot);
+      expect((await other.run('intel', 'rollback', FEED)).stderr).toContain(
+        'there is no earlier good version',
+      );
+      expect(server.answered('domains')).toEqual([200, 200]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'are refreshed and rolled back from the dashboard of any of them',
+    async () => {
+      const other = at((leader() + 1) % 3);
+      const person = await signIn(other.service, await plantPerson(other.installation, 'operator'));
+      operator = person;
+      const look = async () => (await person.get<Intelligence>('/intelligence')).json;
+      const feed = async () => (await look()).sources.find(({ id }) => id === FEED);
+      await expect.poll(async () => (await feed())?.entries, { timeout: SOON_MS }).toBe(2);
+      const before = inForce(other);
+      serve('third-throwaway.com', 'fourth-throwaway.com', 'fifth-throwaway.com');
+      await person.send('POST', '/intelligence/refresh', { ids: [FEED] });
+      await expect.poll(async () => (await look()).refreshing, { timeout: SOON_MS }).toBe(false);
+      expect(await feed()).toMatchObject({ entries: 3, can_roll_back: true });
+      const refreshed = await untilAllHave(before);
+      const { status } = await person.send('POST', `/intelligence/${FEED}/rollback`);
+      expect(status).toBe(200);
+      expect(await feed()).toMatchObject({ entries: 2 });
+      await untilAllHave(refreshed);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'take in what another machine exported, through whichever node the command runs on',
+    async () => {
+      const before = inForce(at(0));
+      const other = at((leader() + 2) % 3).installation;
+      const folder = join(other.directory, 'carried');
+      const carried = await other.json<{ id: string }[]>('intel', 'export', folder);
+      expect(carried.map(({ id }) => id).sort()).toEqual([FEED, 'tor-exits']);
+      const file = join(folder, 'tor-exits.feed');
+      await writeFile(file, '45.9.30.1\n45.9.30.2\n');
+      const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+      const tor = manifest.feeds.find(({ id }: { id: string }) => id === 'tor-exits');
+      const changed = { version: versionOf(await readFile(file)), fetched_at: new Date().toISOString() };
+      await writeFile(join(folder, 'manifest.json'), JSON.stringify({ feeds: [{ ...tor, ...changed }] }));
+      const { feeds } = await other.json<{ feeds: object[] }>('intel', 'import', folder);
+      expect(feeds).toContainEqual(expect.objectContaining({ id: 'tor-exits', outcome: 'changed' }));
+      await untilAllHave(before);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'let a node that has nothing judge by the bundled snapshot, and by the shared one in moments',
+    async () => {
+      const id = inForce(at(0));
+      const fresh = await newNode();
+      await untilAllHave(undefined, [fresh]);
+      expect(inForce(fresh)).toBe(id);
+      await fresh.service.stop();
+    },
+    PATIENCE_MS,
+  );
 });
+
+describe('another node takes over with every feed as it was', () => {
+  it.each(['killed', 'frozen'])(
+    'when the one that led is %s',
+    async (how) => {
+      const [dead] = nodes.splice(leader(), 1) as [Node];
+      const [before, fetched] = [inForce(at(0)), server.answered('domains').length];
+      if (how === 'killed') await dead.service.kill();
+      else process.kill(dead.service.pid, 'SIGSTOP');
+      const started = Date.now();
+      await expect.poll(leader, { timeout: 20_000 }).toBeGreaterThan(-1);
+      expect(Date.now() - started).toBeLessThan(15_000);
+
+      // A rollback is remembered: what the publisher still has stays held, and nothing was fetched for the change of leader.
+      const [row] = await at(0).installation.json<{ id: string; held: boolean }[]>('intel', 'status');
+      expect(row).toMatchObject({ id: FEED, held: true });
+      expect(server.answered('domains')).toHaveLength(fetched);
+      expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
+
+      serve('third-throwaway.com', `${how}-throwaway.com`);
+      await at(0).installation.json('intel', 'refresh', FEED);
+      const after = await untilAllHave(before);
+      await at(0).installation.json('intel', 'rollback', FEED);
+      await untilAllHave(after);
+      if (how === 'frozen') {
+        process.kill(dead.service.pid, 'SIGCONT');
+        // It follows the one that leads now, and does not bring its own back.
+        await expect
+          .poll(() => dead.service.output(), { timeout: SOON_MS })
+          .toContain('this node no longer keeps the feeds');
+        serve('third-throwaway.com', 'thawed-throwaway.com');
+        const before = inForce(dead);
+        await dead.installation.json('intel', 'refresh', FEED);
+        await untilAllHave(before, [...nodes, dead]);
+        await dead.installation.json('intel', 'rollback', FEED);
+      }
+      nodes.push(how === 'frozen' ? dead : await newNode());
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('a node of another release', () => {
+  it('starts from the feeds as they are, leads beside the others, and shares no snapshot with them', async () => {
+    const before = inForce(at(0));
+    const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-release-'));
+    const folders = openSharedFolders({ url: database });
+    const feeds = readFeedSettings(at(0).installation.environment.GATEHOUSE_FEEDS_FILE);
+    const keeper = createFeedKeeper({
+      dataDir,
+      baselineFile: BASELINE_FILE,
+      feeds,
+      clock: Date.now,
+      random: Math.random,
+      onDamage: () => {},
+    });
+    const shared = createSharedFeeds({
+      folders,
+      base: '0123456789abcdef',
+      folder: intelFolder(dataDir),
+      keeper,
+      leading: 'always',
+      clock: Date.now,
+      carryOut: () => () => Promise.reject(new Error('nobody asks')),
+      onLead: () => {},
+      onFault: () => {},
+    });
+    await shared.look();
+    expect(shared.leads()).toBe(true);
+    expect(await keeper.shelf.current()).toBeUndefined();
+    expect((await keeper.status()).find(({ id }) => id === FEED)).toMatchObject({ held: true, entries: 2 });
+    // Everything a leader needs came over, so it compiles without fetching.
+    const fetched = server.answered('domains').length;
+    const publication = await shared.whileLeading(() => keeper.publish());
+    expect(publication?.feeds).toBe(2);
+    expect(server.answered('domains')).toHaveLength(fetched);
+    await setTimeout(3_000);
+    expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
+    await shared.close();
+    await rm(dataDir, { recursive: true });
+  });
+});
+
+/** With a data folder of its own, as on a machine of its own. */
+async function newNode(): Promise<Node> {
+  const installation = await createInstallation({ DATABASE_URL: database });
+  installations.push(installation);
+  await useFeeds(installation, {
+    [FEED]: { url: `${server.url}domains`, enabled: true },
+    'tor-exits': { url: `${server.url}tor`, enabled: true },
+  });
+  return { installation, service: await installation.start() };
+}
