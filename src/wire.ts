@@ -20,7 +20,7 @@ import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
-import { createLiveIntel, openCurrent } from './intel/refresh/live-intel.ts';
+import { createLiveIntel } from './intel/refresh/live-intel.ts';
 import { readSecret } from './store/secret.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -28,7 +28,7 @@ import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
 import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen } from './wire/listen.ts';
-import { sharingOf } from './wire/share-feeds.ts';
+import { openIntel, sharingOf } from './wire/share-feeds.ts';
 import { tellOfFeeds } from './wire/tell-of-feeds.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
@@ -58,7 +58,7 @@ export function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Logger {
 export async function wireTerminal(config: Config) {
   const clock = Date.now;
   const ignore = () => {};
-  const intel = await openCurrent(config.dataDir, BASELINE_FILE);
+  const intel = await openIntel(config);
   const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: ignore });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,

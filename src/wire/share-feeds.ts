@@ -1,6 +1,9 @@
 /** Decides whether feeds are kept by each node for itself or shared through the database. */
 import type { Config } from '../config.ts';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import type { Intel } from '../intel/intel.ts';
 import type { LiveIntelOptions } from '../intel/refresh/live-intel.ts';
+import { openInForce } from '../intel/sharing/open-in-force.ts';
 import type { SharedFolders } from '../intel/sharing/shared-folders.ts';
 import { migrate } from '../store/postgres/migrate.ts';
 import { openSharedFolders } from '../store/postgres/shared/shared-folders.ts';
@@ -18,4 +21,15 @@ export async function openSharing({
   if (databaseUrl === null) return undefined;
   await migrate(databaseUrl);
   return openSharedFolders({ url: databaseUrl });
+}
+
+/** What signups are judged by, for a command. */
+export async function openIntel(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Intel> {
+  const folders = await openSharing(config);
+  try {
+    const { dataDir } = config;
+    return await openInForce({ dataDir, baselineFile: BASELINE_FILE, onFault: () => {} }, folders);
+  } finally {
+    await folders?.close();
+  }
 }

@@ -7,12 +7,12 @@ import type { Intel } from '../intel.ts';
 import type { Carried } from '../refresh/carry-feeds.ts';
 import { createFeedKeeper, type FeedKeeper, intelFolder } from '../refresh/feed-keeper.ts';
 import type { FeedStatus } from '../refresh/feed-status.ts';
-import { openCurrent } from '../refresh/live-intel.ts';
 import { idOfFile } from '../refresh/publish.ts';
 import type { FeedReport } from '../refresh/refresh-feeds.ts';
 import { carryOut, type FeedTask, type TaskOutcome } from './feed-task.ts';
-import { createLocalFiles, isShared, NOTE, snapshotId } from './local-files.ts';
+import { createLocalFiles, isShared } from './local-files.ts';
 import { createMirror } from './mirror.ts';
+import { openInForce } from './open-in-force.ts';
 import { createSharedFeeds, type LeadersWork } from './shared-feeds.ts';
 import type { SharedFolders } from './shared-folders.ts';
 
@@ -57,14 +57,13 @@ function taskOf(options: FeedDeskOptions, keeper: FeedKeeper) {
 }
 
 function ownDesk(options: FeedDeskOptions): FeedDesk {
-  const { dataDir, baselineFile, onFault } = options;
-  const keeper = keeperOf(options, dataDir);
+  const keeper = keeperOf(options, options.dataDir);
   return {
     status: keeper.status,
     carryOut: (task, source = '') =>
       taskOf(options, keeper)(task, source)(new AbortController().signal, undefined),
     export: keeper.export,
-    current: () => openCurrent(dataDir, baselineFile, onFault),
+    current: () => openInForce(options),
     close: async () => {},
   };
 }
@@ -116,10 +115,7 @@ async function sharedDesk(options: FeedDeskOptions, folders: SharedFolders): Pro
       await bring((name) => name.startsWith('feeds/'));
       return keeper.export(target);
     },
-    async current() {
-      await bring((name) => name === NOTE || snapshotId(name) !== undefined);
-      return openCurrent(ours, baselineFile, onFault);
-    },
+    current: () => openInForce(options, folders),
     async close() {
       await shared.close();
       await rm(ours, { recursive: true, force: true });
