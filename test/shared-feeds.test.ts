@@ -211,8 +211,9 @@ describe('another node takes over with every feed as it was', () => {
         serve('third-throwaway.com', 'thawed-throwaway.com');
         const before = inForce(dead);
         await dead.installation.json('intel', 'refresh', FEED);
-        await untilAllHave(before, [...nodes, dead]);
+        const refreshed = await untilAllHave(before, [...nodes, dead]);
         await dead.installation.json('intel', 'rollback', FEED);
+        await untilAllHave(refreshed, [...nodes, dead]);
       }
       nodes.push(how === 'frozen' ? dead : await newNode());
     },
@@ -249,11 +250,17 @@ describe('a node of another release', () => {
     expect(shared.leads()).toBe(true);
     expect(await keeper.shelf.current()).toBeUndefined();
     expect((await keeper.status()).find(({ id }) => id === FEED)).toMatchObject({ held: true, entries: 2 });
-    // Everything a leader needs came over, so it compiles without fetching.
     const fetched = server.answered('domains').length;
-    const publication = await shared.whileLeading(() => keeper.publish());
+    serve('third-throwaway.com', 'released-throwaway.com');
+    const publication = await shared.whileLeading(async () => {
+      await keeper.refresh(feeds.filter(({ id }) => id === FEED));
+      return keeper.publish();
+    });
+    // Everything a leader needs came over: the other feed is in it, and was not fetched.
     expect(publication?.feeds).toBe(2);
-    expect(server.answered('domains')).toHaveLength(fetched);
+    expect(publication?.id).not.toBe(before);
+    expect(shared.isInForce(publication?.id as string)).toBe(true);
+    expect(server.answered('domains')).toHaveLength(fetched + 1);
     await setTimeout(3_000);
     expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
     await shared.close();

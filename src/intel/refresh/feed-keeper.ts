@@ -30,6 +30,8 @@ export interface FeedKeeper {
   rollBack(feed: Feed): Promise<FeedStatus>;
   export(folder: string): Promise<Carried[]>;
   import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]>;
+  /** Runs `work` while nobody changes anything here. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface FeedKeeperOptions {
@@ -93,6 +95,7 @@ export function createFeedKeeper(options: FeedKeeperOptions): FeedKeeper {
       }),
     export: (target) => lock.hold(() => carry.export(target)),
     import: (source, onReport) => lock.hold(() => carry.import(source, onReport)),
+    alone: lock.hold,
   };
 }
 

@@ -81,7 +81,7 @@ async function sharedDesk(options: FeedDeskOptions, folders: SharedFolders): Pro
   const ours = await mkdtemp(join(tmpdir(), 'gatehouse-feeds-'));
   const folder = intelFolder(ours);
   const keeper = keeperOf(options, ours);
-  const mirror = createMirror({ folders, local: createLocalFiles(folder), shelf: keeper.shelf });
+  const mirror = createMirror({ folders, local: createLocalFiles(folder), ...keeper });
   const shared = createSharedFeeds({
     folders,
     base,

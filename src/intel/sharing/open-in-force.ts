@@ -24,7 +24,8 @@ export async function openInForce(options: InForceOptions, folders?: SharedFolde
   try {
     const folder = intelFolder(ours);
     const local = createLocalFiles(folder);
-    const mirror = createMirror({ folders, local, shelf: createSnapshotShelf(folder) });
+    const shelf = createSnapshotShelf(folder);
+    const mirror = createMirror({ folders, local, shelf, alone: (work) => work() });
     const base = await idOfFile(baselineFile);
     const { revision } = await mirror.pull(base, (name) => name === NOTE || snapshotId(name) !== undefined);
     return await openCurrent(revision === 0 ? dataDir : ours, baselineFile, onFault);

@@ -54,7 +54,7 @@ const NOTHING: Listing = { revision: 0, files: [] };
 
 export function createSharedFeeds(options: SharedFeedsOptions): SharedFeeds {
   const { folders, base, folder, keeper, leading, clock, carryOut, onLead, onFault } = options;
-  const mirror = createMirror({ folders, local: createLocalFiles(folder), shelf: keeper.shelf });
+  const mirror = createMirror({ folders, local: createLocalFiles(folder), ...keeper });
   /** What is shared, as far as it is known to be here too. */
   let seen: Listing | undefined;
   let term: Term | undefined;
