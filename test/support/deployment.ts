@@ -1,8 +1,9 @@
 /** Reads the files that Gatehouse is deployed with, and what they have to agree with. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readYaml, type Yaml } from './yaml.ts';
+import { parse } from 'yaml';
 
+type Yaml = string | number | boolean | null | Yaml[] | { [key: string]: Yaml };
 export type Tree = { readonly [key: string]: Yaml };
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -12,7 +13,7 @@ export function fileOf(path: string): string {
 }
 
 export function treeOf(path: string): Tree {
-  return readYaml(fileOf(path)) as Tree;
+  return parse(fileOf(path), { merge: true }) as Tree;
 }
 
 /** What stands at a path of keys and places, as it is expected to be. @throws Error where nothing does */
