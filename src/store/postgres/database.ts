@@ -28,11 +28,17 @@ export interface DatabaseOptions {
   readonly deadlineMs?: number;
   /** What stands as `application_name` in the server's list of activity. */
   readonly name?: string;
+  /** Settings of the server for these connections. */
+  readonly settings?: Settings;
 }
+
+type Settings = Readonly<Record<string, string>>;
 
 /** No connection could be had: nothing was asked of the server. */
 export class Unreachable extends Error {}
 
+/** Whatever the server's own setting is: an answer goes out only when its record is durable. */
+const SETTINGS: Settings = { synchronous_commit: 'on' };
 /** A dead server or a hung one fails a call within a second. */
 const DEADLINE_MS = 900;
 const SERVER_SHARE = 0.9;
@@ -44,9 +50,10 @@ export function openDatabase({
   connections,
   deadlineMs = DEADLINE_MS,
   name,
+  settings,
 }: DatabaseOptions): Database {
   const pool = new pg.Pool({
-    ...connectionConfig(url, deadlineMs, name),
+    ...connectionConfig(url, deadlineMs, name, settings),
     max: connections,
     idleTimeoutMillis: IDLE_MS,
   });
@@ -79,7 +86,12 @@ export function openDatabase({
 }
 
 /** What every connection of ours is opened with, within a pool or alone. `timeoutMs` 0: none. */
-export function connectionConfig(url: string, timeoutMs: number, name = 'gatehouse'): pg.ClientConfig {
+export function connectionConfig(
+  url: string,
+  timeoutMs: number,
+  name = 'gatehouse',
+  settings: Settings = {},
+): pg.ClientConfig {
   const types = new pg.TypeOverrides();
   // All our numbers are below 2^53.
   types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -87,8 +99,9 @@ export function connectionConfig(url: string, timeoutMs: number, name = 'gatehou
     connectionString: url,
     application_name: name,
     keepAlive: true,
-    // Whatever the server's own setting is: an answer goes out only when its record is durable.
-    options: '-c synchronous_commit=on',
+    options: Object.entries({ ...SETTINGS, ...settings })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     types,
     ...(timeoutMs > 0 && {
       connectionTimeoutMillis: timeoutMs,

@@ -55,7 +55,7 @@ CREATE TRIGGER untally_removed AFTER DELETE ON assessments FOR EACH ROW EXECUTE 
 
 -- The smallest latency of the bucket that a latency falls into: whole milliseconds below 64, then 16 for each doubling.
 CREATE FUNCTION gatehouse_latency_bucket(ms int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN ms < 64 THEN ms ELSE ms - ms % (2 ^ (floor(log(2::numeric, ms::numeric)) - 4))::int END
+  SELECT CASE WHEN ms < 64 THEN ms ELSE ms - ms % (1 << (floor(ln(ms::float8) / ln(2::float8) + 1e-10)::int - 4)) END
 $$;
 
 -- Adds up the assessments of an account in whole slots, `past` outside; of one mode or of both.

@@ -1,0 +1,42 @@
+/** The log's way to the database: few connections of its own, each statement with an end, so that assessments never wait for it. */
+import { Problem } from '../../../contract/problem.ts';
+import { type Database, openDatabase, type Query } from '../database.ts';
+
+const CONNECTIONS = 4;
+const DEADLINE_MS = 5_000;
+/** How many questions may wait for one of the connections, or be answered by one. */
+const MOST_ASKED = 200;
+const QUERY_CANCELED = '57014';
+/** A few rows of an index are asked for at a time: whatever the statistics say, no table is read for them. */
+const SETTINGS = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+};
+
+/** Its statements throw Problem `unavailable` when they take too long or too much is asked at once. */
+export function openLogDatabase(url: string): Pick<Database, 'query' | 'close'> {
+  const options = { url, connections: CONNECTIONS, deadlineMs: DEADLINE_MS, name: 'gatehouse log' };
+  const { query, close } = openDatabase({ ...options, settings: SETTINGS });
+  let asked = 0;
+  const ask: Query = async (sql, values) => {
+    if (asked >= MOST_ASKED) throw new Problem('unavailable');
+    asked += 1;
+    try {
+      return await query(sql, values);
+    } catch (error) {
+      throw (error as { code?: string }).code === QUERY_CANCELED ? takesTooLong() : error;
+    } finally {
+      asked -= 1;
+    }
+  };
+  return { query: ask, close };
+}
+
+function takesTooLong(): Problem {
+  return new Problem('unavailable', undefined, {
+    message: `The log did not answer within ${DEADLINE_MS / 1_000} seconds.`,
+    resolution: 'Ask for a shorter time, or try again in a moment.',
+  });
+}

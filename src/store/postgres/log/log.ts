@@ -1,0 +1,58 @@
+/** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
+import type { FoundPage, JudgedAssessment, LogPosition, LogStore } from '../../log-store.ts';
+import type { Query } from '../database.ts';
+import { createCountLabels, createReadFeedback } from './labels.ts';
+import { createReadNeighbours, createReadWhole } from './one.ts';
+import { type Row, toLogged } from './rows.ts';
+import { createSearchLog } from './search.ts';
+import { createCountDays, createReadTraffic } from './traffic.ts';
+
+const EXPORT_CHUNK = 500;
+/** Smaller, because each comes with its evidence. */
+const JUDGED_CHUNK = 250;
+const READ_EVIDENCE = `SELECT request_id, evidence FROM assessment_documents WHERE request_id = ANY ($1)`;
+
+/** @param query of the log's own pool, so that assessments never wait for it */
+export function createLogStore(query: Query): LogStore {
+  const search = createSearchLog(query);
+  const findAssessments: LogStore['findAssessments'] = async (accountId, asked, after, limit) => {
+    const found = await search(accountId, asked, after, limit);
+    return { ...found, rows: found.rows.map(toLogged) };
+  };
+
+  return {
+    findAssessments,
+    async *exportAssessments(accountId, asked) {
+      let after: LogPosition | null = null;
+      do {
+        const { rows, next }: FoundPage = await findAssessments(accountId, asked, after, EXPORT_CHUNK);
+        if (rows.length > 0) yield rows;
+        after = next;
+      } while (after !== null);
+    },
+    findAssessment: createReadWhole(query, search),
+    neighbours: createReadNeighbours(search),
+    async *judgedEvidence(accountId, { mode, since: from, keyId }, limit) {
+      const asked = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
+      let after: LogPosition | null = null;
+      for (let left = limit; left > 0; ) {
+        const found = await search(accountId, asked, after, Math.min(left, JUDGED_CHUNK));
+        if (found.rows.length > 0) yield await withEvidence(query, found.rows);
+        if (found.next === null) return;
+        left -= found.rows.length;
+        after = found.next;
+      }
+    },
+    feedbackGiven: createReadFeedback(query),
+    labelCounts: createCountLabels(query),
+    traffic: createReadTraffic(query),
+    dayCounts: createCountDays(query),
+  };
+}
+
+async function withEvidence(query: Query, rows: readonly Row[]): Promise<JudgedAssessment[]> {
+  const ids = rows.map(({ request_id: id }) => id);
+  const texts = await query<{ request_id: string; evidence: string }>(READ_EVIDENCE, [ids]);
+  const evidence = new Map(texts.map((one) => [one.request_id, one.evidence]));
+  return rows.map((row) => ({ row: toLogged(row), evidence: evidence.get(row.request_id) ?? '' }));
+}
