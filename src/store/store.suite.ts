@@ -19,7 +19,7 @@ const WITHOUT_CAP = null;
 /** A store may refuse more than it can keep up with. */
 const AT_ONCE = 500;
 
-export function describeStore(name: string, makePlace: () => Promise<StorePlace>, { log = true } = {}): void {
+export function describeStore(name: string, makePlace: () => Promise<StorePlace>): void {
   describe(name, () => {
     const makeId = createMakeId();
     let place: StorePlace;
@@ -236,7 +236,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describeAccounts(() => store, makeId);
     describeLists(() => store, makeId);
     describePeople(() => store, makeId);
-    if (log) describeLog(() => store, makeId);
+    describeLog(() => store, makeId);
 
     describe('across a restart', () => {
       it('keeps everything that was acknowledged', async () => {

@@ -1,5 +1,4 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
-import type { LogStore } from '../log-store.ts';
 import type { Store } from '../store.ts';
 import { changeDirectory, createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
@@ -13,6 +12,9 @@ import { createSignInStore } from './dashboard/sign-in.ts';
 import { openDatabase } from './database.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
+import { createLogStore } from './log/log.ts';
+import { openLogDatabase } from './log/log-database.ts';
+import { openTallyKeeper } from './log/tally-keeper.ts';
 import { migrate } from './migrate.ts';
 import { createUpkeep } from './months/upkeep.ts';
 import { settleSecret } from './secret.ts';
@@ -29,7 +31,7 @@ export interface PostgresStoreOptions {
   readonly clock?: () => number;
 }
 
-export interface PostgresStore extends Omit<Store, keyof LogStore> {
+export interface PostgresStore extends Store {
   /**
    * The secret that all nodes hash addresses with. Without a given one it is made once and kept in the database; a given
    * one is not kept, only told from others. @throws when another secret is in use
@@ -59,6 +61,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const knowledge = createKnowledgeStore(reads, onFault);
   const changes = createChanges(url);
   const auth = createAuthDatabase(url);
+  const log = openLogDatabase(url);
+  const tallies = openTallyKeeper({ url, clock, onFault });
 
   return {
     ...createAssessmentStore(reads, committer),
@@ -68,6 +72,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createAuditStore(reads),
     ...createSignInStore(reads),
     ...createPolicyStore(reads, (work) => changeDirectory(reads, work)),
+    ...createLogStore(log.query),
     authDatabase: auth.authDatabase,
     knowledge: knowledge.knowledge,
     keepKnowledge: knowledge.keepKnowledge,
@@ -76,6 +81,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async close() {
       upkeep.close();
       await Promise.all([committer.close(), knowledge.close(), changes.close(), auth.close()]);
+      await Promise.all([log.close(), tallies.close()]);
       await Promise.all([commits.close(), reads.close()]);
     },
   };

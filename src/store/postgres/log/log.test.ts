@@ -124,6 +124,7 @@ describe('the log of a filled database', () => {
     const keeper = () =>
       openTallyKeeper({
         url,
+        clock: () => END,
         onFault: (error) => expect(error).toBeUndefined(),
         busyFrom: 1,
         byItself: false,
@@ -139,9 +140,9 @@ describe('the log of a filled database', () => {
     it('say what the assessments do, and spare reading them', async () => {
       const before = await everything();
       const two = [keeper(), keeper()];
-      await Promise.all(two.map((one) => one.keep(END)));
+      await Promise.all(two.map((one) => one.keep()));
       // What one found the other busy with is left to the next time.
-      await two[0]?.keep(END);
+      await two[0]?.keep();
       await Promise.all(two.map((one) => one.close()));
       expect(await slots()).toHaveLength((END - START) / SLOT_MS);
       expect(await everything()).toEqual(before);
@@ -156,7 +157,7 @@ describe('the log of a filled database', () => {
       await client.query('BEGIN');
       await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
       const other = keeper();
-      await other.keep(END);
+      await other.keep();
       expect(await everything()).toMatchObject({ days: before });
       await client.query('COMMIT');
       expect(await slots()).toHaveLength(count - 1);
@@ -164,7 +165,7 @@ describe('the log of a filled database', () => {
       expect(allOf(after.days)).toBe(allOf(before) + 1);
       await other.close();
       const fresh = keeper();
-      await fresh.keep(END);
+      await fresh.keep();
       await fresh.close();
       expect(await slots()).toHaveLength(count);
       expect(await everything()).toEqual(after);
@@ -187,10 +188,10 @@ describe('the log of a filled database', () => {
       await client.query('BEGIN');
       await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
       const late = keeper();
-      await late.keep(END);
+      await late.keep();
       expect(await slots()).toHaveLength(count);
       await client.query('COMMIT');
-      await late.keep(END);
+      await late.keep();
       await late.close();
       expect(await slots()).toHaveLength(count + 1);
     });

@@ -4,13 +4,15 @@ import { monthOf } from '../../month.ts';
 import { type Database, openDatabase } from '../database.ts';
 
 export interface TallyKeeper {
-  /** Tallies what is over and not tallied yet; any number of nodes may at once. @param now milliseconds since the epoch */
-  keep(now: number): Promise<void>;
+  /** Tallies what is over and not tallied yet; any number of nodes may at once. */
+  keep(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TallyKeeperOptions {
   readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
   readonly onFault: (error: Error) => void;
   /** Live assessments in a month that make an account busy; those of others are added up when somebody asks. */
   readonly busyFrom?: number;
@@ -41,7 +43,7 @@ const FORGET = `DELETE FROM tallies WHERE slot < (
   FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'assessments'::regclass)`;
 
 export function openTallyKeeper(options: TallyKeeperOptions): TallyKeeper {
-  const { url, onFault, busyFrom = BUSY_FROM, byItself = true } = options;
+  const { url, clock, onFault, busyFrom = BUSY_FROM, byItself = true } = options;
   const database = openDatabase({
     ...{ url, connections: 1, deadlineMs: DEADLINE_MS, name: 'gatehouse tallies' },
     settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' },
@@ -54,7 +56,7 @@ export function openTallyKeeper(options: TallyKeeperOptions): TallyKeeper {
   let next = byItself ? setTimeout(work, START_MS * (1 + Math.random())).unref() : undefined;
 
   function work(): void {
-    working = keep(Date.now())
+    working = keep()
       .catch((error: Error) => {
         if (!closed) onFault(error);
       })
@@ -63,7 +65,8 @@ export function openTallyKeeper(options: TallyKeeperOptions): TallyKeeper {
       });
   }
 
-  async function keep(now: number): Promise<void> {
+  async function keep(): Promise<void> {
+    const now = clock();
     if (passes % FROM_START_EVERY === 0) reached.clear();
     passes += 1;
     const past = Math.floor(now / SLOT_MS);

@@ -43,7 +43,7 @@ CREATE TABLE tallies (
 -- the first has done. 64 locks serve all slots. A slot is tallied a minute after the last assessment that passes this by.
 CREATE FUNCTION gatehouse_untally() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  late assessments := coalesce(NEW, OLD);
+  late record := coalesce(NEW, OLD);
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(7126020, (late.at / 1800000 % 64)::int);
   DELETE FROM tallies WHERE account_id = late.account_id AND slot = late.at / 1800000;
