@@ -123,13 +123,16 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
+/** A node of a cluster takes a second one, 10,000 above. */
+const HIGHEST_PORT = 55_000;
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   server.close();
   await once(server, 'close');
-  return port;
+  return port > HIGHEST_PORT ? freePort() : port;
 }
 
 /** @returns why there is still none; empty when there is */

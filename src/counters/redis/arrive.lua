@@ -1,8 +1,9 @@
 -- KEYS: bucket, credits, state, blocks, domain, mailbox, network (absent without one).
 -- ARGV: time, length of the window (0 for none), what it admits, cap (-1 for none), credits known to be used,
---   whether exactly, size of a block, id, address, who of the mailbox's addresses it is.
--- Returns: admitted, remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); network 1 h and 24 h,
---   domain 1 h and 24 h, mailbox 24 h, whether partial, whether the account is marked as complete.
+--   whether exactly, size of a block, id, address, who of the mailbox's addresses it is, whether to count in an account
+--   that is not marked as complete.
+-- Returns: admitted, remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); where nothing was refused, whether
+--   the attempt was counted; and if so, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial.
 local MONTH_MS = 32 * DAY_MS
 local at = tonumber(ARGV[1])
 local windowMs = tonumber(ARGV[2])
@@ -25,6 +26,7 @@ end
 -- The time it has come to, how full the open block is, the time up to which all is forgotten and until which counts
 -- are partial, and the mark.
 local state = redis.call('HMGET', KEYS[3], 't', 'b', 'f', 'p', 'm')
+if not state[5] and ARGV[11] == '0' then return { admitted, remaining, retryAt, credit, 0 } end
 at = math.max(at, tonumber(state[1] or 0))
 local filled, forgotten, partialUntil = tonumber(state[2] or 0), tonumber(state[3] or 0), tonumber(state[4] or 0)
 local domain, mailbox, network = KEYS[5], KEYS[6], KEYS[7]
@@ -58,7 +60,7 @@ redis.call('ZREMRANGEBYSCORE', mailbox, -day, day)
 redis.call('PEXPIRE', mailbox, ttl)
 local mailbox24h = redis.call('ZCOUNT', mailbox, '-inf', 0)
 return {
-  admitted, remaining, retryAt, credit,
+  admitted, remaining, retryAt, credit, 1,
   network1h, network24h, domain1h, domain24h, mailbox24h,
-  at < partialUntil and 1 or 0, state[5] and 1 or 0,
+  at < partialUntil and 1 or 0,
 }

@@ -34,11 +34,31 @@ export function connect(url: string): RedisClient {
     {
       enableOfflineQueue: false,
       clusterRetryStrategy: () => RECONNECT_MS,
+      clusterNodeRetryStrategy: () => RECONNECT_MS,
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
       scripts: SCRIPTS,
       slotsRefreshTimeout: CONNECT_MS,
       redisOptions: { ...options, ...credentialsOf(new URL(urls[0] as string)) },
     },
   );
+}
+
+/** Waits for the connection, but no longer. */
+export function whenReady(client: RedisClient, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (client.status === 'ready') resolve();
+    client.once('ready', () => resolve());
+    setTimeout(resolve, milliseconds).unref();
+  });
+}
+
+/** Gives up a connection that seems dead. `node`: `host:port` of a cluster's; else whatever there is. */
+export function reconnect(client: RedisClient, node: string): void {
+  if (client instanceof Redis) client.disconnect(true);
+  else
+    for (const one of client.nodes('master'))
+      if (`${one.options.host}:${one.options.port}` === node) one.disconnect(true);
 }
 
 function credentialsOf({ protocol, username, password }: URL): ConnectionOptions {

@@ -21,8 +21,8 @@ export interface RedisCountersOptions {
 }
 
 export interface RedisArrived extends Arrived {
-  /** False while the server may not hold all of the account's last 24 h. */
-  readonly complete: boolean;
+  /** The attempt waits to be counted: the server may not hold all of its account's last 24 h. */
+  readonly incomplete: boolean;
 }
 
 /** One part of a rebuild, under its lock. */
@@ -39,6 +39,8 @@ export interface RedisCounters extends Counters {
   admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   arrive(arrival: Arrival): Promise<RedisArrived>;
+  /** Counts an attempt that has arrived before, in an account that is incomplete, too. */
+  countAnyway(arrival: Arrival, arrived: Pick<Arrived, 'rate' | 'credit'>): Promise<RedisArrived>;
   undo(attempt: Attempt, creditMonth?: string): Promise<void>;
   /** Counts attempts of one account again. Tells whether the lock was held, where a part of a rebuild says one. */
   recall(account: string, attempts: readonly Attempt[], part?: RebuildPart): Promise<boolean>;
@@ -51,7 +53,6 @@ export interface RedisCounters extends Counters {
 
 const BLOCKS = 64;
 const RESTORE_CHUNK = 200;
-const RESERVED = 1;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
 
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
@@ -72,17 +73,35 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     await scripts.gatehouseUndo(touched.length, ...touched, id, address, whoOf(attempt), reserved);
   }
 
-  function toArrived(reply: number[], { attempt, credit, window }: Arrival): RedisArrived {
-    const rate = window === null ? null : toRate(reply);
-    const outcome = reply[3] as 0 | 1 | 2;
-    if (reply.length < 5) return { rate, credit: CREDITS[outcome], counted: null, complete: true };
-    const month = outcome === RESERVED ? credit?.month : undefined;
-    return {
-      rate,
-      credit: CREDITS[outcome],
-      counted: new Counted(reply, () => undo(attempt, month)),
-      complete: reply[10] === 1,
-    };
+  function ask({ bucket, window, credit, attempt }: Arrival, anyway: 0 | 1): Promise<number[]> {
+    const own = keys.of(attempt.account);
+    const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
+    const touched = [...named, ...keptUnder(own, attempt)];
+    return scripts.gatehouseArrive(
+      touched.length,
+      ...touched,
+      attempt.at,
+      window?.windowMs ?? 0,
+      window?.admits ?? 0,
+      credit?.cap ?? -1,
+      credit?.used ?? 0,
+      credit?.exact === true ? 1 : 0,
+      blockSize,
+      attempt.id,
+      attempt.address,
+      whoOf(attempt),
+      anyway,
+    );
+  }
+
+  function toArrived(
+    reply: number[],
+    { attempt, credit: claim }: Arrival,
+    { rate, credit }: Pick<Arrived, 'rate' | 'credit'>,
+  ): RedisArrived {
+    if (reply[4] !== 1) return { rate, credit, counted: null, incomplete: reply[4] === 0 };
+    const month = credit === 'reserved' ? claim?.month : undefined;
+    return { rate, credit, counted: new Counted(reply, () => undo(attempt, month)), incomplete: false };
   }
 
   async function recall(account: string, attempts: readonly Attempt[], part?: RebuildPart): Promise<boolean> {
@@ -103,25 +122,12 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     admit: (bucket, window, now) => meter(bucket, window, now, 1),
     peek: (bucket, window, now) => meter(bucket, window, now, 0),
     async arrive(arrival) {
-      const { bucket, window, credit, attempt } = arrival;
-      const own = keys.of(attempt.account);
-      const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
-      const touched = [...named, ...keptUnder(own, attempt)];
-      const reply = await scripts.gatehouseArrive(
-        touched.length,
-        ...touched,
-        attempt.at,
-        window?.windowMs ?? 0,
-        window?.admits ?? 0,
-        credit?.cap ?? -1,
-        credit?.used ?? 0,
-        credit?.exact === true ? 1 : 0,
-        blockSize,
-        attempt.id,
-        attempt.address,
-        whoOf(attempt),
-      );
-      return toArrived(reply, arrival);
+      const reply = await ask(arrival, 0);
+      const rate = arrival.window === null ? null : toRate(reply);
+      return toArrived(reply, arrival, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
+    },
+    async countAnyway(arrival, arrived) {
+      return toArrived(await ask({ ...arrival, window: null, credit: null }, 1), arrival, arrived);
     },
     undo,
     recall,
@@ -157,12 +163,12 @@ class Counted implements CountedAttempt {
 
   constructor(reply: number[], takeBack: () => Promise<void>) {
     this.counts = {
-      network1h: reply[4] as number,
-      network24h: reply[5] as number,
-      domain1h: reply[6] as number,
-      domain24h: reply[7] as number,
-      mailbox24h: reply[8] as number,
-      partial: reply[9] === 1,
+      network1h: reply[5] as number,
+      network24h: reply[6] as number,
+      domain1h: reply[7] as number,
+      domain24h: reply[8] as number,
+      mailbox24h: reply[9] as number,
+      partial: reply[10] === 1,
     };
     this.#takeBack = takeBack;
   }

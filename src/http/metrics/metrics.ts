@@ -13,6 +13,12 @@ export interface Metrics extends FeedMetrics {
   commit(jobs: number, milliseconds: number): void;
   /** The exposition text and its content type. @param ready whether the service can serve */
   expose(ready: boolean): Promise<{ text: string; contentType: string }>;
+  /** Whether this node counts alone, for lack of the counters that all nodes share. */
+  countersDegraded(degraded: boolean): void;
+  /** One attempt had counts that are lower bounds for that reason. */
+  countedAlone(): void;
+  /** The exposition text and its content type. */
+  expose(): Promise<{ text: string; contentType: string }>;
 }
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -52,6 +58,16 @@ export function createMetrics(): Metrics {
     buckets: FAST_SECONDS,
     registers,
   });
+  const degraded = new Gauge({
+    name: 'gatehouse_counters_degraded',
+    help: '1 while this node counts alone because the shared counters do not answer, else 0.',
+    registers,
+  });
+  const alone = new Counter({
+    name: 'gatehouse_counters_partial_total',
+    help: 'Attempts whose velocity is a lower bound because the shared counters did not answer in time.',
+    registers,
+  });
   const timings = (name: string, help: string, label: string, bounds: readonly number[]) =>
     createTimings({ name, help, label, bounds });
   const latency = timings('gatehouse_request_seconds', 'Time to answer.', 'operation', FAST_SECONDS);
@@ -86,6 +102,9 @@ export function createMetrics(): Metrics {
     },
     async expose(ready) {
       readiness.set(Number(ready));
+    countersDegraded: (isDegraded) => degraded.set(Number(isDegraded)),
+    countedAlone: () => alone.inc(),
+    async expose() {
       const own = [latency, gatherers, dns, rdap, dnsbl, abuseIpDb]
         .map((family) => family.expose())
         .join('\n');

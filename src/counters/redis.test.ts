@@ -1,0 +1,345 @@
+/** Counters that nodes share: one truth while the server answers, each node alone while it does not. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
+import { type RedisServer, startRedis } from '../../test/support/redis-server.ts';
+import { describeCounters } from './counters.suite.ts';
+import type { Arrival, Attempt, CreditClaim } from './counters.ts';
+import { createMemoryCounters } from './memory.ts';
+import { createSharedCounters, type SharedCounters, type SharedCountersOptions } from './redis.ts';
+
+const redisUrl = inject('redisUrl');
+if (redisUrl === '') throw new Error(inject('noRedis'));
+
+const WINDOW = { windowMs: 5000, admits: 1_000_000 };
+let serial = 0;
+
+/** What the store would hold. */
+let stored: Attempt[] = [];
+let used = 0;
+/** How long the store takes to answer. */
+let storeMs = 0;
+let readings: string[] = [];
+async function* liveAttempts(since: number, account: string) {
+  readings.push(account);
+  await sleep(storeMs);
+  for (const attempt of stored) if (attempt.account === account && attempt.at > since) yield attempt;
+}
+
+const changes: boolean[] = [];
+const open: SharedCounters[] = [];
+async function node(url: string, given: Partial<SharedCountersOptions> = {}): Promise<SharedCounters> {
+  const counters = createSharedCounters({
+    url,
+    prefix: 'test:',
+    memory: createMemoryCounters(),
+    clock: Date.now,
+    liveAttempts,
+    creditsUsed: async () => used,
+    onFault: () => {},
+    onDegraded: (degraded) => changes.push(degraded),
+    ...given,
+  });
+  await counters.start();
+  open.push(counters);
+  return counters;
+}
+
+beforeEach(() => {
+  stored = [];
+  used = 0;
+  storeMs = 0;
+  readings = [];
+  changes.length = 0;
+});
+afterEach(async () => {
+  for (const counters of open.splice(0)) await counters.close();
+});
+
+/** A signup of one network, one domain, and an address of its own, now. */
+function signup(account: string, change: Partial<Attempt> = {}): Attempt {
+  serial += 1;
+  return {
+    id: `req_${serial}`,
+    account,
+    at: Date.now(),
+    network: '203.0.113.7',
+    domain: 'example.com',
+    address: `address-${serial}`,
+    mailbox: `address-${serial}`,
+    ...change,
+  };
+}
+
+function arrivalOf(attempt: Attempt, credit: CreditClaim | null = null, admits = WINDOW.admits): Arrival {
+  return { bucket: `${attempt.account}:live`, window: { ...WINDOW, admits }, credit, attempt };
+}
+
+const arrive = async (counters: SharedCounters, attempt: Attempt) => counters.arrive(arrivalOf(attempt));
+const countsOf = async (counters: SharedCounters, attempt: Attempt) =>
+  (await arrive(counters, attempt)).counted?.counts;
+const newAccount = () => {
+  serial += 1;
+  return `acc_${serial}`;
+};
+
+describeCounters('shared', async () => {
+  serial += 1;
+  return {
+    counters: await node(redisUrl, { prefix: `shared${process.pid}-${serial}:` }),
+    close: async () => {},
+  };
+});
+
+describe('a cluster', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+  });
+  afterAll(() => cluster?.close());
+
+  it('counts every account on the server that holds it', async () => {
+    const counters = await node(cluster.url);
+    for (let number = 0; number < 30; number += 1) {
+      const account = newAccount();
+      const credit = { month: '2026-05', cap: 2, used: 0, exact: false };
+      expect((await counters.arrive(arrivalOf(signup(account), credit))).credit).toBe('reserved');
+      const second = await counters.arrive(arrivalOf(signup(account), credit));
+      expect(second.counted?.counts).toMatchObject({ network1h: 2, domain24h: 2, partial: false });
+      await second.counted?.undo();
+      expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 2, domain24h: 2 });
+      expect((await counters.peek(`${account}:live`, WINDOW, Date.now())).remaining).toBe(WINDOW.admits - 3);
+    }
+    const held = await Promise.all(cluster.nodes.map(({ url }) => keysAt(url)));
+    expect(held.every((keys) => keys > 0)).toBe(true);
+  });
+
+  it('goes on at the other servers when one is gone', { timeout: 30_000 }, async () => {
+    const counters = await node(cluster.url);
+    const accounts = Array.from({ length: 30 }, newAccount);
+    for (const account of accounts) await arrive(counters, signup(account));
+    await cluster.nodes[1]?.kill();
+    const partial = async () => {
+      const all = await Promise.all(accounts.map((account) => countsOf(counters, signup(account))));
+      return all.filter((counts) => counts?.partial).length;
+    };
+    await expect.poll(partial, { timeout: 5_000 }).toBeGreaterThan(0);
+    expect(await partial()).toBeLessThan(25);
+  });
+});
+
+describe('several nodes', () => {
+  it('admit exactly the burst, wherever it lands', async () => {
+    const nodes = await Promise.all([node(redisUrl), node(redisUrl), node(redisUrl)]);
+    const account = newAccount();
+    const all = await Promise.all(
+      Array.from({ length: 300 }, (_, at) => nodes[at % 3]?.arrive(arrivalOf(signup(account), null, 30))),
+    );
+    const admitted = all.filter((arrived) => arrived?.rate?.admitted);
+    expect(admitted).toHaveLength(30);
+    const counts = admitted.map((arrived) => arrived?.counted?.counts.network1h as number);
+    expect(counts.every((count) => count <= 30)).toBe(true);
+    expect(await countsOf(nodes[0] as SharedCounters, signup(account))).toMatchObject({
+      network1h: 31,
+      domain24h: 31,
+      partial: false,
+    });
+  });
+
+  it('reserve no more credits than there are, and give back what was not used', async () => {
+    const [one, two] = [await node(redisUrl), await node(redisUrl)];
+    const account = newAccount();
+    const claim = (known: number, exact = false) => ({ month: '2026-05', cap: 10, used: known, exact });
+    const ask = (counters: SharedCounters, credit: CreditClaim) =>
+      counters.arrive(arrivalOf(signup(account), credit));
+    used = 8;
+    const all = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(at % 2 ? one : two, claim(8))));
+    const reserved = all.filter(({ credit }) => credit === 'reserved');
+    expect(reserved).toHaveLength(2);
+    expect(all.filter(({ credit }) => credit === 'refused')).toHaveLength(38);
+    expect(await countsOf(one, signup(account))).toMatchObject({ network1h: 3 });
+    await reserved[0]?.counted?.undo();
+    await reserved[0]?.counted?.undo();
+    expect((await ask(two, claim(8))).credit).toBe('reserved');
+    expect((await ask(two, claim(8))).credit).toBe('refused');
+    // The store says that more is left than was thought, and then that less is.
+    expect((await ask(one, claim(8, true))).credit).toBe('reserved');
+    expect((await ask(two, claim(9))).credit).toBe('reserved');
+    expect((await ask(two, claim(0))).credit).toBe('refused');
+  });
+});
+
+describe('what an account has stored', () => {
+  it('is counted by whoever asks first, once', async () => {
+    const [one, two] = [await node(redisUrl), await node(redisUrl)];
+    const account = newAccount();
+    stored = [1, 2, 3].map((ago) => signup(account, { at: Date.now() - ago * 60_000 }));
+    stored.push(signup(account, { at: Date.now() - 2 * 3_600_000, network: null }));
+    used = 7;
+    const credit = { month: '2026-05', cap: 100, used: 0, exact: false };
+    const [first, second] = await Promise.all([
+      one.arrive(arrivalOf(signup(account), credit)),
+      two.arrive(arrivalOf(signup(account), credit)),
+    ]);
+    const counts = [first.counted?.counts, second.counted?.counts];
+    expect(counts.map((one) => one?.partial)).toEqual([false, false]);
+    expect(await countsOf(one, signup(account))).toEqual({
+      network1h: 6,
+      network24h: 6,
+      domain1h: 6,
+      domain24h: 7,
+      mailbox24h: 1,
+      partial: false,
+    });
+    expect(readings).toEqual([account]);
+  });
+
+  it('comes back after the server was emptied', async () => {
+    const counters = await node(redisUrl);
+    const account = newAccount();
+    for (let count = 0; count < 4; count += 1) {
+      const attempt = signup(account);
+      await arrive(counters, attempt);
+      stored.push(attempt);
+    }
+    const redis = new Redis(redisUrl);
+    await redis.flushall();
+    redis.disconnect();
+    expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 5, partial: false });
+  });
+
+  it('is not waited for long: counts are partial until it is there', async () => {
+    const counters = await node(redisUrl);
+    const account = newAccount();
+    stored = [signup(account)];
+    storeMs = 400;
+    const started = performance.now();
+    expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 1, partial: true });
+    expect(performance.now() - started).toBeLessThan(350);
+    const again = performance.now();
+    expect(await countsOf(counters, signup(account))).toMatchObject({ partial: true });
+    expect(performance.now() - again).toBeLessThan(100);
+    await sleep(500);
+    expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 4, partial: false });
+  });
+});
+
+describe('a hot account', () => {
+  it('forgets its oldest attempts, and says so', async () => {
+    const prefix = `hot${serial}:`;
+    const counters = await node(redisUrl, { maxAttemptsPerAccount: 128, prefix });
+    const account = newAccount();
+    const at = Date.now() - 3_600_000;
+    let counts: Awaited<ReturnType<typeof countsOf>>;
+    for (let ms = 0; ms < 400; ms += 1) {
+      counts = await countsOf(counters, signup(account, { at: at + ms }));
+      if (ms < 126 || ms > 130) expect(counts?.partial).toBe(ms > 126);
+    }
+    expect(counts?.network24h).toBeGreaterThan(100);
+    expect(counts?.network24h).toBeLessThanOrEqual(128);
+    expect(counts?.domain24h).toBe(counts?.network24h);
+  });
+});
+
+describe('without the server', () => {
+  let server: RedisServer;
+  beforeEach(async () => {
+    server = await startRedis();
+  });
+  afterEach(() => server.close());
+
+  const backUp = (counters: SharedCounters, account: string) =>
+    expect
+      .poll(async () => (await countsOf(counters, signup(account)))?.partial, {
+        interval: 50,
+        timeout: 5_000,
+      })
+      .toBe(false);
+
+  it('each node counts alone and says so; once it is back, nothing was missed', async () => {
+    const [one, two] = [await node(server.url), await node(server.url)];
+    const account = newAccount();
+    const store = async (counters: SharedCounters) => {
+      const attempt = signup(account);
+      const { counted, rate } = await arrive(counters, attempt);
+      expect(rate?.admitted).toBe(true);
+      stored.push(attempt);
+      return counted?.counts;
+    };
+    expect(await store(one)).toMatchObject({ network1h: 1, partial: false });
+    expect(await store(two)).toMatchObject({ network1h: 2, partial: false });
+    await server.kill();
+    expect(await store(one)).toMatchObject({ network1h: 2, partial: true });
+    expect(await store(two)).toMatchObject({ network1h: 2, partial: true });
+    const taken = await arrive(two, signup(account));
+    const started = performance.now();
+    for (let count = 0; count < 50; count += 1) one.peek(`${account}:live`, WINDOW, Date.now());
+    expect(performance.now() - started).toBeLessThan(50);
+    expect(changes).toEqual([true, true]);
+    await taken.counted?.undo();
+    await server.restart();
+    const returned = performance.now();
+    await expect.poll(() => changes.length, { interval: 20 }).toBe(4);
+    expect(performance.now() - returned).toBeLessThan(1_500);
+    expect(await store(one)).toMatchObject({ network1h: 5, domain24h: 5, partial: false });
+    expect(await store(two)).toMatchObject({ network1h: 6, domain24h: 6, partial: false });
+  });
+
+  it('a server that hangs is waited for 0.1 s, then not at all', async () => {
+    const counters = await node(server.url);
+    const account = newAccount();
+    await arrive(counters, signup(account));
+    server.pause();
+    const started = performance.now();
+    const all = await Promise.all(Array.from({ length: 5 }, () => countsOf(counters, signup(account))));
+    expect(performance.now() - started).toBeLessThan(300);
+    expect(all.every((counts) => counts?.partial)).toBe(true);
+    expect(await counters.arrive(arrivalOf(signup(account)))).toMatchObject({ credit: 'unknown' });
+    expect(counters.arrive(arrivalOf(signup(account)))).not.toBeInstanceOf(Promise);
+    server.resume();
+    const resumed = performance.now();
+    await backUp(counters, account);
+    expect(performance.now() - resumed).toBeLessThan(1_500);
+    expect((await countsOf(counters, signup(account)))?.network1h).toBeGreaterThanOrEqual(9);
+  });
+
+  it.each([
+    ['is out of memory', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
+    ['became a replica', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
+  ])('a server that %s counts as gone until it is well', async (_name, breaking, mending) => {
+    const counters = await node(server.url);
+    const account = newAccount();
+    expect(await countsOf(counters, signup(account))).toMatchObject({ partial: false });
+    await command(server.url, breaking);
+    expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 2, partial: true });
+    await sleep(500);
+    expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 3, partial: true });
+    await command(server.url, mending);
+    await backUp(counters, account);
+  });
+
+  it('the service starts, and takes to it when it comes', async () => {
+    await server.kill();
+    const started = performance.now();
+    const counters = await node(server.url);
+    expect(performance.now() - started).toBeLessThan(2_500);
+    expect(changes).toEqual([true]);
+    const account = newAccount();
+    expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 1, partial: true });
+    await server.restart();
+    await backUp(counters, account);
+    expect(changes).toEqual([true, false]);
+  });
+});
+
+async function keysAt(url: string): Promise<number> {
+  const redis = new Redis(url);
+  return redis.dbsize().finally(() => redis.disconnect());
+}
+
+async function command(url: string, text: string): Promise<void> {
+  const redis = new Redis(url);
+  const [name = '', ...args] = text.split(' ');
+  await redis.call(name, ...args).finally(() => redis.disconnect());
+}

@@ -1,0 +1,203 @@
+/** Decides that all nodes count together while their server answers, and each alone, saying so, while it does not. */
+import type {
+  Arrival,
+  Arrived,
+  Attempt,
+  CountedAttempt,
+  Counters,
+  LocalCounters,
+  RateState,
+} from './counters.ts';
+import { connect, reconnect, whenReady } from './redis/connect.ts';
+import { createLink, type Link } from './redis/link.ts';
+import { CountedAlone, createMissed } from './redis/missed.ts';
+import { createRebuild } from './redis/rebuild.ts';
+import { createRedisCounters, type RedisArrived } from './redis/redis-counters.ts';
+import { shardOf } from './redis/shard.ts';
+
+export interface SharedCountersOptions {
+  /** `redis://` or `rediss://`; several, separated by commas, are nodes of one cluster. */
+  readonly url: string;
+  /** Before every key. */
+  readonly prefix?: string;
+  /** Attempts one account may hold in 24 h before it forgets its own oldest. */
+  readonly maxAttemptsPerAccount?: number;
+  /** This node's own counters. They follow what passes here, and answer while the server does not. */
+  readonly memory: LocalCounters;
+  readonly clock: () => number;
+  /** Stored live attempts of an account after `since`, oldest first. */
+  readonly liveAttempts: (since: number, account: string) => AsyncIterable<Attempt>;
+  readonly creditsUsed: (account: string, month: string) => Promise<number>;
+  readonly onFault: (error: Error) => void;
+  /** Told when the first server stops to answer, and when all do again. */
+  readonly onDegraded: (degraded: boolean) => void;
+  /** Told of each attempt whose counts are lower bounds because the server could not be asked, or not know in time. */
+  readonly onAlone?: () => void;
+}
+
+export interface SharedCounters extends Counters {
+  /** Waits for the server, a second at most: without it the service starts all the same. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MAX_ATTEMPTS_PER_ACCOUNT = 1_048_576;
+const TELL_MISSED_MS = 1_000;
+const SPREAD = 1_000;
+const START_MS = 1_000;
+
+export function createSharedCounters(options: SharedCountersOptions): SharedCounters {
+  const { memory, onFault, onDegraded, onAlone } = options;
+  const prefix = options.prefix ?? 'gatehouse:';
+  const client = connect(options.url);
+  // Whoever asks is told.
+  client.on('error', () => {});
+  const maxAttemptsPerAccount = options.maxAttemptsPerAccount ?? MAX_ATTEMPTS_PER_ACCOUNT;
+  const redis = createRedisCounters({ client, prefix, maxAttemptsPerAccount });
+  const missed = createMissed(redis);
+  const rebuild = createRebuild({ ...options, counters: redis });
+  const links = new Map<string, Link>();
+  const broken = new Set<string>();
+  let started = false;
+  let told = false;
+  const telling = setInterval(tellMissed, TELL_MISSED_MS).unref();
+
+  /** The way to the server that holds an account; `account` is one to probe it with. */
+  function linkTo(account: string): Link {
+    const shard = shardOf(client, account);
+    let link = links.get(shard);
+    if (link === undefined) {
+      broken.add(shard);
+      link = createLink({
+        probe: () => client.set(`${prefix}{${account}}probe`, 1, 'PX', 1_000),
+        reconnect: () => reconnect(client, shard),
+        beforeUse: () => missed.tell((one) => shardOf(client, one) === shard),
+        onChange: (up, error) => changed(shard, up, error),
+      });
+      links.set(shard, link);
+    }
+    return link;
+  }
+
+  function changed(shard: string, up: boolean, error: Error | undefined): void {
+    if (up) broken.delete(shard);
+    else broken.add(shard);
+    if (error !== undefined) onFault(error);
+    tell();
+  }
+
+  function tell(): void {
+    const degraded = broken.size > 0;
+    if (!started || degraded === told) return;
+    told = degraded;
+    onDegraded(degraded);
+  }
+
+  /** Of answers that came too late while the server was well otherwise. */
+  function tellMissed(): void {
+    missed.tell((account) => linkTo(account).isUp()).catch(onFault);
+  }
+
+  function arriveAlone(arrival: Arrival, late?: Promise<RedisArrived>): Arrived {
+    const local = memory.arrive(arrival);
+    if (local.counted === null) return local;
+    const counted = new CountedAlone(arrival.attempt, local.counted, late);
+    missed.note(counted);
+    if (!linkTo(arrival.attempt.account).isUp()) missed.doubt(arrival.attempt.account);
+    onAlone?.();
+    return { rate: local.rate, credit: 'unknown', counted };
+  }
+
+  /** This node's own counters follow, for the day they are needed. */
+  function follow(arrival: Arrival, arrived: Arrived, partial: boolean): Arrived {
+    const { rate, credit, counted } = arrived;
+    if (rate?.admitted === false) return arrived;
+    const { bucket, window, attempt } = arrival;
+    if (counted === null) {
+      if (window !== null) memory.admit(bucket, window, attempt.at);
+      return arrived;
+    }
+    const local = memory.arrive(arrival).counted;
+    return { rate, credit, counted: new CountedTogether(counted, local, partial) };
+  }
+
+  async function healThenFollow(link: Link, arrival: Arrival, arrived: RedisArrived): Promise<Arrived> {
+    const { attempt, credit } = arrival;
+    const whole = await rebuild.heal(attempt.account, credit?.month);
+    const asked = redis.countAnyway(arrival, arrived);
+    try {
+      const counted = await link.inTime(asked);
+      if (!whole) onAlone?.();
+      return follow(arrival, counted, !whole);
+    } catch {
+      return { ...arriveAlone({ ...arrival, window: null }, asked), rate: arrived.rate };
+    }
+  }
+
+  const together = (account: string, ask: () => Promise<RateState>, alone: () => RateState) => {
+    const link = linkTo(account);
+    return link.isUp() ? link.inTime(ask()).catch(alone) : alone();
+  };
+
+  return {
+    admit(bucket, window, now) {
+      const ask = async () => {
+        const state = await redis.admit(bucket, window, now);
+        if (state.admitted) memory.admit(bucket, window, now);
+        return state;
+      };
+      return together(accountOf(bucket), ask, () => memory.admit(bucket, window, now));
+    },
+    peek(bucket, window, now) {
+      const ask = () => redis.peek(bucket, window, now);
+      return together(accountOf(bucket), ask, () => memory.peek(bucket, window, now));
+    },
+    arrive(arrival) {
+      const link = linkTo(arrival.attempt.account);
+      if (!link.isUp()) return arriveAlone(arrival);
+      const asked = redis.arrive(arrival);
+      return link.inTime(asked).then(
+        (arrived) =>
+          arrived.incomplete ? healThenFollow(link, arrival, arrived) : follow(arrival, arrived, false),
+        () => arriveAlone(arrival, asked),
+      );
+    },
+    restore: redis.restore,
+    async start() {
+      await whenReady(client, START_MS);
+      // These fall on all servers of a cluster.
+      const all = new Set(Array.from({ length: SPREAD }, (_, number) => linkTo(String(number))));
+      await Promise.all([...all].map((link) => link.first()));
+      started = true;
+      tell();
+    },
+    async close() {
+      clearInterval(telling);
+      for (const link of links.values()) link.close();
+      client.disconnect();
+    },
+  };
+}
+
+class CountedTogether implements CountedAttempt {
+  readonly counts: CountedAttempt['counts'];
+  readonly #shared: CountedAttempt;
+  readonly #local: CountedAttempt | null;
+
+  constructor(shared: CountedAttempt, local: CountedAttempt | null, partial: boolean) {
+    this.counts = partial ? { ...shared.counts, partial } : shared.counts;
+    this.#shared = shared;
+    this.#local = local;
+  }
+
+  /** What the server cannot be told any more leaves it within a day. */
+  async undo(): Promise<void> {
+    await this.#local?.undo();
+    await Promise.resolve(this.#shared.undo()).catch(() => {});
+  }
+}
+
+function accountOf(bucket: string): string {
+  const end = bucket.indexOf(':');
+  return end < 0 ? bucket : bucket.slice(0, end);
+}
