@@ -11,14 +11,12 @@ export interface Metrics extends FeedMetrics {
   dnsbl(outcome: string, milliseconds: number): void;
   abuseIpDb(outcome: string, milliseconds: number): void;
   commit(jobs: number, milliseconds: number): void;
-  /** The exposition text and its content type. @param ready whether the service can serve */
-  expose(ready: boolean): Promise<{ text: string; contentType: string }>;
   /** Whether this node counts alone, for lack of the counters that all nodes share. */
   countersDegraded(degraded: boolean): void;
   /** One attempt had counts that are lower bounds for that reason. */
   countedAlone(): void;
-  /** The exposition text and its content type. */
-  expose(): Promise<{ text: string; contentType: string }>;
+  /** The exposition text and its content type. @param ready whether the service can serve */
+  expose(ready: boolean): Promise<{ text: string; contentType: string }>;
 }
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -100,11 +98,10 @@ export function createMetrics(): Metrics {
       batch.observe(jobs);
       commit.observe(milliseconds / 1000);
     },
-    async expose(ready) {
-      readiness.set(Number(ready));
     countersDegraded: (isDegraded) => degraded.set(Number(isDegraded)),
     countedAlone: () => alone.inc(),
-    async expose() {
+    async expose(ready) {
+      readiness.set(Number(ready));
       const own = [latency, gatherers, dns, rdap, dnsbl, abuseIpDb]
         .map((family) => family.expose())
         .join('\n');
