@@ -1,6 +1,6 @@
 /** The log's way to the database: few connections of its own, each statement with an end, so that assessments never wait for it. */
 import { Problem } from '../../../contract/problem.ts';
-import { type Database, openDatabase, type Query } from '../database.ts';
+import { type Database, openDatabase, type Query, Unreachable } from '../database.ts';
 
 const CONNECTIONS = 4;
 const DEADLINE_MS = 5_000;
@@ -26,7 +26,9 @@ export function openLogDatabase(url: string): Pick<Database, 'query' | 'close'> 
     try {
       return await query(sql, values);
     } catch (error) {
-      throw (error as { code?: string }).code === QUERY_CANCELED ? takesTooLong() : error;
+      // While others ask, it is they who are waited for; else the database itself is gone.
+      const busy = error instanceof Unreachable && asked > CONNECTIONS;
+      throw busy || (error as { code?: string }).code === QUERY_CANCELED ? takesTooLong() : error;
     } finally {
       asked -= 1;
     }

@@ -196,6 +196,21 @@ describe('the log of a filled database', () => {
       expect(await slots()).toHaveLength(count + 1);
     });
 
+    it('of months that were dropped are forgotten', async () => {
+      const old = Math.floor(Date.UTC(2026, 2, 31) / SLOT_MS);
+      await client.query(
+        "INSERT INTO accounts VALUES ($1, 'a', 'pro', false, NULL, NULL, NULL, NULL, 0, 1)",
+        [ACCOUNT],
+      );
+      await client.query("INSERT INTO tallies VALUES ($1, $2, 'live', '{}', '{}', '{}')", [ACCOUNT, old]);
+      const before = await slots();
+      const one = keeper();
+      await one.keep();
+      await one.close();
+      expect(before[0].slot).toBe(old);
+      expect(await slots()).toEqual(before.slice(1));
+    });
+
     async function everything() {
       const traffic = await log.traffic(ACCOUNT, SPAN);
       const labels = await log.labelCounts(ACCOUNT, SPAN);
@@ -204,6 +219,14 @@ describe('the log of a filled database', () => {
       const reasons = traffic.reasons.map((one) => ({ ...one, meanWeight: one.meanWeight.toFixed(6) }));
       return { traffic: { ...traffic, reasons }, labels, days };
     }
+  });
+
+  it('gives up a statement that takes too long, and refuses more than it can hold', async () => {
+    await expect(database.query('SELECT pg_sleep(20)')).rejects.toMatchObject({ code: 'unavailable' });
+    const asked = await Promise.allSettled(Array.from({ length: 250 }, () => database.query('SELECT 1')));
+    const refused = asked.filter((one) => one.status === 'rejected');
+    expect(refused).toHaveLength(50);
+    expect(refused.every(({ reason }) => reason.code === 'unavailable')).toBe(true);
   });
 
   it('counts latencies in the buckets that they are read by', async () => {

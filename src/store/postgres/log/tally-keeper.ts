@@ -38,7 +38,7 @@ const DEADLINE_MS = 60_000;
 const READ_BUSY = `SELECT account_id AS id FROM credits WHERE month = ANY ($1) GROUP BY account_id
   HAVING sum(used) >= $2 ORDER BY account_id`;
 /** Months that were dropped are nothing to add up; what is deleted too early is added up again. */
-const FORGET = `DELETE FROM tallies WHERE slot < (
+const FORGET = `DELETE FROM tallies USING accounts WHERE account_id = accounts.id AND slot < (
   SELECT extract(epoch FROM min(to_date(right(relname, 7), 'YYYY_MM')))::bigint * 1000 / ${SLOT_MS}
   FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'assessments'::regclass)`;
 
@@ -67,7 +67,10 @@ export function openTallyKeeper(options: TallyKeeperOptions): TallyKeeper {
 
   async function keep(): Promise<void> {
     const now = clock();
-    if (passes % FROM_START_EVERY === 0) reached.clear();
+    if (passes % FROM_START_EVERY === 0) {
+      reached.clear();
+      await database.query(FORGET);
+    }
     passes += 1;
     const past = Math.floor(now / SLOT_MS);
     for (const id of await busyAccounts(database, now, busyFrom)) {
@@ -75,7 +78,6 @@ export function openTallyKeeper(options: TallyKeeperOptions): TallyKeeper {
       const done = await tallyAccount(database, id, first, past, () => closed);
       if (done) reached.set(id, past - AGAIN_SLOTS);
     }
-    if (!closed) await database.query(FORGET);
   }
 
   return {
