@@ -1,5 +1,5 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../folder.ts';
@@ -92,7 +92,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 /** A connection for reading, after the schema is up to date. @throws with the file's name */
 function openDatabase(file: string): Connection {
   try {
-    closeSync(openSync(file, 'a', 0o600));
+    // Closing a file that is in use would end the locks that all of this process holds on it.
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     const connection = openConnection(file);
     migrate(connection);
