@@ -18,6 +18,7 @@ import { keySet } from './key/set.ts';
 import { listAdd } from './list/add.ts';
 import { listRemove } from './list/remove.ts';
 import { listShow } from './list/show.ts';
+import { migrate } from './migrate.ts';
 import { openapi } from './openapi.ts';
 import { start } from './start.ts';
 import { userLink } from './user/link.ts';
@@ -47,6 +48,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     group('user', 'See who uses the dashboard, and let people in.', [userLink(), userList()]),
   );
   program.addCommand(assess());
+  program.addCommand(migrate());
   program.addCommand(openapi());
   quiet(program);
   try {

@@ -13,11 +13,22 @@ const SECRET_BYTES = 32;
 export function readSecret(directory: string, given: Buffer | null = null): Buffer {
   const file = join(directory, 'secret.key');
   makeFolder(directory);
-  const text = read(file) ?? make(file, given ?? randomBytes(SECRET_BYTES));
-  const secret = Buffer.from(text.trim(), 'hex');
-  if (secret.length !== SECRET_BYTES) throw new Error(`${file} is damaged: restore it from a backup`);
+  const secret = parse(file, read(file) ?? make(file, given ?? randomBytes(SECRET_BYTES)));
   if (given !== null && !secret.equals(given))
     throw new Error(`GATEHOUSE_SECRET is not the secret that addresses were hashed with so far, in ${file}`);
+  return secret;
+}
+
+/** The secret of a data folder where there is one; nothing is made. @throws when it cannot be read or is damaged */
+export function findSecret(directory: string): Buffer | undefined {
+  const file = join(directory, 'secret.key');
+  const text = read(file);
+  return text === undefined ? undefined : parse(file, text);
+}
+
+function parse(file: string, text: string): Buffer {
+  const secret = Buffer.from(text.trim(), 'hex');
+  if (secret.length !== SECRET_BYTES) throw new Error(`${file} is damaged: restore it from a backup`);
   return secret;
 }
 

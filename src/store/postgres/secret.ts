@@ -32,6 +32,18 @@ export async function settleSecret({ transaction }: Database, given: Buffer | un
   });
 }
 
+/** Keeps a secret that was made elsewhere, so that nodes need not be given it. @throws when another one is in use */
+export async function keepSecret({ transaction }: Database, secret: Buffer): Promise<void> {
+  await transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const kept = await read(query, KEPT);
+    const check = await read(query, CHECK);
+    if (kept === undefined && check === undefined) await write(query, KEPT, secret);
+    else if (!(check ?? checkOf(kept as Buffer)).equals(checkOf(secret)))
+      throw new Error('the database is used with another secret than this installation');
+  });
+}
+
 /** Tells one secret from another, and nothing of either. */
 function checkOf(secret: Buffer): Buffer {
   return createHmac('sha256', secret).update('gatehouse: the secret of this database').digest();

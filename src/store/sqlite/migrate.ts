@@ -6,20 +6,31 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 
 /** @throws when the file is from a newer version of Gatehouse */
 export function migrate(connection: Connection): void {
-  const files = readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.sql'))
-    .sort();
+  const files = migrations();
   if (schemaVersion(connection) === files.length) return;
   inTransaction(connection, () => {
     const version = schemaVersion(connection);
-    if (version > files.length) {
-      throw new Error(
-        `the database has schema ${version}, newer than this Gatehouse knows (${files.length})`,
-      );
-    }
+    if (version > files.length) throw new Error(newer(version, files.length));
     for (const name of files.slice(version)) connection.exec(readFileSync(new URL(name, FOLDER), 'utf8'));
     connection.exec(`PRAGMA user_version = ${files.length}`);
   });
+}
+
+/** For whoever may not change the file. @throws when the file is from a newer version of Gatehouse */
+export function isNewestSchema(connection: Connection): boolean {
+  const [version, known] = [schemaVersion(connection), migrations().length];
+  if (version > known) throw new Error(newer(version, known));
+  return version === known;
+}
+
+function migrations(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+}
+
+function newer(version: number, known: number): string {
+  return `the database has schema ${version}, newer than this Gatehouse knows (${known})`;
 }
 
 function schemaVersion(connection: Connection): number {

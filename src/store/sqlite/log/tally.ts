@@ -62,7 +62,7 @@ export function tallyAll(rows: readonly TallySource[]): Tally[] {
 }
 
 /** What the findings of each code weigh together, as independent evidence, 0 … 100. */
-function weightsByCode(text: string): Map<string, number> {
+export function weightsByCode(text: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const { code, weight } of readFindings(text)) {
     const before = weights.get(code) ?? 0;

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { showMoving } from './show-moving.ts';
+
+function begin(isTTY: boolean) {
+  let [text, now] = ['', 0];
+  const screen = {
+    isTTY,
+    write(line: string | Uint8Array) {
+      text += line;
+      return true;
+    },
+  };
+  const shown = showMoving(screen, () => now);
+  return {
+    shown,
+    text: () => text,
+    copy(at: number, done: number) {
+      now = at;
+      shown.tell({ stage: 'copied', table: 'assessments', done, total: 200_000 });
+    },
+  };
+}
+
+describe('a move that is under way', () => {
+  it('is told in a log by a line every five seconds, with share, rate and what is left', () => {
+    const { copy, text, shown } = begin(false);
+    for (let second = 0; second <= 12; second += 1) copy(1_000 * second, 10_000 * second);
+    shown.end();
+    expect(text()).toBe(
+      [
+        'assessments: 50,000 of 200,000 rows copied (25 %), 10,000/s, 15 s left\n',
+        'assessments: 100,000 of 200,000 rows copied (50 %), 10,000/s, 10 s left\n',
+      ].join(''),
+    );
+  });
+
+  it('is one line on a terminal, which goes when it is over', () => {
+    const { copy, text, shown } = begin(true);
+    for (const at of [0, 100, 300, 600]) copy(at, at * 10);
+    shown.end();
+    shown.end();
+    const lines = text().split('\r\u001b[K');
+    expect(lines).toEqual(['', expect.stringContaining('3,000 of'), expect.stringContaining('6,000 of'), '']);
+    expect(text()).not.toContain('\n');
+  });
+});

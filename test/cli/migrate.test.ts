@@ -1,0 +1,159 @@
+/** `gatehouse migrate`: an embedded installation stands in PostgreSQL as it stood in its folder, however often it was interrupted. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
+import type { Store } from '../../src/store/store.ts';
+import { LOG_TABLES, STATE_TABLES } from '../../src/store/transfer/tables.ts';
+import { gatehouse } from '../support/command.ts';
+import { databaseFile } from '../support/crash-database.ts';
+import { type Filled, fillStore, ODD } from '../support/fill-store.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
+
+const COUNT = 5_000;
+const DAY_MS = 86_400_000;
+
+let installation: Installation;
+let filled: Filled;
+beforeAll(async () => {
+  installation = await createInstallation();
+  filled = await withStored(installation, (store) => fillStore(store, COUNT, Date.now()));
+  writeFileSync(secretFile(), randomBytes(32).toString('hex'));
+});
+afterAll(() => installation.remove());
+
+interface Printed {
+  readonly assessments_added: number;
+  readonly changed_meanwhile: boolean;
+  readonly tables: readonly { table: string; rows: number; hash: string }[];
+}
+
+const secretFile = () => join(installation.environment.GATEHOUSE_DATA_DIR as string, 'secret.key');
+const newDatabase = () => createDatabase(inject('postgresUrl'));
+async function migrate(url: string): Promise<Printed> {
+  const { status, stdout, stderr } = await gatehouse(['migrate', '--to', url], installation.environment);
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  return JSON.parse(stdout) as Printed;
+}
+
+async function ask(url: string, sql: string, ...values: unknown[]): Promise<Record<string, string>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What a store answers to whoever may ask it everything. */
+async function answersOf(store: Store, { accountId, assessments }: Filled) {
+  const reader = { accountId, mode: 'live' } as const;
+  const documents: unknown[] = [];
+  for (const { requestId } of assessments.filter((_, index) => index % 37 === 0)) {
+    documents.push([
+      await store.findBody(requestId, reader),
+      await store.findEvidence(requestId, reader),
+      await store.findFeedback(requestId),
+      await store.findAssessment(accountId, requestId),
+    ]);
+  }
+  const month = new Date().toISOString().slice(0, 7);
+  const users = await store.users();
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const span = { mode: 'live', from: today - 100 * DAY_MS, to: today + DAY_MS } as const;
+  return {
+    documents,
+    used: await store.creditsUsed(accountId, month),
+    attempts: await all(store.liveAttempts(0)),
+    directory: await store.changesSince(0),
+    versions: [await store.directoryVersion(), await store.listsVersion()],
+    lists: await store.listEntries(accountId),
+    changes: await all(store.listChangesSince(0)),
+    users,
+    memberships: await store.memberships({}),
+    invitations: await store.invitations({}),
+    policies: await store.policies(accountId),
+    audit: [await store.auditEntries(accountId, null, 10), await store.auditEntries(null, null, 10)],
+    link: await store.findLink(createHash('sha256').update('reset').digest('hex'), Date.now()),
+    once: await store.takeOnce('a link was used', 1),
+    knowledge: await store.knowledge('rdap odd'),
+    log: await all(store.exportAssessments(accountId, {})),
+    given: await store.feedbackGiven(accountId, { mode: 'live', since: 0 }, null, 200),
+    days: await store.dayCounts(accountId, span.from, span.to),
+    traffic: await store.traffic(accountId, span),
+    labels: await store.labelCounts(accountId, span),
+  };
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe('an installation that moved', () => {
+  let url: string;
+  let printed: Printed;
+  beforeAll(async () => {
+    url = await newDatabase();
+    const before = fileHash();
+    printed = await migrate(url);
+    expect(fileHash()).toBe(before);
+  });
+
+  const fileHash = () =>
+    createHash('sha256')
+      .update(readFileSync(databaseFile(installation)))
+      .digest('hex');
+
+  it('is all there: every table that the folder’s database has, none forgotten', async () => {
+    const database = new Database(databaseFile(installation), { readonly: true });
+    onTestFinished(() => void database.close());
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
+      name: string;
+    }[];
+    expect(tables.map(({ name }) => name).sort()).toEqual(
+      [...LOG_TABLES, ...STATE_TABLES.map(({ name }) => name)].sort(),
+    );
+    expect(printed).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });
+    for (const { table, rows } of printed.tables) {
+      const count = (sql: string) => (database.prepare(sql).get() as { n: number }).n;
+      expect({ table, rows }).toEqual({ table, rows: count(`SELECT count(*) AS n FROM ${table}`) });
+      const empty = ['auth_sessions', 'auth_two_factors'].includes(table);
+      expect(rows > 0, table).toBe(!empty);
+      const columns = database.prepare(`SELECT name FROM pragma_table_info('${table}')`).all() as {
+        name: string;
+      }[];
+      const there = await ask(
+        url,
+        'SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1',
+        table,
+      );
+      const missing = columns.filter(({ name }) => !there.some((column) => column.name === name));
+      expect(missing, table).toEqual(table === 'assessment_documents' ? [{ name: 'seq' }] : []);
+    }
+  });
+
+  it('answers everything as it did before', { timeout: 60_000 }, async () => {
+    const embedded = await withStored(installation, (store) => answersOf(store, filled));
+    const store = await openPostgresStore({ url });
+    onTestFinished(() => store.close());
+    const moved = await answersOf(store, filled);
+    for (const name of Object.keys(embedded) as (keyof typeof embedded)[])
+      expect(moved[name], name).toEqual(embedded[name]);
+    expect(embedded.documents[0]).toMatchObject([filled.assessments[0]?.body, {}, { note: ODD }, {}]);
+    expect(embedded.attempts).toHaveLength((COUNT * 9) / 10);
+  });
+
+  it('keeps its secret', async () => {
+    const store = await openPostgresStore({ url });
+    onTestFinished(() => store.close());
+    expect((await store.secret(undefined)).toString('hex')).toBe(readFileSync(secretFile(), 'utf8'));
+  });
+});

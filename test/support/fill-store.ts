@@ -1,0 +1,176 @@
+/** Fills a store with something of everything that it keeps, in texts as awkward as people write. */
+import { createHash } from 'node:crypto';
+import { createMakeId } from '../../src/contract/identifiers.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** NUL, a lone surrogate, what escapes are made of, and what needs four bytes. */
+export const ODD = 'nul \u0000 lone \ud800 slash \\u0000 quote " line \n emoji 🦊 ß';
+
+const DAY_MS = 86_400_000;
+const REASONS = [[], ['email_alias'], ['ip_hosting', 'email_alias']] as const;
+
+export interface Filled {
+  readonly accountId: string;
+  readonly assessments: readonly { readonly requestId: string; readonly body: string }[];
+}
+
+/** @param count of assessments, the oldest three months old */
+export async function fillStore(store: Store, count: number, now: number): Promise<Filled> {
+  const makeId = createMakeId();
+  const accountId = makeId('acc', now);
+  await store.saveAccount({
+    id: accountId,
+    name: 'Füchse 🦊 & Söhne',
+    plan: 'business',
+    overage: true,
+    monthlyQuota: 50_000,
+    requestsPerSecond: null,
+    thresholds: { challenge: 20, block: 80 },
+    createdAt: now,
+  });
+  const keyId = makeId('key', now);
+  await store.saveKey({
+    id: keyId,
+    accountId,
+    name: 'form',
+    mode: 'live',
+    hash: digest(keyId),
+    prefix: 'sk_live_abcd',
+    thresholds: null,
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  });
+  await store.touchKeys(new Map([[keyId, now + 5]]));
+  const assessments = await record(store, count, { accountId, keyId, now });
+  for (const { requestId } of assessments.filter((_, index) => index % 50 === 0)) {
+    await store.saveFeedback({ requestId, outcome: 'false_positive', note: ODD, keyId, at: now });
+  }
+  await fillLists(store, accountId, now);
+  await fillPeople(store, accountId, now);
+  store.keepKnowledge('rdap odd', ODD, now + DAY_MS);
+  return { accountId, assessments };
+}
+
+async function record(
+  store: Store,
+  count: number,
+  { accountId, keyId, now }: { accountId: string; keyId: string; now: number },
+) {
+  const makeId = createMakeId();
+  const made = Array.from({ length: count }, (_, index) => {
+    const at = Math.floor(now - 90 * DAY_MS * (1 - index / count));
+    const requestId = makeId('req', at);
+    return {
+      requestId,
+      index,
+      at,
+      body: JSON.stringify({ request_id: requestId, odd: ODD, processed_ms: index % 90 }),
+    };
+  });
+  await Promise.all(
+    made.map(({ requestId, index, at, body }) => {
+      const reasons = REASONS[index % REASONS.length] ?? [];
+      return store.record({
+        requestId,
+        accountId,
+        keyId,
+        mode: index % 10 === 0 ? 'test' : 'live',
+        at,
+        verdict: reasons.length === 0 ? 'allow' : 'challenge',
+        score: index % 100,
+        reasons,
+        emailDomain: `d${index % 400}.example`,
+        addressHash: digest(`address ${index % 900}`),
+        mailboxHash: digest(`mailbox ${index % 800}`),
+        emailMasked: 'j***@example.com',
+        email: index % 7 === 0 ? `jürgen${index}@bücher.example` : null,
+        ip: index % 3 === 0 ? null : `203.0.113.${index % 250}`,
+        network: index % 3 === 0 ? null : `203.0.113.${index % 250}`,
+        countryCode: 'FR',
+        asn: 4_200_000_000,
+        sessionId: index % 5 === 0 ? `${ODD} ${index}` : null,
+        processedMs: index % 90,
+        weights: reasons.map((code) => (code === 'email_alias' ? 12.5 : 30.5)),
+        body,
+        evidence: JSON.stringify({
+          policy: '1',
+          findings: reasons.map((code) => ({ code, weight: code === 'email_alias' ? 12.5 : 30.5 })),
+          evidence: { odd: ODD },
+        }),
+        cap: null,
+      });
+    }),
+  );
+  return made.map(({ requestId, body }) => ({ requestId, body }));
+}
+
+async function fillLists(store: Store, accountId: string, now: number): Promise<void> {
+  const makeId = createMakeId();
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    const id = makeId('lst', now);
+    ids.push(id);
+    await store.saveListEntry({
+      id,
+      accountId,
+      action: index % 2 === 0 ? 'allow' : 'deny',
+      kind: 'domain',
+      value: `d${index}.example`,
+      shown: `d${index}.example`,
+      reason: index % 3 === 0 ? ODD : null,
+      author: ODD,
+      createdAt: now,
+      expiresAt: index % 4 === 0 ? now + DAY_MS : null,
+      hits: 0,
+      lastHitAt: null,
+    });
+  }
+  for (const id of ids.slice(0, 5)) await store.removeListEntry(id);
+  await store.addListHits(new Map([[ids[7] as string, { hits: 12, at: now + 9 }]]));
+}
+
+async function fillPeople(store: Store, accountId: string, now: number): Promise<void> {
+  const makeId = createMakeId();
+  const operator = {
+    id: makeId('usr', now),
+    email: 'jo@example.com',
+    name: 'Jo 🦊',
+    passwordHash: '$argon2id$x',
+  };
+  await store.saveLink({
+    tokenHash: digest('first'),
+    purpose: 'first',
+    userId: null,
+    expiresAt: now + DAY_MS,
+  });
+  await store.claimOperator(operator, digest('first'), now);
+  await store.saveLink({
+    tokenHash: digest('reset'),
+    purpose: 'reset',
+    userId: operator.id,
+    expiresAt: now + DAY_MS,
+  });
+  await store.saveMembership({ userId: operator.id, accountId, role: 'owner' });
+  await store.saveInvitation({
+    id: makeId('inv', now),
+    tokenHash: digest('invitation'),
+    email: `${ODD}@example.com`,
+    accountId,
+    role: 'member',
+    invitedBy: ODD,
+    expiresAt: now + DAY_MS,
+    acceptedAt: null,
+  });
+  await store.takeOnce('a link was used', now);
+  for (const note of ['first', ODD]) {
+    await store.savePolicy({ accountId, weights: { tor: 12.5 }, createdAt: now, author: ODD, note });
+  }
+  for (const account of [accountId, null]) {
+    await store.audit({ at: now, by: ODD, accountId: account, action: 'changed', target: ODD, detail: ODD });
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
