@@ -72,6 +72,25 @@ async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(5);
 }
 
+describe('a cache that is far away', () => {
+  it('is asked before a registry is, for the bootstrap document as well', async () => {
+    await createReady();
+    cache.ages.set('example.com', { registeredAt: now - 3 * 86_400_000, expiresAt: now + 1_000 });
+    const far: AgeCache = {
+      ...cache,
+      get: async (domain) => cache.get(domain),
+      getText: async (name) => cache.getText(name),
+    };
+    const fetched = server.requests('dns.json');
+    const ages = create({ cache: far });
+    expect(await ages.lookup('example.com', now)).toEqual({ days: 3, status: 'known' });
+    expect(outcomes).toEqual(['cache']);
+    server.set('stranger.net', { registered: OLD });
+    expect(await ages.lookup('stranger.net', now)).toMatchObject({ status: 'known' });
+    expect(server.requests('dns.json')).toBe(fetched);
+  });
+});
+
 describe('what a registry says', () => {
   const known = (days: number) => ({ days, status: 'known' });
   const unlisted = { days: -1, status: 'unlisted' };

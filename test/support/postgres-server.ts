@@ -113,7 +113,8 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     const server = pid();
     // The server itself first when it stops, last when it goes on: it must not miss a child.
     const family = [server, ...childrenOf(server)];
-    for (const one of name === 'SIGSTOP' ? family : family.reverse()) process.kill(one, name);
+    // A child may end by itself meanwhile.
+    for (const one of name === 'SIGSTOP' ? family : family.reverse()) tryTo(() => process.kill(one, name));
   };
 
   const server: PostgresServer = {
@@ -205,7 +206,7 @@ function tryTo(work: () => void): void {
   try {
     work();
   } catch {
-    // Another run may be doing the same, or the folder is not ours: whether it runs is looked at afterwards.
+    // Somebody else was first, or it cannot be done: what comes of it is looked at afterwards.
   }
 }
 

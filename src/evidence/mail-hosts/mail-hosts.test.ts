@@ -55,6 +55,38 @@ function teach(count = 2, host: string | string[] = BAD): void {
   for (const domain of LISTED.slice(0, count)) see(domain, host);
 }
 
+/** The same texts, but each has to be waited for. */
+function openFar(): MailHosts {
+  const far: Texts = {
+    get: async (name) => texts.get(name),
+    put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
+  };
+  return createMailHosts({ least: 2, client, texts: far, clock: () => now });
+}
+
+describe('texts that are far away', () => {
+  it('are read before a domain is judged by them, once', async () => {
+    teach();
+    hosts.close();
+    hosts = openFar();
+    await hosts.arriving([BAD], intel);
+    expect(associated('fresh-harbour.com')).toBe(true);
+    expect(hosts.arriving([BAD], intel)).toBeUndefined();
+  });
+
+  it('lose nothing that is learned while they are on their way', async () => {
+    see(LISTED[0] as string);
+    hosts.close();
+    hosts = openFar();
+    see(LISTED[1] as string);
+    hosts.close();
+    await hosts.arriving([BAD], intel);
+    hosts.close();
+    hosts = open();
+    expect(associated('fresh-harbour.com')).toBe(true);
+  });
+});
+
 const associated = (domain: string, host?: string | string[]) => see(domain, host).disposableHost.name !== '';
 
 describe('a mail host that serves listed domains', () => {

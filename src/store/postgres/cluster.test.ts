@@ -1,0 +1,363 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  createDatabase,
+  type PostgresServer,
+  startPostgresServer,
+} from '../../../test/support/postgres-server.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import type { NewAssessment } from '../store.ts';
+import { migrate } from './migrate.ts';
+import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const MONTH = '2026-05';
+const makeId = createMakeId();
+const stores: PostgresStore[] = [];
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+async function open(url: string, options: Partial<PostgresStoreOptions> = {}): Promise<PostgresStore> {
+  const store = await openPostgresStore({ url, ...options });
+  stores.push(store);
+  return store;
+}
+
+async function ask<Row>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function assessment(given: Partial<NewAssessment> = {}): NewAssessment {
+  // One maker never goes back in time.
+  const requestId = (given.at === undefined ? makeId : createMakeId())('req', given.at ?? NOW);
+  return {
+    requestId,
+    accountId: 'acc_a',
+    keyId: 'key_a',
+    mode: 'live',
+    at: NOW,
+    verdict: 'challenge',
+    score: 34,
+    reasons: ['email_alias'],
+    emailDomain: 'example.com',
+    addressHash: 'address-hash',
+    mailboxHash: 'mailbox-hash',
+    emailMasked: 'j***@example.com',
+    email: null,
+    ip: '203.0.113.7',
+    network: '203.0.113.7',
+    countryCode: 'FR',
+    asn: 64_500,
+    sessionId: null,
+    processedMs: 4,
+    weights: [12],
+    body: `{"request_id":"${requestId}"}`,
+    evidence: '{"findings":[]}',
+    cap: null,
+    ...given,
+  };
+}
+
+/** Records of an account as they stand in the database, and its credits: they must agree whatever happened. */
+async function stored(url: string, accountId: string): Promise<{ records: number; credits: number }> {
+  const [row] = await ask<{ records: number; credits: number }>(
+    url,
+    `SELECT (SELECT count(*)::int FROM assessments JOIN assessment_documents USING (request_id)
+       WHERE account_id = $1) AS records,
+     (SELECT coalesce(sum(used), 0)::int FROM credits WHERE account_id = $1) AS credits`,
+    [accountId],
+  );
+  return row as { records: number; credits: number };
+}
+
+const outcomes = (answers: PromiseSettledResult<unknown>[]) =>
+  answers.map((answer) => (answer.status === 'fulfilled' ? 'stored' : String(answer.reason.code ?? 'error')));
+
+describe('nodes on one database', () => {
+  it('give the one credit that is left to one of 500 calls', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const nodes = await Promise.all([open(url), open(url), open(url)]);
+    const accountId = makeId('acc', NOW);
+    await (nodes[0] as PostgresStore).record(assessment({ accountId }));
+    const calls = Array.from({ length: 500 }, (_, at) =>
+      (nodes[at % 3] as PostgresStore).record(assessment({ accountId, cap: 2 })),
+    );
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ outcome }) => outcome === 'recorded')).toEqual([
+      { outcome: 'recorded', used: 2 },
+    ]);
+    expect(await stored(url, accountId)).toEqual({ records: 2, credits: 2 });
+  });
+
+  it('never wait for each other in a circle, whatever accounts they store for at once', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const nodes = await Promise.all([open(url), open(url)]);
+    const accounts = Array.from({ length: 40 }, () => makeId('acc', NOW));
+    const calls = nodes.flatMap((node, turn) =>
+      (turn === 0 ? accounts : [...accounts].reverse()).flatMap((accountId) =>
+        Array.from({ length: 10 }, () => node.record(assessment({ accountId, cap: 13 }))),
+      ),
+    );
+    await Promise.all(calls);
+    for (const accountId of accounts) {
+      expect(await stored(url, accountId)).toEqual({ records: 13, credits: 13 });
+    }
+  });
+
+  it('hear of each other’s changes', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const [one, other] = await Promise.all([open(url), open(url)]);
+    const heard: string[] = [];
+    other.onChange((what) => heard.push(what));
+    while (heard.length < 2) await sleep(5);
+    expect(heard.splice(0)).toEqual(['directory', 'lists']);
+    const account = {
+      id: makeId('acc', NOW),
+      name: 'a',
+      plan: 'pro',
+      overage: false,
+      monthlyQuota: null,
+      requestsPerSecond: null,
+      thresholds: null,
+      createdAt: NOW,
+    } as const;
+    await one.saveAccount(account);
+    while (heard.length < 1) await sleep(5);
+    await ask(
+      url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse listens'",
+    );
+    heard.splice(0);
+    while (heard.length < 2) await sleep(5);
+    expect(heard.splice(0)).toEqual(['directory', 'lists']);
+    await one.saveAccount({ ...account, name: 'b' });
+    while (heard.length < 1) await sleep(5);
+    expect(heard).toEqual(['directory']);
+  });
+
+  it('share one secret, or are each given the same', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const [one, other] = await Promise.all([open(url), open(url)]);
+    const [made, same] = await Promise.all([one.secret(undefined), other.secret(undefined)]);
+    expect(made).toHaveLength(32);
+    expect(same).toEqual(made);
+    expect(await one.secret(made)).toEqual(made);
+    await expect(one.secret(Buffer.alloc(32, 1))).rejects.toThrow(
+      'GATEHOUSE_SECRET is not the secret that this database is used with',
+    );
+
+    const elsewhere = await open(await createDatabase(inject('postgresUrl')));
+    const given = Buffer.alloc(32, 7);
+    expect(await elsewhere.secret(given)).toEqual(given);
+    expect(await elsewhere.secret(given)).toEqual(given);
+    await expect(elsewhere.secret(Buffer.alloc(32, 8))).rejects.toThrow('is not the secret');
+    await expect(elsewhere.secret(undefined)).rejects.toThrow('set GATEHOUSE_SECRET');
+  });
+
+  it('refuse a database of a newer version, and one that is not there, in one line without the password', async () => {
+    const url = new URL(await createDatabase(inject('postgresUrl')));
+    url.password = 'hush';
+    await migrate(url.href);
+    await ask(url.href, "INSERT INTO gatehouse_migrations (number, name) VALUES (999, '999-future.sql')");
+    await expect(openPostgresStore({ url: url.href })).rejects.toThrow(
+      /^cannot use the database 127\.0\.0\.1:\d+\/test_\w+: the database has schema 999, newer/,
+    );
+    await expect(openPostgresStore({ url: 'postgres://me:hush@127.0.0.1:1/x' })).rejects.toThrow(
+      /^cannot use the database 127\.0\.0\.1:1\/x: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+    );
+  });
+});
+
+describe('a batch', () => {
+  it('carries what has come in meanwhile', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const batches: number[] = [];
+    const store = await open(url, { onBatch: (jobs) => batches.push(jobs) });
+    const records = Array.from({ length: 200 }, () => store.record(assessment()));
+    const feedback = { outcome: 'false_positive', note: null, keyId: 'k', at: NOW } as const;
+    const marks = Array.from({ length: 20 }, () =>
+      store.saveFeedback({ requestId: makeId('req', NOW), ...feedback }),
+    );
+    await Promise.all([...records, ...marks]);
+    expect(batches.reduce((sum, jobs) => sum + jobs, 0)).toBe(220);
+    expect(batches.length).toBeLessThan(10);
+  });
+
+  it('keeps everything but its one bad record', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const store = await open(url);
+    const accountId = makeId('acc', NOW);
+    const given = Array.from({ length: 30 }, () => assessment({ accountId, cap: 25 }));
+    given[7] = assessment({ accountId, body: 'a NUL \u0000 in a body' });
+    given[9] = assessment({ accountId, requestId: (given[3] as NewAssessment).requestId });
+    const answers = await Promise.allSettled(given.map((one) => store.record(one)));
+    const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []));
+    expect(failed).toEqual([7, 9]);
+    expect(await stored(url, accountId)).toEqual({ records: 25, credits: 25 });
+  });
+
+  it('is made room for in any month, by any number of nodes at once', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const nodes = await Promise.all([open(url), open(url), open(url)]);
+    const times = [1999, 2026, 2031].flatMap((year) => [0, 6, 11].map((month) => Date.UTC(year, month, 1)));
+    const given = nodes.flatMap((node) => times.map((at) => ({ node, one: assessment({ at }) })));
+    await Promise.all(given.map(({ node, one }) => node.record(one)));
+    for (const { node, one } of given) {
+      expect(await node.findBody(one.requestId, { accountId: 'acc_a', mode: 'live' })).toBe(one.body);
+    }
+    await expect((nodes[0] as PostgresStore).record(assessment({ requestId: 'req_1' }))).rejects.toThrow(
+      'no request id',
+    );
+  });
+});
+
+describe('months', () => {
+  const partitions = async (url: string) =>
+    (
+      await ask<{ name: string }>(
+        url,
+        `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '^assessments_\\d' ORDER BY 1`,
+      )
+    ).map(({ name }) => name.slice('assessments_'.length));
+
+  it('stand ahead for this one and the next', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    await open(url, { clock: () => Date.UTC(2026, 11, 31, 23, 59) });
+    expect(await partitions(url)).toEqual(['2026_12', '2027_01']);
+  });
+
+  it('go when they are older than they are kept for, never the current one, and may come again', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const first = await open(url, { clock: () => NOW });
+    const old = assessment({ at: Date.UTC(2026, 1, 3) });
+    await first.record(old);
+    await first.record(assessment({ at: Date.UTC(2026, 2, 3) }));
+    await open(url, { clock: () => NOW, retentionMonths: 2 });
+    expect(await partitions(url)).toEqual(['2026_03', '2026_05', '2026_06']);
+    expect(await first.findBody(old.requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+    await first.record(old);
+    expect(await partitions(url)).toContain('2026_02');
+    await open(url, { clock: () => NOW, retentionMonths: 0 });
+    expect(await partitions(url)).toEqual(['2026_05', '2026_06']);
+  });
+});
+
+describe('a server in trouble', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterAll(() => server.close());
+
+  it('that is gone fails every call within a second, and serves again by itself once it is back', async () => {
+    const url = await createDatabase(server.url);
+    const store = await open(url);
+    const accountId = makeId('acc', NOW);
+    await store.record(assessment({ accountId }));
+    const load = Promise.allSettled(
+      Array.from({ length: 50 }, () => store.record(assessment({ accountId }))),
+    );
+    await server.stop('immediate');
+    await load;
+    const began = performance.now();
+    const answers = await Promise.allSettled([
+      ...Array.from({ length: 20 }, () => store.record(assessment({ accountId }))),
+      store.creditsUsed(accountId, MONTH),
+    ]);
+    expect(new Set(outcomes(answers)).has('stored')).toBe(false);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    await server.start();
+    const back = performance.now();
+    while ((await Promise.allSettled([store.record(assessment({ accountId }))]))[0].status === 'rejected')
+      await sleep(20);
+    expect(performance.now() - back).toBeLessThan(5_000);
+  });
+
+  it('that hangs: nobody waits longer than a second, and nothing stays of what was answered with an error', async () => {
+    const url = await createDatabase(server.url);
+    const store = await open(url);
+    const accountId = makeId('acc', NOW);
+    await store.record(assessment({ accountId }));
+    let good = 1;
+    const took: number[] = [];
+    const call = async () => {
+      const began = performance.now();
+      await store.record(assessment({ accountId })).then(
+        () => (good += 1),
+        () => {},
+      );
+      took.push(performance.now() - began);
+    };
+    const calls: Promise<void>[] = [];
+    for (let turn = 0; turn < 300; turn += 1) {
+      if (turn === 100) server.pause();
+      calls.push(call());
+      await sleep(5);
+    }
+    await Promise.all(calls);
+    server.resume();
+    expect(Math.max(...took)).toBeLessThan(1_200);
+    // What the server had received already it stores now; the second look comes three seconds after the first.
+    await sleep(6_000);
+    await store.record(assessment({ accountId }));
+    expect(await stored(url, accountId)).toEqual({ records: good + 1, credits: good + 1 });
+  });
+
+  it('that is slow: what waits too long is refused and never sent', async () => {
+    const url = await createDatabase(server.url);
+    const store = await open(url);
+    const accountId = makeId('acc', NOW);
+    await store.record(assessment({ accountId }));
+    // Somebody holds the account's row of credits.
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT * FROM credits WHERE account_id = $1 FOR UPDATE', [accountId]);
+    const calls = Array.from({ length: 6_000 }, () => store.record(assessment({ accountId })));
+    const answers = outcomes(await Promise.allSettled(calls));
+    expect(answers.filter((one) => one === 'unavailable').length).toBeGreaterThan(5_000);
+    expect(answers).not.toContain('stored');
+    await blocker.query('ROLLBACK');
+    await blocker.end();
+    await store.record(assessment({ accountId }));
+    await sleep(1_000);
+    expect(await stored(url, accountId)).toEqual({ records: 2, credits: 2 });
+  });
+
+  it('that loses connections under load: what was acknowledged is there, what was not is not, and credits agree', async () => {
+    const url = await createDatabase(server.url);
+    const store = await open(url);
+    const accountId = makeId('acc', NOW);
+    let good = 0;
+    let stop = false;
+    const callers = Array.from({ length: 32 }, async () => {
+      while (!stop) {
+        await store.record(assessment({ accountId })).then(
+          () => (good += 1),
+          () => {},
+        );
+      }
+    });
+    for (let turn = 0; turn < 10; turn += 1) {
+      await sleep(60);
+      await ask(
+        url,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse commits' AND datname = current_database()",
+      );
+    }
+    stop = true;
+    await Promise.all(callers);
+    expect(good).toBeGreaterThan(32);
+    await sleep(1_000);
+    expect(await stored(url, accountId)).toEqual({ records: good, credits: good });
+  });
+});
