@@ -65,8 +65,12 @@ const SETTINGS = {
 };
 const UNSAFE = { fsync: 'off', full_page_writes: 'off' };
 
-/** Keeps the server until its own standard input ends: so it dies with whoever started it, however that ended. */
-const KEEPER = '"$@" </dev/null & read -r _; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait $!';
+/**
+ * Keeps the server until it is told a line. Where its standard input ends without one, whoever started it is gone, and
+ * the server and its folder go as well.
+ */
+const KEEPER =
+  '"$@" </dev/null & read -r _ && wait && exit; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait; rm -rf "$0"';
 
 /** Vitest calls this once a run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -121,7 +125,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     url,
     async start() {
       let said = '';
-      keeper = spawn('sh', ['-c', KEEPER, 'sh', postgres, '-D', data, '-p', String(port), ...flags], {
+      keeper = spawn('sh', ['-c', KEEPER, folder, postgres, '-D', data, '-p', String(port), ...flags], {
         ...as,
         stdio: ['pipe', 'ignore', 'pipe'],
       });
@@ -139,7 +143,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
       process.kill(pid(), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
       while (running()) await wait(LOOK_MS);
       const ended = once(keeper, 'exit');
-      keeper.stdin?.end();
+      keeper.stdin?.end('ended\n');
       await ended;
     },
     pause: () => signal('SIGSTOP'),

@@ -4,6 +4,7 @@ import type { AssessmentStore, KeyMode, StoredAttempt } from '../store.ts';
 import { decodeText } from '../text.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Database } from './database.ts';
+import { groupReads } from './grouped-read.ts';
 import { firstIdAt, monthOfId } from './months/month-ids.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
@@ -12,8 +13,12 @@ const ID_LEAD_MS = 1_000;
 
 const READ_DOCUMENT = {
   name: 'gatehouse_document',
-  text: `SELECT a.account_id, a.mode, d.body, d.evidence
-    FROM assessments AS a JOIN assessment_documents AS d ON d.request_id = a.request_id WHERE a.request_id = $1`,
+  // One id after the other: so each is looked for in the partition of its month only.
+  text: `SELECT found.* FROM unnest($1::text[]) AS given (id), LATERAL (
+      SELECT a.request_id, a.account_id, a.mode, d.body, d.evidence
+      FROM assessments AS a JOIN assessment_documents AS d ON d.request_id = a.request_id
+      WHERE a.request_id = given.id OFFSET 0
+    ) AS found`,
 };
 const READ_FEEDBACK = {
   name: 'gatehouse_feedback',
@@ -29,6 +34,7 @@ const ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, network, e
 const IN_ORDER = `ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`;
 
 interface Document {
+  readonly request_id: string;
   readonly account_id: string;
   readonly mode: KeyMode;
   readonly body: string;
@@ -36,12 +42,17 @@ interface Document {
 }
 
 export function createAssessmentStore({ query }: Database, committer: Committer): AssessmentStore {
+  const readDocument = groupReads<Document>(async (requestIds) => {
+    const rows = await query<Document>(READ_DOCUMENT, [requestIds]);
+    return new Map(rows.map((row) => [row.request_id, row]));
+  });
+
   async function findDocument(
     requestId: string,
     reader: { accountId: string; mode: KeyMode },
   ): Promise<Document | undefined> {
     if (monthOfId(requestId) === undefined) return undefined;
-    const [row] = await query<Document>(READ_DOCUMENT, [requestId]);
+    const row = await readDocument(requestId);
     if (row === undefined || row.account_id !== reader.accountId) return undefined;
     return reader.mode === 'test' && row.mode !== 'test' ? undefined : row;
   }

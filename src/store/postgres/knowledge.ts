@@ -2,6 +2,7 @@
 import type { Knowledge, KnowledgeStore } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Database } from './database.ts';
+import { groupReads } from './grouped-read.ts';
 
 const READ = {
   name: 'gatehouse_knowledge',
@@ -24,22 +25,15 @@ export function createKnowledgeStore(
   { query }: Database,
   onFault: (error: Error) => void,
 ): PostgresKnowledge {
-  let asked = new Map<string, Promise<Knowledge | undefined>>();
-  let reading: Promise<Map<string, Knowledge>> | undefined;
-  let kept = new Map<string, Knowledge>();
-  let keeping = new Map<string, Knowledge>();
-  let writing: Promise<void> | undefined;
-
-  async function read(): Promise<Map<string, Knowledge>> {
-    await new Promise((resolve) => setImmediate(resolve));
-    const names = [...asked.keys()];
-    asked = new Map();
-    reading = undefined;
+  const read = groupReads<Knowledge>(async (names) => {
     const rows = await query<{ name: string; text: string; expires_at: number }>(READ, [names]);
     return new Map(
       rows.map(({ name, text, expires_at }) => [name, { text: decodeText(text), expiresAt: expires_at }]),
     );
-  }
+  });
+  let kept = new Map<string, Knowledge>();
+  let keeping = new Map<string, Knowledge>();
+  let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
@@ -62,16 +56,10 @@ export function createKnowledgeStore(
     async knowledge(name) {
       const held = kept.get(name) ?? keeping.get(name);
       if (held !== undefined) return held;
-      let answer = asked.get(name);
-      if (answer === undefined) {
-        reading ??= read();
-        answer = patiently(reading.then((found) => found.get(name))).catch((error: Error) => {
-          onFault(error);
-          return undefined;
-        });
-        asked.set(name, answer);
-      }
-      return answer;
+      return patiently(read(name)).catch((error: Error) => {
+        onFault(error);
+        return undefined;
+      });
     },
     keepKnowledge(name, text, expiresAt) {
       if (kept.size >= MOST_WAITING) return;
