@@ -21,6 +21,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // The contract once more, on PostgreSQL and Valkey or Redis.
+          name: 'servers',
+          env: { GATEHOUSE_TEST_ON: 'servers' },
+          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
+          include: ['test/http/**/*.test.ts', 'test/restart.test.ts', 'test/cli/account.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'browser',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/chromium.ts', 'test/support/demo-folder.ts'],

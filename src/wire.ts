@@ -10,7 +10,6 @@ import { createAssess } from './assess/assess.ts';
 import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
-import { createMemoryCounters } from './counters/memory.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createMailExchange, type MailExchangeLookup } from './evidence/mail-exchange.ts';
@@ -21,6 +20,7 @@ import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
+import { openPostgresStore } from './store/postgres/postgres.ts';
 import { readSecret } from './store/secret.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -28,14 +28,13 @@ import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
 import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen } from './wire/listen.ts';
+import { openCounters } from './wire/open-counters.ts';
 import { openIntel, sharingOf } from './wire/share-feeds.ts';
 import { tellOfFeeds } from './wire/tell-of-feeds.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
 
 const SURELY_THERE = 'gmail.com';
-const DAY_MS = 86_400_000;
-const SWEEP_MS = 20;
 /** A person at a terminal waits longer for a registry than a signup form does. */
 const TERMINAL_DEADLINE_MS = 1_500;
 
@@ -96,13 +95,24 @@ export interface Storage {
 
 /** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
 export async function openStorage(
-  config: Pick<Config, 'dataDir' | 'secret'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
   told: Pick<SqliteStoreOptions, 'onBatch' | 'onFault'> = {},
 ): Promise<Storage> {
-  // What may be refused comes before the store starts its threads.
-  const secret = readSecret(config.dataDir, config.secret);
-  const store = openSqliteStore({ directory: config.dataDir, ...told });
-  return { store, secret, fingerprint: createFingerprint(secret) };
+  const { dataDir, databaseUrl: url, retentionMonths } = config;
+  if (url === null) {
+    // What may be refused comes before the store starts its threads.
+    const secret = readSecret(dataDir, config.secret);
+    const store = openSqliteStore({ directory: dataDir, ...told });
+    return { store, secret, fingerprint: createFingerprint(secret) };
+  }
+  const store = await openPostgresStore({ url, retentionMonths, ...told });
+  try {
+    const secret = await store.secret(config.secret ?? undefined);
+    return { store, secret, fingerprint: createFingerprint(secret) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 export async function wireService(config: Config, log: Logger): Promise<Service> {
@@ -125,8 +135,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
-  const counters = createMemoryCounters();
-  const sweeping = setInterval(() => counters.sweep(clock()), SWEEP_MS);
+  const { counters, ...counting } = openCounters({ ...config, store, clock, metrics, log });
   const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: metrics.dns });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
@@ -180,7 +189,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     async start() {
       await directory.refresh();
       await ownLists.refresh();
-      await counters.restore(store.liveAttempts(clock() - DAY_MS));
+      await counting.start();
       directory.noteUses((error) => log.error({ err: error }, 'the use of keys could not be stored'));
       ownLists.keepHits((error) => log.error({ err: error }, 'the hits of lists could not be stored'));
       changes = followChanges({
@@ -201,7 +210,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       mailExchange.close();
       domainAge.close();
       asides.close();
-      clearInterval(sweeping);
+      await counting.close();
       await changes?.close();
       await directory.close();
       await ownLists.close();

@@ -1,11 +1,10 @@
 /** gatehouse key: create, set, revoke and list, beside a running service and without one. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { type Ended, failureOf, gatehouse } from '../support/command.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
+import { everythingStored } from '../support/stored.ts';
 
 interface Shown {
   readonly id: string;
@@ -50,10 +49,9 @@ describe('create', () => {
     });
     const { key, ...rest } = made;
     expect(await listed(made.id)).toEqual(rest);
-    const folder = installation.environment.GATEHOUSE_DATA_DIR as string;
-    for (const file of await readdir(folder)) {
-      expect((await readFile(join(folder, file))).includes(key as string), file).toBe(false);
-    }
+    const pieces = await everythingStored(installation);
+    expect(pieces.some((bytes) => bytes.includes(made.id as string))).toBe(true);
+    expect(pieces.some((bytes) => bytes.includes(key as string))).toBe(false);
   });
 
   it('takes thresholds, and makes another key each time', async () => {

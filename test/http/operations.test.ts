@@ -1,11 +1,10 @@
 /** What an operator relies on: probes, metrics, request ids, logs without people in them, and a graceful stop. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { plantKey } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
+import { everythingStored } from '../support/stored.ts';
 
 let scene: Scene;
 let revoked: string;
@@ -144,12 +143,11 @@ describe('the log', () => {
   });
 });
 
-describe('the data folder', () => {
+describe('what is stored', () => {
   async function holds(text: string): Promise<boolean> {
-    const folder = scene.installation.environment.GATEHOUSE_DATA_DIR as string;
-    const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file))));
-    expect(files.length).toBeGreaterThan(0);
-    return files.some((bytes) => bytes.includes(text));
+    const pieces = await everythingStored(scene.installation);
+    expect(pieces.length).toBeGreaterThan(0);
+    return pieces.some((bytes) => bytes.includes(text));
   }
 
   it('keeps the domain and a masked form of an address, and no key', async () => {

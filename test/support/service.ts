@@ -3,6 +3,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { inject } from 'vitest';
+import { createDatabase } from './postgres-server.ts';
+import type {} from './redis-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'bin/gatehouse.js');
@@ -52,6 +55,7 @@ export interface Installation {
 export async function createInstallation(given: Environment = {}): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
   const environment: Environment = {
+    ...(process.env.GATEHOUSE_TEST_ON === 'servers' ? await onServers() : {}),
     PATH: process.env.PATH ?? '',
     PORT: '0',
     GATEHOUSE_DATA_DIR: join(directory, 'data'),
@@ -99,6 +103,11 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
+export async function onServers(): Promise<Environment> {
+  return { DATABASE_URL: await createDatabase(inject('postgresUrl')), REDIS_URL: inject('redisUrl') };
 }
 
 function runCommand(args: readonly string[], environment: Environment): Promise<Ran> {

@@ -1,4 +1,8 @@
 /** Looks into the store of an installation beside its running service, for what no operation shows. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Installation } from './service.ts';
@@ -14,10 +18,33 @@ export async function withStored<T>(
   { environment }: Installation,
   look: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = openSqliteStore({ directory: environment.GATEHOUSE_DATA_DIR as string, ...THREADS });
+  const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: directory = '' } = environment;
+  const store =
+    url === undefined ? openSqliteStore({ directory, ...THREADS }) : await openPostgresStore({ url });
   try {
     return await look(store);
   } finally {
     await store.close();
   }
+}
+
+/** All that lies in the data folder, or in every table of the database. */
+export async function everythingStored({ environment }: Installation): Promise<Buffer[]> {
+  const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: folder = '' } = environment;
+  if (url === undefined) {
+    const files = await readdir(folder, { withFileTypes: true });
+    return Promise.all(files.filter((file) => file.isFile()).map(({ name }) => readFile(join(folder, name))));
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    "SELECT format('%I', relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  );
+  const pieces: Buffer[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ text: string }>(`SELECT t::text AS text FROM ${name} AS t`);
+    pieces.push(...rows.map(({ text }) => Buffer.from(text)));
+  }
+  await client.end();
+  return pieces;
 }

@@ -1,0 +1,64 @@
+/** Decides whether this process counts for itself or together with all others. */
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Counters } from '../counters/counters.ts';
+import { createMemoryCounters } from '../counters/memory.ts';
+import { createSharedCounters } from '../counters/redis.ts';
+import type { Metrics } from '../http/metrics/metrics.ts';
+import type { AssessmentStore } from '../store/store.ts';
+
+export interface OpenedCounters {
+  readonly counters: Counters;
+  /** Reads what a restart must not forget, or finds the server that knows it. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenCountersOptions extends Pick<Config, 'redisUrls' | 'databaseUrl'> {
+  readonly store: Pick<AssessmentStore, 'liveAttempts' | 'creditsUsed'>;
+  readonly clock: () => number;
+  readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone'>;
+  readonly log: Logger;
+}
+
+const DAY_MS = 86_400_000;
+const SWEEP_MS = 20;
+
+export function openCounters(options: OpenCountersOptions): OpenedCounters {
+  const { redisUrls, databaseUrl, store, clock, metrics, log } = options;
+  const memory = createMemoryCounters();
+  const sweeping = setInterval(() => memory.sweep(clock()), SWEEP_MS);
+  if (redisUrls === null) {
+    return {
+      counters: memory,
+      async start() {
+        if (databaseUrl !== null)
+          log.warn('each process counts for itself: set REDIS_URL where more than one runs on this database');
+        await memory.restore(store.liveAttempts(clock() - DAY_MS));
+      },
+      close: async () => clearInterval(sweeping),
+    };
+  }
+  const shared = createSharedCounters({
+    url: redisUrls.join(','),
+    memory,
+    clock,
+    liveAttempts: store.liveAttempts,
+    creditsUsed: store.creditsUsed,
+    onFault: (error) => log.error({ err: error }, 'the shared counters failed'),
+    onDegraded(degraded) {
+      metrics.countersDegraded(degraded);
+      if (degraded) log.warn('this node counts alone until the shared counters answer');
+      else log.info('this node counts with the others');
+    },
+    onAlone: metrics.countedAlone,
+  });
+  return {
+    counters: shared,
+    start: shared.start,
+    async close() {
+      clearInterval(sweeping);
+      await shared.close();
+    },
+  };
+}
