@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { Assessment } from '../../src/contract/messages.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { LOG_TABLES, STATE_TABLES } from '../../src/store/transfer/tables.ts';
+import { type Answer, type Client, createClient } from '../support/client.ts';
 import { gatehouse } from '../support/command.ts';
 import { databaseFile } from '../support/crash-database.ts';
 import { type Filled, fillStore, ODD } from '../support/fill-store.ts';
 import { createDatabase } from '../support/postgres-server.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
 
@@ -155,5 +158,55 @@ describe('an installation that moved', () => {
     const store = await openPostgresStore({ url });
     onTestFinished(() => store.close());
     expect((await store.secret(undefined)).toString('hex')).toBe(readFileSync(secretFile(), 'utf8'));
+  });
+});
+
+describe('a service on the database that its installation moved to', () => {
+  const IP = '79.192.0.1';
+  let scene: Scene;
+  let client: Client;
+  let answers: Answer<Assessment>[];
+  let usage: string;
+  beforeAll(async () => {
+    scene = await startScene();
+    const send = (name: string) => scene.live.assess({ email: colleague(name), ip: IP, session_id: ODD });
+    answers = [
+      await send('jo'),
+      await send('jim'),
+      await scene.sandbox.assess({ email: 'block@example.com' }),
+    ];
+    usage = (await scene.live.usage()).text;
+    await scene.service.stop();
+    const url = await newDatabase();
+    expect(await gatehouse(['migrate', '--to', url], scene.installation.environment)).toMatchObject({
+      status: 0,
+    });
+    const service = await scene.installation.start({ DATABASE_URL: url });
+    client = createClient(service.url, scene.account.live);
+  });
+  afterAll(async () => {
+    client?.close();
+    await scene?.end();
+  });
+
+  it('answers what was answered before, byte for byte, to the same keys', async () => {
+    for (const { json, text } of answers) {
+      const again = await client.get(json.request_id);
+      expect([again.status, again.text]).toEqual([200, text]);
+    }
+    const sandbox = answers.at(-1) as Answer<Assessment>;
+    expect((await client.get(sandbox.json.request_id, scene.account.test)).text).toBe(sandbox.text);
+  });
+
+  it('counts on from what was used, and from the attempts that were made', async () => {
+    expect((await client.usage()).text).toBe(usage);
+    const { velocity } = (await client.assess({ email: colleague('jack'), ip: IP })).json.signals;
+    expect(velocity).toMatchObject({ ip_signups_1h: 3, ip_signups_24h: 3 });
+    expect((await client.usage()).json.assessments_used).toBe(3);
+  });
+
+  it('knows an address again, by the secret that went along', async () => {
+    const again = await client.assess({ email: colleague('jo'), ip: IP });
+    expect(again.json.signals.velocity.email_domain_1h).toBe(3);
   });
 });
