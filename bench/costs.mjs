@@ -1,0 +1,168 @@
+// What the capacity model of docs/scale.md stands on, measured in one run with real servers on loopback: CPU of each part
+// for an assessment, what PostgreSQL and Redis keep of it, batches, log and flushes. Writes bench/costs.json.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { startDns } from './dns.mjs';
+import { load, makeRequests, print, unlimitedKey } from './measure.mjs';
+import { BIN, gatehouse, start } from './process.mjs';
+import { measurePostgresBytes } from './scale/postgres-bytes.mjs';
+import { measureRedisBytes } from './scale/redis-bytes.mjs';
+import { createSpending } from './scale/spending.mjs';
+import { startPostgres, startRedis } from './servers.mjs';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
+/** The busiest first: its code is compiled by then. */
+const CONNECTIONS = [128, 32, 8, 2];
+/** Whose log and flushes stand for a busy node. */
+const BUSY = 32;
+const WARM_UP_SECONDS = 6;
+const REST_SECONDS = 5;
+/** A busier machine takes CPU time away in ways that no reading shows. */
+const QUIET = 1.5;
+const PAGE = 8_192;
+const FILE = new URL('./costs.json', import.meta.url);
+
+const [loadBefore] = loadavg();
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-costs-'));
+const [dns, postgres, redisServer] = await Promise.all([startDns(), startPostgres(), startRedis()]);
+const env = {
+  PORT: '0',
+  DATABASE_URL: postgres.url,
+  REDIS_URL: redisServer.url,
+  GATEHOUSE_DATA_DIR: directory,
+  GATEHOUSE_DNS_SERVERS: dns.address,
+  GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+  GATEHOUSE_FEEDS: 'off',
+};
+let node;
+const database = new pg.Client({ connectionString: postgres.url });
+const redis = new Redis(redisServer.url);
+try {
+  await database.connect();
+  await database.query('ALTER SYSTEM SET track_wal_io_timing = on');
+  await database.query('SELECT pg_reload_conf()');
+  const costs = await measureCosts();
+  writeFileSync(FILE, `${JSON.stringify(costs, null, 2)}\n`);
+  print(JSON.stringify(costs, null, 2));
+} finally {
+  await node?.stop();
+  await database.end();
+  redis.disconnect();
+  await Promise.all([postgres.stop(), redisServer.stop()]);
+  dns.close();
+  rmSync(directory, { recursive: true });
+}
+if (loadBefore > QUIET)
+  print(`\nnot a quiet moment: the load was ${loadBefore.toFixed(1)} before, more than ${QUIET}`);
+
+async function measureCosts() {
+  const requests = makeRequests(unlimitedKey(env));
+  const refusedRequests = makeRequests(slowKey());
+  node = await start([BIN, 'start'], env);
+  const spending = createSpending({ nodes: [node], postgres, redisServer, database, redis });
+  const run = async (given) => {
+    const before = await spending.look();
+    const { perSecond, count, refused, p50, p99 } = await load({ port: node.port, ...given });
+    const others = Object.values(refused).reduce((sum, one) => sum + one, 0);
+    const spent = await spending.since(before, count + others);
+    return { connections: given.connections, perSecond, p50, p99, refused: others, ...spent };
+  };
+  await run({ requests, connections: BUSY, seconds: WARM_UP_SECONDS });
+  const runs = [];
+  for (const connections of CONNECTIONS) {
+    const one = await run({ requests, connections, seconds: SECONDS });
+    if (one.refused > 0)
+      throw new Error(`${one.refused} answers other than 200 at ${connections} connections`);
+    print(`${connections} connections: ${JSON.stringify(rounded(one))}`);
+    runs.push(one);
+  }
+  const atRest = await spending.look();
+  await setTimeout(REST_SECONDS * 1_000);
+  const rest = await spending.since(atRest, REST_SECONDS * 1e6);
+  const turnedAway = await run({ requests: refusedRequests, connections: BUSY, seconds: SECONDS / 2 });
+  await database.query('VACUUM ANALYZE');
+  const bytes = await measurePostgresBytes(database);
+  const { rows } = await database.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name LIKE 'gatehouse%'",
+  );
+  const connections = rows[0].count;
+  const wire = wireOf(requests);
+  await node.stop();
+  node = undefined;
+  const redisBytes = await measureRedisBytes(redisServer.url);
+  const busy = runs.find(({ connections }) => connections === BUSY);
+  return rounded({
+    measured: await machine(),
+    node: {
+      ...fitted(runs, 'nodeMicroseconds'),
+      restCores: rest.nodeMicroseconds,
+      refusedMicroseconds: turnedAway.nodeMicroseconds,
+    },
+    redis: {
+      ...fitted(runs, 'redisMicroseconds'),
+      restCores: rest.redisMicroseconds,
+      refusedMicroseconds: turnedAway.redisMicroseconds,
+      bytesIn: busy.redisBytesIn,
+      bytesOut: busy.redisBytesOut,
+      bytes: redisBytes,
+    },
+    postgres: {
+      ...fitted(runs, 'postgresMicroseconds'),
+      restCores: rest.postgresMicroseconds,
+      connections,
+      walBytesPerRow: busy.walBytes - busy.pageImages * PAGE,
+      flushMilliseconds: busy.flushMilliseconds,
+      ...bytes,
+    },
+    wire,
+    runs: runs.map(({ refused, ...one }) => one),
+  });
+}
+
+/**
+ * CPU as so much an assessment and so much a batch: the line through the runs, by least squares. For nodes and Redis the
+ * second stands for what company saves: fewer batches, but also fewer turns of the event loop and fewer reads of sockets.
+ */
+function fitted(runs, name) {
+  const points = runs.map((one) => [1 / one.batch, one[name]]);
+  const mean = (at) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const covariance = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  const batchMicroseconds = covariance / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+  return { microseconds: y - batchMicroseconds * x, batchMicroseconds };
+}
+
+function wireOf(requests) {
+  return { requestBytes: requests.reduce((sum, { length }) => sum + length, 0) / requests.length };
+}
+
+/** A key whose requests are turned away but for one a second. */
+function slowKey() {
+  const { id } = gatehouse(['account', 'create', '--name', 'slow', '--plan', 'free', '--rps', '1'], env);
+  return gatehouse(['key', 'create', '--account', id, '--mode', 'live', '--name', 'bench'], env).key;
+}
+
+async function machine() {
+  const { rows } = await database.query('SHOW server_version');
+  return {
+    at: new Date().toISOString().slice(0, 16),
+    cpu: cpus()[0]?.model.trim(),
+    cores: cpus().length,
+    loadBefore,
+    node: process.version,
+    postgres: rows[0].server_version,
+    redis: /redis_version:(\S+)/.exec(await redis.info('server'))[1],
+    gatehouse: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
+  };
+}
+
+function rounded(value) {
+  if (typeof value === 'number') return Number(value.toPrecision(5));
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rounded(one)]));
+}

@@ -1,0 +1,84 @@
+// Who attempts: one attempt after another of one account, as numbers that stand for its network, domain, address and mailbox.
+import { createPicker } from './random.mjs';
+
+/** Numbers of domains below this are hot, then come those of attacks, then the tail. */
+export const ATTACK_DOMAINS = 1_000;
+const TAIL_DOMAINS = 10_000;
+const CGNAT_NETWORKS = 1;
+const ATTACK_NETWORKS = 1_000_000;
+const OFFICE_NETWORKS = 10_000_000;
+const HOME_NETWORKS = 20_000_000;
+/** `tagged`: the address differs from its mailbox’s own; `retry`: it was there before. */
+const NOBODY = { network: 0, domain: 0, address: 0, mailbox: 0, tagged: false, retry: false };
+/** A retry comes from one of the last few people. */
+const REMEMBERED = 64;
+
+/** `next()` fills and gives one and the same object: a day has too many attempts to make one for each. */
+export function createPeople({ people: mix, attacks }, random) {
+  const hot = Object.values(mix.hotDomains);
+  const hotShare = hot.reduce((sum, share) => sum + share, 0);
+  const pickHot = createPicker(hot, random);
+  const tailLogarithm = Math.log(mix.tailDomains);
+  const cgnatLogarithm = Math.log(mix.cgnatNetworks);
+  const recent = Array.from({ length: REMEMBERED }, () => ({ ...NOBODY }));
+  const attempt = { ...NOBODY };
+  let addresses = 0;
+  let mailboxes = 0;
+  /** The domain of the newest mailbox. */
+  let newest = 0;
+
+  function network() {
+    const draw = random.uniform();
+    if (draw < mix.cgnatShare)
+      return CGNAT_NETWORKS + Math.floor(Math.exp(random.uniform() * cgnatLogarithm));
+    if (draw < mix.cgnatShare + mix.officeShare) return OFFICE_NETWORKS + random.below(mix.officeNetworks);
+    return HOME_NETWORKS + random.below(mix.homeNetworks);
+  }
+
+  function domain() {
+    return random.uniform() < hotShare
+      ? pickHot()
+      : TAIL_DOMAINS + Math.floor(Math.exp(random.uniform() * tailLogarithm));
+  }
+
+  function person(fromNetwork, ofDomain, sharedMailboxShare) {
+    const shares = mailboxes > 0 && random.uniform() < sharedMailboxShare;
+    attempt.network = fromNetwork;
+    attempt.domain = shares ? newest : ofDomain;
+    addresses += 1;
+    attempt.address = addresses;
+    if (!shares) mailboxes += 1;
+    attempt.mailbox = mailboxes;
+    attempt.tagged = shares;
+    attempt.retry = false;
+    newest = attempt.domain;
+    Object.assign(recent[addresses % REMEMBERED], attempt);
+    return attempt;
+  }
+
+  return {
+    ordinary() {
+      if (addresses > 0 && random.uniform() < mix.retryShare) {
+        const back = random.below(Math.min(addresses, REMEMBERED));
+        Object.assign(attempt, recent[(addresses - back) % REMEMBERED]);
+        attempt.retry = true;
+        return attempt;
+      }
+      return person(network(), domain(), mix.sharedMailboxShare);
+    },
+    /** Made-up addresses from few networks. */
+    floods: () =>
+      person(
+        ATTACK_NETWORKS + random.below(attacks.floods.networks),
+        ATTACK_DOMAINS + random.below(attacks.floods.domains),
+        0.3,
+      ),
+    /** Hardly two from one network; half of them at the hot domains. */
+    waves: () =>
+      person(
+        ATTACK_NETWORKS + 1_000 + random.below(attacks.waves.networks),
+        random.uniform() < 0.5 ? pickHot() : ATTACK_DOMAINS + 100 + random.below(attacks.waves.domains),
+        0.1,
+      ),
+  };
+}

@@ -1,0 +1,104 @@
+// What Redis keeps of attempts, in bytes: fills an empty server through the adapter with attempts that differ in one thing.
+import { createHash } from 'node:crypto';
+import { connect } from '../../dist/counters/redis/connect.js';
+import { createRedisCounters } from '../../dist/counters/redis/redis-counters.js';
+
+const ATTEMPTS = 40_000;
+const ACCOUNTS = 4_000;
+/** Below what a sorted set keeps packed. */
+const TOGETHER = 50;
+const AT_ONCE = 64;
+const WINDOW = { windowMs: 1_000, admits: 1_000_000 };
+/** As the service names and shortens things. */
+const PREFIX = 'gatehouse:';
+const HASH_CHARACTERS = 22;
+const accountId = (account) => `acc_${String(account).padStart(26, '0')}`;
+const NOW = Date.now();
+
+/** @returns bytes of an account, and for each kind of key those of a key with one entry, of a further packed and of a spread one */
+export async function measureRedisBytes(url) {
+  const client = connect(url);
+  await new Promise((resolve) => client.once('ready', resolve));
+  const counters = createRedisCounters({ client, prefix: PREFIX, maxAttemptsPerAccount: 1_048_576 });
+  const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))[1]);
+
+  /** As a node does that has made the account whole, which for a new one is nothing. */
+  async function arrive(arrival) {
+    await client.hsetnx(`${PREFIX}{${arrival.attempt.account}}s`, 'm', 1);
+    const { counted } = await counters.arrive(arrival);
+    if (counted === null) throw new Error('an attempt was not counted');
+  }
+
+  /** Bytes an attempt. */
+  async function fill(attemptOf, count = ATTEMPTS) {
+    await client.flushall('SYNC');
+    await client.call('MEMORY', 'PURGE');
+    const before = await used();
+    for (let first = 0; first < count; first += AT_ONCE)
+      await Promise.all(
+        Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, step) =>
+          arrive(arrivalOf(attemptOf(first + step), first + step)),
+        ),
+      );
+    return ((await used()) - before) / count;
+  }
+  const entry = async (key) => (await client.call('MEMORY', 'USAGE', key, 'SAMPLES', '0')) / ATTEMPTS;
+
+  const one = { account: 0, network: null, domain: 'hot', address: undefined };
+  const fresh = (index) => ({ ...one, domain: index, address: index });
+  const alone = await fill(fresh);
+  const accounts = await fill((index) => ({ ...fresh(index), account: index }), ACCOUNTS);
+  const withNetwork = await fill((index) => ({ ...fresh(index), network: index }));
+  const packedNetwork = await fill((index) => ({ ...fresh(index), network: Math.floor(index / TOGETHER) }));
+  const spreadNetwork = await fill((index) => ({ ...fresh(index), network: 0 }));
+  const oneDomain = await fill((index) => ({ ...one, address: index }));
+  const domainSpread = await entry(`${PREFIX}{${accountId(0)}}d:hot`);
+  const packedDomain = await fill((index) => ({ ...fresh(index), domain: Math.floor(index / TOGETHER) }));
+  const retried = await fill((index) => ({ ...one, address: Math.floor(index / 5) }));
+  const sharing = await fill((index) => ({ ...one, address: index, mailbox: Math.floor(index / 5) }));
+  client.disconnect();
+
+  const mailboxKey = oneDomain - domainSpread;
+  const domainKey = alone - mailboxKey;
+  const networkKey = withNetwork - alone;
+  const further = (packed, key) => (packed * TOGETHER - key) / (TOGETHER - 1);
+  return rounded({
+    account: accounts - alone,
+    kinds: {
+      address: { key: 0, packed: (5 * retried - mailboxKey - domainSpread) / 4, spread: 0 },
+      mailbox: { key: mailboxKey, packed: (5 * (sharing - domainSpread) - mailboxKey) / 4, spread: 0 },
+      network: {
+        key: networkKey,
+        packed: further(packedNetwork - alone, networkKey),
+        spread: spreadNetwork - alone,
+      },
+      domain: { key: domainKey, packed: further(packedDomain - mailboxKey, domainKey), spread: domainSpread },
+    },
+  });
+}
+
+function arrivalOf({ account, network, domain, address, mailbox = address }, index) {
+  const id = accountId(account);
+  const hashed = (what) =>
+    createHash('sha256').update(String(what)).digest('base64url').slice(0, HASH_CHARACTERS);
+  const attempt = {
+    id: `req_01k${String(index).padStart(23, '0')}`,
+    account: id,
+    at: NOW + index,
+    network: network === null ? null : `203.${network >> 16}.${(network >> 8) & 255}.${network & 255}`,
+    domain: domain === 'hot' ? 'hot' : `company-${String(domain).padStart(6, '0')}.com`,
+    address: hashed(`address ${address}`),
+    mailbox: address === mailbox ? hashed(`address ${mailbox}`) : hashed(`mailbox ${mailbox}`),
+  };
+  return {
+    bucket: `${id}:live`,
+    window: WINDOW,
+    credit: { month: '2026-05', cap: 1e9, used: 0, exact: false },
+    attempt,
+  };
+}
+
+function rounded(value) {
+  if (typeof value === 'number') return Math.round(value * 10) / 10;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rounded(one)]));
+}

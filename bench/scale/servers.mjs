@@ -1,0 +1,84 @@
+// The parts of a simulated installation that make others wait: one core, several cores, a disk that is flushed, locks.
+
+/** Serves one after another, in order of arrival. Times are milliseconds. */
+export function createCore(queue) {
+  let free = 0;
+  let busy = 0;
+  return {
+    serve(now, milliseconds, then) {
+      free = Math.max(free, now) + milliseconds;
+      busy += milliseconds;
+      queue.at(free, then);
+    },
+    busy: () => busy,
+  };
+}
+
+/** Whoever comes first gets the core that is free first. */
+export function createCores(count, queue) {
+  const free = new Float64Array(count);
+  let busy = 0;
+  return {
+    serve(now, milliseconds, then) {
+      let soonest = 0;
+      for (let core = 1; core < count; core += 1) if (free[core] < free[soonest]) soonest = core;
+      free[soonest] = Math.max(free[soonest], now) + milliseconds;
+      busy += milliseconds;
+      queue.at(free[soonest], then);
+    },
+    busy: () => busy / count,
+  };
+}
+
+/** One flush at a time; all who come while it is under way share the next. */
+export function createDisk(milliseconds, queue) {
+  let waiting = [];
+  let flushing = false;
+  let flushes = 0;
+  function start(now) {
+    flushing = true;
+    flushes += 1;
+    const served = waiting;
+    waiting = [];
+    queue.at(now + milliseconds, (time) => {
+      flushing = false;
+      if (waiting.length > 0) start(time);
+      for (const then of served) then(time);
+    });
+  }
+  return {
+    flush(now, then) {
+      waiting.push(then);
+      if (!flushing) start(now);
+    },
+    flushes: () => flushes,
+  };
+}
+
+/** The rows of credits: each is held by one transaction, and handed on in order of arrival. */
+export function createLocks(count) {
+  const held = new Uint8Array(count);
+  const waiting = new Map();
+  return {
+    take(now, row, then) {
+      if (held[row] === 0) {
+        held[row] = 1;
+        then(now);
+        return;
+      }
+      const queue = waiting.get(row);
+      if (queue === undefined) waiting.set(row, [then]);
+      else queue.push(then);
+    },
+    release(now, row) {
+      const queue = waiting.get(row);
+      if (queue === undefined) {
+        held[row] = 0;
+        return;
+      }
+      const then = queue.shift();
+      if (queue.length === 0) waiting.delete(row);
+      then(now);
+    },
+  };
+}

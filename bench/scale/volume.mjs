@@ -1,0 +1,97 @@
+// What a volume of assessments a day asks of each part: one simulated day, its busiest minute, and what it leaves behind.
+import { rateLimitOf, shardOf } from './accounts.mjs';
+import { MINUTES, makeDay, totalsOf } from './day.mjs';
+import { playDay } from './keys.mjs';
+import { bytesHeld, pagesTouched } from './pages.mjs';
+
+const GIGABYTE = 1e9;
+const DAYS = 30;
+
+/** @returns figures of one volume; seconds are those of the busiest minute unless they say `mean` */
+export function simulateVolume({ accounts, perDay, costs, assumptions }) {
+  const { assessed, refused, kinds } = makeDay(accounts, perDay, assumptions);
+  const totals = totalsOf(assessed, accounts.length);
+  const minute = totals.indexOf(Math.max(...totals));
+  const rates = accounts.map(({ index }) => assessed[index * MINUTES + minute] / 60);
+  const peak = totals[minute] / 60;
+  const held = playDay(accounts, kinds, assumptions);
+  const whole = held.map((one) => bytesHeld(one, costs.redis.bytes));
+  // An account forgets its own oldest attempts beyond a bound.
+  const bytes = whole.map(
+    (all, index) =>
+      all * Math.min(1, assumptions.installation.attemptsPerAccount / Math.max(1, held[index].attempts)),
+  );
+  const day = totals.reduce((sum, count) => sum + count, 0);
+  const perMonth = DAYS * day;
+  const singly = (cost) => (peak * (cost.microseconds + cost.batchMicroseconds)) / 1e6;
+  const pages = pagesTouched({ accounts, kinds, day, peak, perMonth, costs, assumptions });
+  return {
+    perDay,
+    day,
+    mean: day / 86_400,
+    peak,
+    rates,
+    refused: refused[minute] / 60,
+    nodeCores:
+      (peak * costs.node.microseconds + (refused[minute] / 60) * costs.node.refusedMicroseconds) / 1e6,
+    redisCores:
+      (peak * costs.redis.microseconds + (refused[minute] / 60) * costs.redis.refusedMicroseconds) / 1e6,
+    redisGigabytes: sum(bytes) / GIGABYTE,
+    redisWholeGigabytes: sum(whole) / GIGABYTE,
+    redisBytes: bytes,
+    postgresCores: (peak * costs.postgres.microseconds) / 1e6,
+    // A batch each, as while little comes in.
+    postgresCoresSingly: singly(costs.postgres),
+    nodeCoresSingly: singly(costs.node),
+    walMegabytes: (peak * costs.postgres.walBytesPerRow + 8_192 * pages.written) / 1e6,
+    pageOperations: pages.written + pages.read,
+    diskGigabytes: (perMonth * costs.postgres.bytesPerRow) / GIGABYTE,
+    indexGigabytes: pages.scatteredBytes / GIGABYTE,
+    keys: keysOf(held),
+    hottest: hottestOf({ accounts, rates, held, whole, costs, perDay, assumptions }),
+  };
+}
+
+/** Bytes in Redis when a day is played in part, as the largest are, in comparison with all of it. */
+export function partOfWhole({ accounts, perDay, costs, assumptions }) {
+  const { kinds } = makeDay(accounts, perDay, assumptions);
+  const [part, whole] = [false, true].map((all) =>
+    sum(playDay(accounts, kinds, assumptions, all).map((held) => bytesHeld(held, costs.redis.bytes))),
+  );
+  return part / whole;
+}
+
+/** How unevenly accounts fall on so many shards: the largest shard in comparison with all of them. */
+export function largestShard(accounts, weights, shards) {
+  const sums = new Float64Array(shards);
+  for (const account of accounts) sums[shardOf(account, shards)] += weights[account.index];
+  return Math.max(...sums) / sum(weights);
+}
+
+function hottestOf({ accounts, rates, held, whole, costs, perDay, assumptions }) {
+  const [largest] = accounts;
+  return {
+    perSecond: rates[largest.index],
+    limit: rateLimitOf(largest, perDay, assumptions),
+    redisCores: (rates[largest.index] * costs.redis.microseconds) / 1e6,
+    attempts: held[largest.index].attempts,
+    redisGigabytes: whole[largest.index] / GIGABYTE,
+    domainEntries: held[largest.index].hottest,
+    domainGigabytes: (held[largest.index].hottest * costs.redis.bytes.kinds.domain.spread) / GIGABYTE,
+  };
+}
+
+/** Keys and entries of all accounts together. */
+function keysOf(held) {
+  const all = (kind, name) => sum(held.map((one) => one[kind][name]));
+  return {
+    mailboxes: all('mailbox', 'keys'),
+    networks: all('network', 'keys'),
+    domains: all('domain', 'keys'),
+    spread: all('network', 'spread') + all('domain', 'spread'),
+  };
+}
+
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}
