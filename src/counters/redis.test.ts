@@ -12,6 +12,7 @@ import { createSharedCounters, type SharedCounters, type SharedCountersOptions }
 const redisUrl = inject('redisUrl');
 if (redisUrl === '') throw new Error(inject('noRedis'));
 
+const PATIENT = { deadlineMs: 5_000, patienceMs: 5_000 };
 const WINDOW = { windowMs: 5000, admits: 1_000_000 };
 let serial = 0;
 
@@ -31,7 +32,7 @@ const changes: boolean[] = [];
 const open: SharedCounters[] = [];
 async function node(url: string, given: Partial<SharedCountersOptions> = {}): Promise<SharedCounters> {
   const counters = createSharedCounters({
-    url,
+    urls: url.split(','),
     prefix: 'test:',
     memory: createMemoryCounters(),
     clock: Date.now,
@@ -100,7 +101,7 @@ describe('a cluster', () => {
   afterAll(() => cluster?.close());
 
   it('counts every account on the server that holds it', async () => {
-    const counters = await node(cluster.url);
+    const counters = await node(cluster.url, PATIENT);
     for (let number = 0; number < 30; number += 1) {
       const account = newAccount();
       const credit = { month: '2026-05', cap: 2, used: 0, exact: false };
@@ -131,7 +132,11 @@ describe('a cluster', () => {
 
 describe('several nodes', () => {
   it('admit exactly the burst, wherever it lands', async () => {
-    const nodes = await Promise.all([node(redisUrl), node(redisUrl), node(redisUrl)]);
+    const nodes = await Promise.all([
+      node(redisUrl, PATIENT),
+      node(redisUrl, PATIENT),
+      node(redisUrl, PATIENT),
+    ]);
     const account = newAccount();
     const all = await Promise.all(
       Array.from({ length: 300 }, (_, at) => nodes[at % 3]?.arrive(arrivalOf(signup(account), null, 30))),
@@ -148,7 +153,7 @@ describe('several nodes', () => {
   });
 
   it('reserve no more credits than there are, and give back what was not used', async () => {
-    const [one, two] = [await node(redisUrl), await node(redisUrl)];
+    const [one, two] = [await node(redisUrl, PATIENT), await node(redisUrl, PATIENT)];
     const account = newAccount();
     const claim = (known: number, exact = false) => ({ month: '2026-05', cap: 10, used: known, exact });
     const ask = (counters: SharedCounters, credit: CreditClaim) =>
@@ -172,7 +177,7 @@ describe('several nodes', () => {
 
 describe('what an account has stored', () => {
   it('is counted by whoever asks first, once', async () => {
-    const [one, two] = [await node(redisUrl), await node(redisUrl)];
+    const [one, two] = [await node(redisUrl, PATIENT), await node(redisUrl, PATIENT)];
     const account = newAccount();
     stored = [1, 2, 3].map((ago) => signup(account, { at: Date.now() - ago * 60_000 }));
     stored.push(signup(account, { at: Date.now() - 2 * 3_600_000, network: null }));
@@ -196,7 +201,7 @@ describe('what an account has stored', () => {
   });
 
   it('comes back after the server was emptied', async () => {
-    const counters = await node(redisUrl);
+    const counters = await node(redisUrl, PATIENT);
     const account = newAccount();
     for (let count = 0; count < 4; count += 1) {
       const attempt = signup(account);
@@ -228,7 +233,7 @@ describe('what an account has stored', () => {
 describe('a hot account', () => {
   it('forgets its oldest attempts, and says so', async () => {
     const prefix = `hot${serial}:`;
-    const counters = await node(redisUrl, { maxAttemptsPerAccount: 128, prefix });
+    const counters = await node(redisUrl, { ...PATIENT, maxAttemptsPerAccount: 128, prefix });
     const account = newAccount();
     const at = Date.now() - 3_600_000;
     let counts: Awaited<ReturnType<typeof countsOf>>;

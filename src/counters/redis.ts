@@ -16,8 +16,8 @@ import { createRedisCounters, type RedisArrived } from './redis/redis-counters.t
 import { shardOf } from './redis/shard.ts';
 
 export interface SharedCountersOptions {
-  /** `redis://` or `rediss://`; several, separated by commas, are nodes of one cluster. */
-  readonly url: string;
+  /** `redis://` or `rediss://`; several are nodes of one cluster. */
+  readonly urls: readonly string[];
   /** Before every key. */
   readonly prefix?: string;
   /** Attempts one account may hold in 24 h before it forgets its own oldest. */
@@ -28,6 +28,9 @@ export interface SharedCountersOptions {
   /** Stored live attempts of an account after `since`, oldest first. */
   readonly liveAttempts: (since: number, account: string) => AsyncIterable<Attempt>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
+  /** How long the server's answer is waited for, and a rebuild of an account. */
+  readonly deadlineMs?: number;
+  readonly patienceMs?: number;
   readonly onFault: (error: Error) => void;
   /** Told when the first server stops to answer, and when all do again. */
   readonly onDegraded: (degraded: boolean) => void;
@@ -44,18 +47,24 @@ export interface SharedCounters extends Counters {
 const MAX_ATTEMPTS_PER_ACCOUNT = 1_048_576;
 const TELL_MISSED_MS = 1_000;
 const SPREAD = 1_000;
+const DEADLINE_MS = 100;
+const PATIENCE_MS = 150;
 const START_MS = 1_000;
 
 export function createSharedCounters(options: SharedCountersOptions): SharedCounters {
   const { memory, onFault, onDegraded, onAlone } = options;
   const prefix = options.prefix ?? 'gatehouse:';
-  const client = connect(options.url);
+  const client = connect(options.urls);
   // Whoever asks is told.
   client.on('error', () => {});
   const maxAttemptsPerAccount = options.maxAttemptsPerAccount ?? MAX_ATTEMPTS_PER_ACCOUNT;
   const redis = createRedisCounters({ client, prefix, maxAttemptsPerAccount });
   const missed = createMissed(redis);
-  const rebuild = createRebuild({ ...options, counters: redis });
+  const rebuild = createRebuild({
+    ...options,
+    counters: redis,
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+  });
   const links = new Map<string, Link>();
   const broken = new Set<string>();
   let started = false;
@@ -71,6 +80,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
       link = createLink({
         probe: () => client.set(`${prefix}{${account}}probe`, 1, 'PX', 1_000),
         reconnect: () => reconnect(client, shard),
+        deadlineMs: options.deadlineMs ?? DEADLINE_MS,
         beforeUse: () => missed.tell((one) => shardOf(client, one) === shard),
         onChange: (up, error) => changed(shard, up, error),
       });
@@ -103,7 +113,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     if (local.counted === null) return local;
     const counted = new CountedAlone(arrival.attempt, local.counted, late);
     missed.note(counted);
-    if (!linkTo(arrival.attempt.account).isUp()) missed.doubt(arrival.attempt.account);
+    if (linkTo(arrival.attempt.account).isLost()) missed.doubt(arrival.attempt.account);
     onAlone?.();
     return { rate: local.rate, credit: 'unknown', counted };
   }

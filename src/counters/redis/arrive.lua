@@ -27,7 +27,8 @@ end
 -- are partial, and the mark.
 local state = redis.call('HMGET', KEYS[3], 't', 'b', 'f', 'p', 'm')
 if not state[5] and ARGV[11] == '0' then return { admitted, remaining, retryAt, credit, 0 } end
-at = math.max(at, tonumber(state[1] or 0))
+local before = tonumber(state[1] or 0)
+at = math.max(at, before)
 local filled, forgotten, partialUntil = tonumber(state[2] or 0), tonumber(state[3] or 0), tonumber(state[4] or 0)
 local domain, mailbox, network = KEYS[5], KEYS[6], KEYS[7]
 if add(network, domain, mailbox, ARGV[8], at, ARGV[9], ARGV[10]) then
@@ -43,12 +44,14 @@ if forgotten > day then
 else
   redis.call('HSET', KEYS[3], 't', at, 'b', filled)
 end
-redis.call('PEXPIRE', KEYS[3], 2 * DAY_MS)
+-- Two days from the last hour on are more than the day it has to last.
+if math.floor(at / HOUR_MS) ~= math.floor(before / HOUR_MS) then redis.call('PEXPIRE', KEYS[3], 2 * DAY_MS) end
 
+-- The counts of one key within the hour and the day; the attempt itself, which is never old, is among them.
 local function window(key)
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', day)
   redis.call('PEXPIRE', key, ttl)
   local held = redis.call('ZCARD', key)
+  if held > 1 then held = held - redis.call('ZREMRANGEBYSCORE', key, '-inf', day) end
   if held < 2 then return held, held end
   return redis.call('ZCOUNT', key, '(' .. hour, '+inf'), held
 end
@@ -56,9 +59,12 @@ end
 local network1h, network24h = 0, 0
 if network then network1h, network24h = window(network) end
 local domain1h, domain24h = window(domain)
-redis.call('ZREMRANGEBYSCORE', mailbox, -day, day)
 redis.call('PEXPIRE', mailbox, ttl)
-local mailbox24h = redis.call('ZCOUNT', mailbox, '-inf', 0)
+local mailbox24h = 1
+if redis.call('ZCARD', mailbox) > 2 then
+  redis.call('ZREMRANGEBYSCORE', mailbox, -day, day)
+  mailbox24h = redis.call('ZCOUNT', mailbox, '-inf', 0)
+end
 return {
   admitted, remaining, retryAt, credit, 1,
   network1h, network24h, domain1h, domain24h, mailbox24h,

@@ -9,11 +9,10 @@ const CONNECT_MS = 1_000;
 const RECONNECT_MS = 200;
 
 /**
- * `url`: `redis://` or `rediss://`; several, separated by commas, are nodes of one cluster. Connects in the background,
+ * `urls`: `redis://` or `rediss://`; several are nodes of one cluster. Connects in the background,
  * again and again; a command while there is no connection fails at once, and none is ever sent twice.
  */
-export function connect(url: string): RedisClient {
-  const urls = url.split(',').map((one) => one.trim());
+export function connect(urls: readonly string[]): RedisClient {
   const options: ConnectionOptions = {
     connectionName: 'gatehouse',
     connectTimeout: CONNECT_MS,

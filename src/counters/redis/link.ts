@@ -8,12 +8,16 @@ export interface LinkOptions {
   readonly reconnect: () => void;
   /** Comes before the server is asked again; while it fails, the server stays unasked. */
   readonly beforeUse: () => Promise<void>;
+  /** How long an answer is waited for. */
+  readonly deadlineMs: number;
   /** `error`: why it is not asked any more. */
   readonly onChange: (up: boolean, error?: Error) => void;
 }
 
 export interface Link {
   isUp(): boolean;
+  /** It is down, and not merely slow: what it held may be gone. */
+  isLost(): boolean;
   /** The answer to what was asked. @throws when it does not come in time; it may still come */
   inTime<T>(asked: Promise<T>): Promise<T>;
   /** Resolves once it was tried for the first time. */
@@ -21,17 +25,18 @@ export interface Link {
   close(): void;
 }
 
-const DEADLINE_MS = 100;
 /** A pause of our own process must not look like one of the server. */
 const MISSES = 3;
 const PROBE_EVERY_MS = 200;
-const PROBE_DEADLINE_MS = 500;
+/** A probe holds nobody up. */
+const PROBE_PATIENCE = 5;
 /** Probes without an answer, and any failures in a row, after which the connection is given up. */
 const LATE_PROBES = 3;
 const FAILED_PROBES = 25;
 
-export function createLink({ probe, reconnect, beforeUse, onChange }: LinkOptions): Link {
+export function createLink({ probe, reconnect, beforeUse, deadlineMs, onChange }: LinkOptions): Link {
   let up = false;
+  let lost = true;
   let closed = false;
   let misses = 0;
   let triedOnce: () => void = () => {};
@@ -42,6 +47,7 @@ export function createLink({ probe, reconnect, beforeUse, onChange }: LinkOption
   function down(error: Error): void {
     if (!up || closed) return;
     up = false;
+    lost = !(error instanceof Late);
     onChange(false, error);
     void probing();
   }
@@ -51,7 +57,7 @@ export function createLink({ probe, reconnect, beforeUse, onChange }: LinkOption
     let failures = 0;
     while (!up && !closed) {
       try {
-        await within(PROBE_DEADLINE_MS, probe());
+        await within(PROBE_PATIENCE * deadlineMs, probe());
         await beforeUse();
         misses = 0;
         up = true;
@@ -60,6 +66,7 @@ export function createLink({ probe, reconnect, beforeUse, onChange }: LinkOption
       } catch (error) {
         failures += 1;
         if (error instanceof Late) late += 1;
+        else lost = true;
         if ((late >= LATE_PROBES || failures >= FAILED_PROBES) && !closed) {
           reconnect();
           late = 0;
@@ -75,8 +82,9 @@ export function createLink({ probe, reconnect, beforeUse, onChange }: LinkOption
   void probing();
   return {
     isUp: () => up,
+    isLost: () => !up && lost,
     inTime: (asked) =>
-      within(DEADLINE_MS, asked).then(
+      within(deadlineMs, asked).then(
         (answer) => {
           misses = 0;
           return answer;

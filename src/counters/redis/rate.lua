@@ -4,13 +4,15 @@ local LOOK = 16
 local SLACK_MS = 60000
 
 local function meter(bucket, now, windowMs, admits, counting)
-  local held = redis.call('LLEN', bucket)
-  if held > 0 then
-    local newest = tonumber(redis.call('LINDEX', bucket, -1))
+  local held = 0
+  local newest = redis.call('LINDEX', bucket, -1)
+  if newest then
+    newest = tonumber(newest)
     if newest > now then now = newest end
     if now - newest >= windowMs then
       redis.call('DEL', bucket)
-      held = 0
+    else
+      held = redis.call('LLEN', bucket)
     end
   end
   while held > 0 do

@@ -9,6 +9,8 @@ export interface RebuildOptions {
   readonly liveAttempts: (since: number, account: string) => AsyncIterable<Attempt>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
   readonly clock: () => number;
+  /** How long an attempt waits for it. */
+  readonly patienceMs: number;
   readonly onFault: (error: Error) => void;
 }
 
@@ -18,7 +20,6 @@ export interface Rebuild {
 }
 
 const DAY_MS = 86_400_000;
-const PATIENCE_MS = 150;
 const POLL_MS = 15;
 /** A node that dies leaves an account to others after this. */
 const LOCK_MS = 10_000;
@@ -26,7 +27,7 @@ const RETRY_MS = 1_000;
 const CHUNK = 200;
 
 export function createRebuild(options: RebuildOptions): Rebuild {
-  const { counters, liveAttempts, creditsUsed, clock, onFault } = options;
+  const { counters, liveAttempts, creditsUsed, clock, patienceMs, onFault } = options;
   const running = new Map<string, { readonly work: Promise<boolean>; readonly patience: Promise<boolean> }>();
 
   async function rebuild(account: string, month: string | undefined): Promise<boolean> {
@@ -51,7 +52,7 @@ export function createRebuild(options: RebuildOptions): Rebuild {
 
   /** Another node is at it. */
   async function awaitOther(account: string): Promise<boolean> {
-    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    for (let waited = 0; waited < patienceMs; waited += POLL_MS) {
       await sleep(POLL_MS);
       if (await counters.isComplete(account)) return true;
     }
@@ -73,7 +74,7 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     heal(account, month) {
       let one = running.get(account);
       if (one === undefined) {
-        one = { work: run(account, month), patience: sleep(PATIENCE_MS, false, { ref: false }) };
+        one = { work: run(account, month), patience: sleep(patienceMs, false, { ref: false }) };
         running.set(account, one);
       }
       return Promise.race([one.work, one.patience]);

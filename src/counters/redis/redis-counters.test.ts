@@ -7,7 +7,7 @@ import { createRedisCounters } from './redis-counters.ts';
 
 const redisUrl = inject('redisUrl');
 if (redisUrl === '') throw new Error(inject('noRedis'));
-const client = connect(redisUrl) as Redis;
+const client = connect([redisUrl]) as Redis;
 await new Promise((resolve) => client.once('ready', resolve));
 afterAll(() => client.disconnect());
 
