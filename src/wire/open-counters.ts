@@ -40,7 +40,7 @@ export function openCounters(options: OpenCountersOptions): OpenedCounters {
     };
   }
   const shared = createSharedCounters({
-    url: redisUrls.join(','),
+    urls: redisUrls,
     memory,
     clock,
     liveAttempts: store.liveAttempts,

@@ -1,6 +1,6 @@
 /** Decides how an account of which the server may have lost something is made whole again, from what is stored. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../counters.ts';
 import type { RebuildPart, RedisCounters } from './redis-counters.ts';
 
@@ -70,11 +70,18 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     return done;
   }
 
+  /** What came in while this process was busy is not late. */
+  async function losePatience(): Promise<boolean> {
+    await sleep(patienceMs, undefined, { ref: false });
+    await nextTurn();
+    return false;
+  }
+
   return {
     heal(account, month) {
       let one = running.get(account);
       if (one === undefined) {
-        one = { work: run(account, month), patience: sleep(patienceMs, false, { ref: false }) };
+        one = { work: run(account, month), patience: losePatience() };
         running.set(account, one);
       }
       return Promise.race([one.work, one.patience]);
