@@ -17,7 +17,7 @@ const NOW = Date.now();
 
 /** @returns bytes of an account, and for each kind of key those of a key with one entry, of a further packed and of a spread one */
 export async function measureRedisBytes(url) {
-  const client = connect(url);
+  const client = connect([url]);
   await new Promise((resolve) => client.once('ready', resolve));
   const counters = createRedisCounters({ client, prefix: PREFIX, maxAttemptsPerAccount: 1_048_576 });
   const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))[1]);
