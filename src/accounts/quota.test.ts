@@ -110,6 +110,25 @@ describe('createQuota', () => {
     expect(quota.verify(caller(), MAY)).toBeUndefined();
   });
 
+  it('does not wait for a slow store where the record will tell, and fails with one that fails', async () => {
+    let answer = (_used: number) => {};
+    const slow = createQuota({
+      creditsUsed: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    expect(await slow.usedSoon(caller(), MAY)).toBe(0);
+    answer(7);
+    expect(await slow.used(caller(), MAY)).toBe(7);
+    expect(await slow.usedSoon(caller(), MAY)).toBe(7);
+    expect(await slow.usedSoon(caller({ monthlyQuota: 7 }), MAY)).toBe(7);
+
+    const gone = createQuota({ creditsUsed: () => Promise.reject(new Error('gone')) });
+    await expect(gone.usedSoon(caller(), MAY)).rejects.toThrow('gone');
+    expect(await createQuota({ creditsUsed: async () => 3 }).usedSoon(caller(), MAY)).toBe(3);
+  });
+
   it('says how long the month still lasts', () => {
     const quota = createQuota({ creditsUsed: async () => 0 });
     expect(quota.secondsToReset(MAY)).toBe(1);

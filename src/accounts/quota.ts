@@ -10,6 +10,11 @@ export interface Quota {
   /** Live credits used in the UTC month of `now`. At the cap the store is asked anew, as often as `verify` allows. */
   used(caller: Payer, now: number): number | Promise<number>;
   /**
+   * As `used`, but a slow store is not waited for: what it has not said soon is what was known before, or none. Whoever
+   * goes on to store a record hears from there what is exact.
+   */
+  usedSoon(caller: Payer, now: number): number | Promise<number>;
+  /**
    * Asks the store, at most once a second an account, where others say that the cap is reached; `undefined` when it
    * was asked just now. `first` tells one of those who wait for the same answer.
    */
@@ -33,6 +38,8 @@ interface Known {
 }
 
 const VERIFY_MS = 1_000;
+/** Together with the longest wait for a commit it stays within a second. */
+const SOON_MS = 20;
 const UNKNOWN = -1;
 
 export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota {
@@ -80,11 +87,18 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
     return limits.cap !== null && used >= limits.cap;
   }
 
+  function findUsed(caller: Payer, now: number): number | Promise<number> {
+    const known = open(caller.account.id, now);
+    if (known.used === UNKNOWN) return read(caller.account.id, known);
+    return isFull(caller, known.used) ? (verify(caller, now)?.used ?? known.used) : known.used;
+  }
+
   return {
-    used(caller, now) {
-      const known = open(caller.account.id, now);
-      if (known.used === UNKNOWN) return read(caller.account.id, known);
-      return isFull(caller, known.used) ? (verify(caller, now)?.used ?? known.used) : known.used;
+    used: findUsed,
+    usedSoon(caller, now) {
+      const used = findUsed(caller, now);
+      if (!(used instanceof Promise)) return used;
+      return soon(used, () => Math.max(0, open(caller.account.id, now).used));
     },
     verify,
     isFull,
@@ -97,6 +111,13 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
       return Math.max(1, Math.ceil((monthBounds(now).end - now) / 1000));
     },
   };
+}
+
+function soon<T>(asked: Promise<T>, otherwise: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(otherwise()), SOON_MS);
+    asked.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** First millisecond of the UTC month of `now`, and of the next one. */

@@ -118,7 +118,7 @@ export function createMeter({ counters, quota }: MeterOptions): Meter {
   return {
     admit,
     arrive(exchange, attempt) {
-      const used = quota.used(exchange.caller, exchange.at);
+      const used = quota.usedSoon(exchange.caller, exchange.at);
       return used instanceof Promise
         ? used.then((late) => arriveKnowing(exchange, attempt, late))
         : arriveKnowing(exchange, attempt, used);

@@ -45,7 +45,7 @@ const MAX_WAITING = 5_000;
 /** Who waited so long would not be answered in time either. */
 const MAX_WAIT_MS = 600;
 /** Nobody hears later than this of a batch under way. */
-const ANSWER_MS = 950;
+const ANSWER_MS = 900;
 const LOOK_MS = 25;
 /** Account and month pairs that are known to have their row of credits. */
 const MOST_KNOWN = 100_000;

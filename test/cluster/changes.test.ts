@@ -1,0 +1,159 @@
+/** What is changed through one node, or beside all of them, holds on every node within a second. */
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { CreatedKey, KeyRow, ListEntry } from '../../src/contract/dashboard/account.ts';
+import type { Assessment } from '../../src/contract/messages.ts';
+import type { Answer, Client } from '../support/client.ts';
+import { type Cluster, startCluster } from '../support/cluster.ts';
+import { until } from '../support/expectations.ts';
+import { type Person, plantPerson, signIn } from '../support/person.ts';
+import type { Planted } from '../support/plant.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import type {} from '../support/redis-server.ts';
+
+const SOON_MS = 1_000;
+const PATIENCE_MS = 60_000;
+
+let cluster: Cluster;
+let account: Planted;
+/** Signed in on the first node. */
+let operator: Person;
+let path: string;
+beforeAll(async () => {
+  cluster = await startCluster({
+    databaseUrl: await createDatabase(inject('postgresUrl')),
+    redisUrl: inject('redisUrl'),
+    nodes: 3,
+  });
+  account = await cluster.account();
+  path = `/accounts/${account.id}`;
+  const [first] = cluster.nodes;
+  operator = await signIn(first as { url: string }, await plantPerson(cluster.installation, 'operator'));
+}, PATIENCE_MS);
+afterAll(async () => {
+  operator?.close();
+  await cluster?.end();
+});
+
+let signups = 0;
+/** A signup whose only finding is its + tag, which weighs 6. */
+const assess = (client: Client, key = account.live): Promise<Answer<Assessment>> => {
+  signups += 1;
+  return client.assess({ email: `jo+tag@changing-harbour-${signups}.com` }, key);
+};
+const verdicts = async () =>
+  Promise.all(cluster.clients.map(async (client) => (await assess(client)).json.verdict));
+
+/** Each node is asked again and again until it shows what is expected. */
+async function everywhereSoon(holds: (client: Client) => Promise<boolean>): Promise<void> {
+  await Promise.all(cluster.clients.map((client) => until(() => holds(client), SOON_MS)));
+}
+const statusSoon = (key: string, status: number) =>
+  everywhereSoon(async (client) => (await assess(client, key)).status === status);
+const verdictSoon = (verdict: string) =>
+  everywhereSoon(async (client) => (await assess(client)).json.verdict === verdict);
+const sent = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
+  const { status, text } = await answer;
+  expect(status, text).toBeLessThan(300);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+};
+
+describe('through the command line', { timeout: PATIENCE_MS }, () => {
+  it('a key works everywhere, and is refused everywhere once it is revoked', async () => {
+    const { id, key } = await cluster.installation.key(account.id, 'live');
+    await statusSoon(key, 200);
+    await cluster.installation.json('key', 'revoke', id);
+    await statusSoon(key, 401);
+    for (const client of cluster.clients) expect((await assess(client, key)).text).toContain('token_revoked');
+  });
+
+  it('thresholds hold everywhere', async () => {
+    const { json } = cluster.installation;
+    expect(await verdicts()).toEqual(['allow', 'allow', 'allow']);
+    await json('account', 'set', account.id, '--challenge', '2', '--block', '5');
+    await verdictSoon('block');
+    await json('account', 'set', account.id, '--challenge', '30', '--block', '60');
+    await verdictSoon('allow');
+  });
+
+  it('an entry of a list decides everywhere, until it is taken out', async () => {
+    const { id } = await cluster.installation.json<{ id: string }>(
+      ...['list', 'add', '--account', account.id, '--deny', '203.0.113.0/24', '--reason', 'a test'],
+    );
+    const denied = async (client: Client) =>
+      (await client.assess({ email: 'jo@listed-harbour.com', ip: '203.0.113.9' }, account.live)).json
+        .verdict === 'block';
+    await everywhereSoon(denied);
+    await cluster.installation.json('list', 'remove', id, '--account', account.id);
+    await everywhereSoon(async (client) => !(await denied(client)));
+  });
+});
+
+describe('through the dashboard of one node', () => {
+  it('a key works everywhere, and is refused everywhere once it is revoked', async () => {
+    const { key, secret } = await sent(
+      operator.send<CreatedKey>('POST', `${path}/keys`, { name: 'shop', mode: 'live' }),
+    );
+    await statusSoon(secret, 200);
+    await sent(operator.send<KeyRow>('POST', `${path}/keys/${key.id}/revoke`));
+    await statusSoon(secret, 401);
+  });
+
+  it('thresholds and a policy hold everywhere', async () => {
+    await sent(operator.send('PUT', `${path}/thresholds`, { challenge: 2, block: 50 }));
+    await verdictSoon('challenge');
+    await sent(operator.send('POST', `${path}/policy`, { weights: { plus_alias: 0 }, note: 'a test' }));
+    await verdictSoon('allow');
+    await sent(operator.send('PUT', `${path}/thresholds`));
+  });
+
+  it('a plan holds everywhere', async () => {
+    const change = (plan: string, rps: number | null) =>
+      sent(
+        operator.send('PATCH', `/operator/accounts/${account.id}`, {
+          plan,
+          requests_per_second: rps,
+        }),
+      );
+    const isPlan = (plan: string) => async (client: Client) => {
+      const { json, headers } = await client.usage(account.live);
+      return json.plan === plan && headers['x-ratelimit-limit'] === (plan === 'starter' ? '10' : '100000');
+    };
+    await change('starter', null);
+    await everywhereSoon(isPlan('starter'));
+    await change('business', 100_000);
+    await everywhereSoon(isPlan('business'));
+  });
+
+  it('an entry of a list decides everywhere, until it is taken out', async () => {
+    const { id } = await sent(
+      operator.send<ListEntry>('POST', `${path}/lists`, {
+        action: 'deny',
+        value: 'unwanted-harbour.com',
+        reason: 'a test',
+      }),
+    );
+    const denied = async (client: Client) =>
+      (await client.assess({ email: 'jo@unwanted-harbour.com' }, account.live)).json.verdict === 'block';
+    await everywhereSoon(denied);
+    await sent(operator.send('DELETE', `${path}/lists/${id}`));
+    await everywhereSoon(async (client) => !(await denied(client)));
+  });
+
+  it('what is signed in on one node is signed in on all, and signed out likewise', async () => {
+    const session = (client: Client) =>
+      client.send({
+        path: '/dashboard/api/session',
+        headers: { cookie: operator.cookie, 'X-Gatehouse': 'dashboard' },
+      });
+    for (const client of cluster.clients) expect((await session(client)).status).toBe(200);
+    const [, second] = cluster.clients as [Client, Client, Client];
+    const out = await second.send({
+      method: 'POST',
+      path: '/dashboard/auth/sign-out',
+      headers: { cookie: operator.cookie, 'X-Gatehouse': 'dashboard' },
+      body: {},
+    });
+    expect(out.status).toBe(200);
+    for (const client of cluster.clients) expect((await session(client)).status).toBe(401);
+  });
+});

@@ -1,0 +1,200 @@
+/** Valkey or Redis stopped, hung and emptied under load: no answer is lost, no credit too many given, and all counts come back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Assessment } from '../../../src/contract/messages.ts';
+import type { Answer } from '../../support/client.ts';
+import { type Cluster, startCluster } from '../../support/cluster.ts';
+import { until } from '../../support/expectations.ts';
+import { figure } from '../../support/figures.ts';
+import { settle } from '../../support/ledger.ts';
+import type { Planted } from '../../support/plant.ts';
+import { createDatabase } from '../../support/postgres-server.ts';
+import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
+
+const NODES = 2;
+const PER_SECOND = 100;
+const WELL_MS = 1_500;
+const AWAY_MS = 4_000;
+/** Until nothing that was under way when it went is left: from then on nobody waits for it. */
+const NOTICED_MS = 500;
+/** A second and what a busy machine adds. */
+const BACK_MS = 3_000;
+const PATIENCE_MS = 60_000;
+/** Of a burst in 5 s, for plan free. */
+const BURST = 15;
+
+let redis: RedisServer;
+let cluster: Cluster;
+beforeAll(async () => {
+  redis = await startRedis();
+  cluster = await startCluster({
+    databaseUrl: await createDatabase(inject('postgresUrl')),
+    redisUrl: redis.url,
+    nodes: NODES,
+  });
+}, PATIENCE_MS);
+afterAll(async () => {
+  await cluster?.end();
+  await redis?.close();
+});
+let away = false;
+afterEach(async () => {
+  redis.resume();
+  if (away) await redis.restart();
+  away = false;
+});
+
+let signups = 0;
+/** One attempt from an IP, to each node in turn. */
+function attempt(key: string, ip: string): Promise<Answer<Assessment>> {
+  signups += 1;
+  const client = cluster.clients[signups % NODES] as Cluster['clients'][0];
+  return client.assess({ email: `jo${signups}@outage-harbour-${signups}.com`, ip }, key);
+}
+const attempts = (count: number, key: string, ip: string) =>
+  Promise.all(Array.from({ length: count }, () => attempt(key, ip)));
+
+async function partialOf({ json }: Pick<Answer<Assessment>, 'json'>): Promise<boolean> {
+  const [row] = await cluster.sql<{ evidence: string }>(
+    'SELECT evidence FROM assessment_documents WHERE request_id = $1',
+    [json.request_id],
+  );
+  const stored = JSON.parse(row?.evidence ?? '') as { evidence: { velocity: { partial: boolean } } };
+  return stored.evidence.velocity.partial;
+}
+
+const degraded = () => cluster.metric('gatehouse_counters_degraded');
+
+/** Milliseconds until a node counts with the others again, nothing of `before` attempts missing. */
+async function untilWhole(key: string, ip: string, before: number): Promise<number> {
+  const began = performance.now();
+  let count = before;
+  let whole = 0;
+  while (whole < NODES) {
+    const answer = await attempt(key, ip);
+    count += 1;
+    const exact = answer.json.signals.velocity.ip_signups_24h === count;
+    whole = exact && !(await partialOf(answer)) ? whole + 1 : 0;
+    if (performance.now() - began > 15_000)
+      throw new Error(`after 15 s ${answer.text} is not the ${count}th`);
+  }
+  return performance.now() - began;
+}
+
+describe.each([
+  {
+    fault: 'counters-stopped',
+    go: async () => {
+      away = true;
+      await redis.kill();
+    },
+    comeBack: async () => {
+      await redis.restart();
+      away = false;
+    },
+  },
+  {
+    fault: 'counters-hung',
+    go: async () => redis.pause(),
+    comeBack: async () => redis.resume(),
+  },
+])('$fault', ({ fault, go, comeBack }) => {
+  let steady: Planted;
+  let capped: Planted;
+  let free: Planted;
+  beforeAll(async () => {
+    await until(async () => (await degraded()).every((one) => one === 0));
+    [steady, capped, free] = await Promise.all([
+      cluster.account(),
+      cluster.account({ monthlyQuota: 40 }),
+      cluster.account({ plan: 'free', requestsPerSecond: null }),
+    ]);
+  });
+
+  it(
+    'costs no answer and no exactness of credits; counts are marked, and whole again after it',
+    async () => {
+      const ip = '81.20.2.1';
+      const first = await attempts(3, capped.live, ip);
+      const load = startSteadyLoad({ clients: cluster.clients, key: steady.live, perSecond: PER_SECOND });
+      await sleep(WELL_MS);
+      const well = [...load.outcomes];
+      const goneAt = performance.now();
+      await go();
+      await sleep(NOTICED_MS);
+
+      expect(await degraded()).toEqual([1, 1]);
+      const marked = await attempts(4, capped.live, ip);
+      for (const answer of marked) {
+        expect(answer.status).toBe(200);
+        expect(await partialOf(answer)).toBe(true);
+      }
+      const burst = await attempts(100, free.live, '81.20.2.2');
+      expect(countStatuses(burst)).toEqual({ 200: NODES * BURST, 429: 100 - NODES * BURST });
+      const last = await attempts(60, capped.live, '81.20.2.3');
+      expect(countStatuses(last)).toEqual({ 200: 33, 429: 27 });
+      await sleep(Math.max(0, AWAY_MS - (performance.now() - goneAt)));
+
+      await cluster.installation.run('account', 'set', capped.id, '--monthly-quota', '10000');
+      await comeBack();
+      const backMs = await untilWhole(capped.live, ip, first.length + marked.length);
+      await load.stop();
+
+      const during = load.outcomes.filter(({ sentAt }) => sentAt > goneAt && sentAt < goneAt + AWAY_MS);
+      expect(countStatuses(load.outcomes)).toEqual({ 200: load.outcomes.length });
+      expect(during.length).toBeGreaterThan(100);
+      const { lost, unasked, records, credits } = await settle(cluster, steady.id, load.outcomes);
+      expect({ lost, unasked, credits }).toEqual({ lost: [], unasked: [], credits: records });
+      expect(backMs).toBeLessThan(BACK_MS);
+      tellFigures(fault, well, during, backMs);
+    },
+    PATIENCE_MS,
+  );
+});
+
+function tellFigures(fault: string, well: Outcome[], during: Outcome[], backMs: number): void {
+  figure(fault, 'p99-before-ms', percentile(well, 0.99));
+  figure(fault, 'p99-during-ms', percentile(during, 0.99));
+  figure(fault, 'slowest-during-ms', percentile(during, 1));
+  figure(fault, 'errors-5xx', during.filter(({ status }) => status >= 500 || status === 0).length);
+  figure(fault, 'whole-after-return-ms', backMs);
+}
+
+describe('counters that were emptied', () => {
+  it(
+    'are counted anew from what is stored: velocity and quota go on',
+    async () => {
+      await until(async () => (await degraded()).every((one) => one === 0));
+      const [{ id, live }, other] = await Promise.all([
+        cluster.account({ monthlyQuota: 60 }),
+        cluster.account(),
+      ]);
+      const ip = '81.20.3.1';
+      await attempts(50, live, ip);
+      await attempts(10, other.live, ip);
+      const client = new Redis(redis.url);
+      await client.flushall();
+      client.disconnect();
+
+      const began = performance.now();
+      const answer = await attempt(live, ip);
+      const first = performance.now() - began;
+      expect(answer.json.signals.velocity).toMatchObject({ ip_signups_1h: 51, ip_signups_24h: 51 });
+      expect(answer.headers['x-quota-used']).toBe('51');
+      expect(await partialOf(answer)).toBe(false);
+      const counts = (await attempts(5, live, ip)).map(({ json }) => json.signals.velocity.ip_signups_24h);
+      expect(counts.toSorted((a, b) => a - b)).toEqual([52, 53, 54, 55, 56]);
+      expect(countStatuses(await attempts(50, live, ip))).toEqual({ 200: 4, 429: 46 });
+      expect((await attempt(other.live, ip)).json.signals.velocity.ip_signups_24h).toBe(11);
+      const [{ used } = { used: 0 }] = await cluster.sql<{ used: number }>(
+        'SELECT used::int FROM credits WHERE account_id = $1',
+        [id],
+      );
+      expect(used).toBe(60);
+      figure('counters-emptied', 'first-answer-ms', first);
+    },
+    PATIENCE_MS,
+  );
+});

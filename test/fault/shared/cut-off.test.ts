@@ -1,0 +1,100 @@
+/** Nodes whose way to PostgreSQL is cut for more than 10 s: they fail closed, and serve again soon after, never by a key revoked meanwhile. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Client, createClient } from '../../support/client.ts';
+import { type Cluster, startCluster } from '../../support/cluster.ts';
+import { problemOf } from '../../support/expectations.ts';
+import { figure } from '../../support/figures.ts';
+import { keepAsking, type Seen } from '../../support/keep-asking.ts';
+import { createDatabase } from '../../support/postgres-server.ts';
+import type {} from '../../support/redis-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+
+const CLOSED_MS = 10_000;
+const BACK_MS = 5_000;
+const EVERY_MS = 50;
+const PATIENCE_MS = 60_000;
+const WAYS = ['silent', 'refused'] as const;
+
+let cluster: Cluster;
+const proxies: TcpProxy[] = [];
+beforeAll(async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  for (const _ of WAYS) proxies.push(await startTcpProxy(new URL(databaseUrl).host));
+  cluster = await startCluster({
+    databaseUrl,
+    redisUrl: inject('redisUrl'),
+    nodes: WAYS.length + 1,
+    environmentOf(index) {
+      const proxy = proxies[index];
+      if (proxy === undefined) return {};
+      const url = new URL(databaseUrl);
+      url.port = String(proxy.port);
+      return { DATABASE_URL: url.href };
+    },
+  });
+}, PATIENCE_MS);
+afterAll(async () => {
+  for (const proxy of proxies) proxy.flow();
+  await cluster?.end();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+});
+
+it('fail closed, and serve again when the way is back', { timeout: PATIENCE_MS }, async () => {
+  const { id, live } = await cluster.account();
+  const { id: keyId, key: revoked } = await cluster.installation.key(id, 'live');
+  const whole = cluster.clients[WAYS.length] as Client;
+  let signups = 0;
+  const assess = (client: Client, key: string) => {
+    signups += 1;
+    return client.assess({ email: `jo${signups}@cut-harbour.com` }, key);
+  };
+  for (const client of cluster.clients) expect((await assess(client, revoked)).status).toBe(200);
+
+  const [silent, refused] = proxies as [TcpProxy, TcpProxy];
+  silent.stall();
+  refused.drop();
+  const cutAt = performance.now();
+  await cluster.installation.json('key', 'revoke', keyId);
+  const watches = WAYS.map((way, index) => {
+    const client = cluster.clients[index] as Client;
+    const other = createClient(cluster.nodes[index]?.url as string);
+    const good = keepAsking(() => assess(client, live), EVERY_MS);
+    const bad = keepAsking(() => assess(other, revoked), EVERY_MS);
+    const probes = keepAsking(() => other.send({ path: '/readyz' }), EVERY_MS);
+    return { way, client, other, good, bad, probes };
+  });
+  expect((await assess(whole, revoked)).status).toBe(401);
+  while (performance.now() - cutAt < CLOSED_MS + 1_000) await sleep(50);
+  const closedAt = performance.now();
+  await sleep(1_500);
+  for (const { client } of watches) {
+    expect(problemOf(await assess(client, live))).toEqual({ status: 503, code: 'unavailable' });
+    expect((await client.send({ path: '/readyz' })).status).toBe(503);
+    expect((await client.send({ path: '/healthz' })).status).toBe(200);
+  }
+  const backAt = performance.now();
+  silent.flow();
+  refused.flow();
+  await sleep(BACK_MS);
+  const said = (seen: readonly Seen[], from: number, to = Number.POSITIVE_INFINITY) => [
+    ...new Set(seen.filter(({ at }) => at >= from && at < to).map(({ status }) => status)),
+  ];
+  for (const { other, good, bad, probes } of watches) {
+    await Promise.all([good.stop(), bad.stop(), probes.stop()]);
+    other.close();
+  }
+  for (const { way, good, bad, probes } of watches) {
+    expect(said(good.seen, cutAt, backAt), way).not.toContain(200);
+    expect(said(good.seen, closedAt, backAt), way).toEqual([503]);
+    expect(said(probes.seen, closedAt, backAt), way).toEqual([503]);
+    expect(said(bad.seen, cutAt), way).not.toContain(200);
+    expect(said(bad.seen, backAt + BACK_MS - 1_000), way).toEqual([401]);
+    expect(said(good.seen, backAt + BACK_MS - 1_000), way).toEqual([200]);
+    const closed = probes.seen.find(({ status }) => status === 503);
+    const open = good.seen.find(({ at, status }) => at > backAt && status === 200);
+    figure(`cut-${way}`, 'not-ready-after-ms', (closed?.at ?? Number.NaN) - cutAt);
+    figure(`cut-${way}`, 'first-200-after-return-ms', (open?.at ?? 0) + (open?.milliseconds ?? 0) - backAt);
+    figure(`cut-${way}`, 'slowest-answer-ms', Math.max(...good.seen.map(({ milliseconds }) => milliseconds)));
+  }
+});

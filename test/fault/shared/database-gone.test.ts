@@ -1,0 +1,226 @@
+/** PostgreSQL stopped, hung and slow under load: an answer within a second, never one that is not kept, never a credit for an error. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Client, createClient } from '../../support/client.ts';
+import { type Cluster, startCluster } from '../../support/cluster.ts';
+import { figure } from '../../support/figures.ts';
+import { type Asking, keepAsking, type Seen } from '../../support/keep-asking.ts';
+import { idOf, settle } from '../../support/ledger.ts';
+import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
+import type {} from '../../support/redis-server.ts';
+import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
+
+const NODES = 2;
+const PER_SECOND = 100;
+const WELL_MS = 1_000;
+const AWAY_MS = 4_000;
+/** The promise is a second, which a quiet machine keeps; one that runs other tests beside adds to it, to a few most. */
+const ANSWER_MS = 2_000;
+const SLOWEST_MS = 4_000;
+const BACK_MS = 5_000;
+/** What is in doubt is looked at twice, three seconds apart. */
+const SETTLED_MS = 10_000;
+const OTHERS_EVERY_MS = 50;
+const PATIENCE_MS = 60_000;
+
+let server: PostgresServer;
+let cluster: Cluster;
+let running = true;
+beforeAll(async () => {
+  server = await startPostgresServer();
+  cluster = await startCluster({
+    databaseUrl: await createDatabase(server.url),
+    redisUrl: inject('redisUrl'),
+    nodes: NODES,
+  });
+}, PATIENCE_MS);
+afterAll(async () => {
+  await cluster?.end();
+  await server?.close();
+});
+afterEach(async () => {
+  if (!running) await server.start();
+  running = true;
+  server.resume();
+});
+
+const refusals = new Set(['internal_error', 'unavailable']);
+const codeOf = ({ text }: Outcome) => (JSON.parse(text) as { error: { code: string } }).error.code;
+
+/** What is kept in the end is what was acknowledged, and that many credits; nothing else. */
+async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Promise<void> {
+  const acknowledged = outcomes.filter(({ status }) => status === 200).length;
+  const look = () => settle(cluster, accountId, outcomes);
+  await expect
+    .poll(look, { timeout: SETTLED_MS, interval: 250 })
+    .toEqual({ lost: [], unasked: [], records: acknowledged, credits: acknowledged });
+}
+
+/** The other operations, asked about what was assessed first. */
+function askOthers(
+  client: Client,
+  key: string,
+  [first]: readonly Outcome[],
+): { name: string; asking: Asking }[] {
+  const requestId = idOf(first?.text ?? '');
+  const given = { request_id: requestId, outcome: 'false_positive' };
+  return [
+    { name: 'get', asking: keepAsking(() => client.get(requestId, key), OTHERS_EVERY_MS) },
+    { name: 'usage', asking: keepAsking(() => client.usage(key), OTHERS_EVERY_MS) },
+    { name: 'feedback', asking: keepAsking(() => client.feedback(given, key), OTHERS_EVERY_MS) },
+  ];
+}
+
+function expectServedAgain(name: string, seen: readonly Seen[], upAt: number): void {
+  const statuses = Object.keys(countStatuses(seen));
+  expect(
+    statuses.filter((status) => !['200', '500', '503'].includes(status)),
+    name,
+  ).toEqual([]);
+  expect(Math.max(...seen.map(({ milliseconds }) => milliseconds)), name).toBeLessThan(SLOWEST_MS);
+  const last = seen.filter(({ at }) => at > upAt + BACK_MS - 1_000);
+  expect(countStatuses(last), name).toEqual({ 200: last.length });
+}
+
+describe.each([
+  {
+    fault: 'database-stopped',
+    go: async () => {
+      running = false;
+      await server.stop('immediate');
+    },
+    comeBack: async () => {
+      await server.start();
+      running = true;
+    },
+  },
+  {
+    fault: 'database-hung',
+    go: async () => server.pause(),
+    comeBack: async () => server.resume(),
+  },
+])('$fault', ({ fault, go, comeBack }) => {
+  it(
+    'is answered with an error within a second that charges nothing, and forgotten once it is back',
+    async () => {
+      const { id, live } = await cluster.account();
+      const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
+      const [client] = cluster.clients as [Client];
+      await sleep(WELL_MS);
+      const others = askOthers(client, live, load.outcomes);
+      const goneAt = performance.now();
+      await go();
+      await sleep(AWAY_MS);
+      const backAt = performance.now();
+      await comeBack();
+      const upAt = performance.now();
+      await sleep(BACK_MS);
+      await Promise.all([load.stop(), ...others.map(({ asking }) => asking.stop())]);
+
+      const { outcomes } = load;
+      const during = outcomes.filter(({ sentAt }) => sentAt > goneAt && sentAt < backAt);
+      const failed = outcomes.filter(({ status }) => status !== 200);
+      const statuses = countStatuses(outcomes);
+      expect(Object.keys(statuses).filter((status) => !['200', '500', '503'].includes(status))).toEqual([]);
+      expect(statuses[500]).toBeGreaterThan(10);
+      for (const one of failed) expect(refusals).toContain(codeOf(one));
+      expect(percentile(outcomes, 0.99)).toBeLessThan(ANSWER_MS);
+      expect(percentile(outcomes, 1)).toBeLessThan(SLOWEST_MS);
+      const firstGood = Array.from({ length: NODES }, (_, node) =>
+        Math.min(
+          ...outcomes
+            .filter((one) => one.node === node && one.status === 200 && one.sentAt > upAt)
+            .map(({ sentAt, milliseconds }) => sentAt + milliseconds),
+        ),
+      );
+      const backMs = Math.max(...firstGood) - upAt;
+      expect(backMs).toBeLessThan(BACK_MS);
+      const late = failed.filter(({ sentAt }) => sentAt > upAt + BACK_MS - 1_000);
+      expect(late).toEqual([]);
+      for (const { name, asking } of others) expectServedAgain(name, asking.seen, upAt);
+      await expectTruth(id, outcomes);
+      for (const node of cluster.nodes) process.kill(node.pid, 0);
+
+      const first500 = failed.find(({ status }) => status === 500);
+      figure(fault, 'first-500-ms', first500?.milliseconds ?? Number.NaN);
+      figure(fault, 'slowest-answer-ms', percentile(during, 1));
+      const reads = others.flatMap(({ asking }) => asking.seen.map(({ milliseconds }) => milliseconds));
+      figure(fault, 'slowest-other-operation-ms', Math.max(...reads));
+      figure(fault, 'answers-500', statuses[500] ?? 0);
+      figure(fault, 'answers-503', statuses[503] ?? 0);
+      figure(fault, 'first-200-after-return-ms', backMs);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('database-slow', () => {
+  const CALLERS = 300;
+  const PAUSE_MS = 30;
+  const CYCLES = 8;
+  const STOPPED_MS = 800;
+  const GOING_MS = 80;
+  /** What is under way costs memory; what waits is bounded. */
+  const MORE_MB = 200;
+
+  const resident = async () =>
+    ((await cluster.metric('gatehouse_process_resident_memory_bytes'))[0] as number) / 2 ** 20;
+
+  it(
+    'has more signups than it takes refused as unavailable, in bounded memory, and nothing charged for them',
+    async () => {
+      const { id, live } = await cluster.account();
+      const [node] = cluster.nodes as [Cluster['nodes'][0]];
+      const client = createClient(node.url, live);
+      const before = await resident();
+      const outcomes: Outcome[] = [];
+      let stop = false;
+      let most = before;
+      const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+        for (let turn = 0; !stop; turn += 1) {
+          outcomes.push(await signUp(client, `${caller}-${turn}`));
+          await sleep(PAUSE_MS);
+        }
+      });
+      for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+        server.pause();
+        await sleep(STOPPED_MS);
+        most = Math.max(most, await resident());
+        server.resume();
+        await sleep(GOING_MS);
+      }
+      const backAt = performance.now();
+      stop = true;
+      await Promise.all(callers);
+      const again = await signUp(client, 'again');
+      outcomes.push(again);
+      client.close();
+
+      const statuses = countStatuses(outcomes);
+      expect(again.status).toBe(200);
+      expect(performance.now() - backAt).toBeLessThan(BACK_MS);
+      expect(statuses[503]).toBeGreaterThan(CALLERS);
+      expect(statuses[200]).toBeGreaterThan(CALLERS);
+      expect(Object.keys(statuses).filter((status) => !['200', '500', '503'].includes(status))).toEqual([]);
+      expect(percentile(outcomes, 0.99)).toBeLessThan(ANSWER_MS);
+      expect(percentile(outcomes, 1)).toBeLessThan(SLOWEST_MS);
+      expect(most - before).toBeLessThan(MORE_MB);
+      await expectTruth(id, outcomes);
+
+      figure('database-slow', 'answers-200', statuses[200] ?? 0);
+      figure('database-slow', 'answers-500', statuses[500] ?? 0);
+      figure('database-slow', 'answers-503', statuses[503] ?? 0);
+      figure('database-slow', 'slowest-answer-ms', percentile(outcomes, 1));
+      figure('database-slow', 'memory-before-mb', before);
+      figure('database-slow', 'memory-most-mb', most);
+    },
+    PATIENCE_MS,
+  );
+
+  async function signUp(client: Client, name: string): Promise<Outcome> {
+    const sentAt = performance.now();
+    const body = { email: `${name}@slow-harbour.com` };
+    const { status, text } = await client.assess(body).catch(() => ({ status: 0, text: '' }));
+    return { node: 0, sentAt, milliseconds: performance.now() - sentAt, status, text };
+  }
+});

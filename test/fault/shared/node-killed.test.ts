@@ -1,0 +1,110 @@
+/** One of two nodes killed under load: what it acknowledged is kept, what is charged is what is kept, and the other goes on. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import type { Client } from '../../support/client.ts';
+import { type Cluster, startCluster } from '../../support/cluster.ts';
+import { figure } from '../../support/figures.ts';
+import { idOf, settle } from '../../support/ledger.ts';
+import { createDatabase } from '../../support/postgres-server.ts';
+import type {} from '../../support/redis-server.ts';
+import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
+
+const PER_SECOND = 200;
+const BEFORE_MS = 1_500;
+const AFTER_MS = 2_500;
+const GETS_AT_ONCE = 16;
+const PATIENCE_MS = 60_000;
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({
+    databaseUrl: await createDatabase(inject('postgresUrl')),
+    redisUrl: inject('redisUrl'),
+    nodes: 2,
+  });
+}, PATIENCE_MS);
+afterAll(() => cluster?.end());
+
+/** Acknowledged ones that the node does not answer byte for byte. */
+async function changed(client: Client, key: string, outcomes: readonly Outcome[]): Promise<string[]> {
+  const faults: string[] = [];
+  const queue = outcomes.values();
+  const compare = async () => {
+    for (const { text } of queue) {
+      const answer = await client.get(idOf(text), key);
+      if (answer.status !== 200 || answer.text !== text) faults.push(`${answer.status} ${answer.text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: GETS_AT_ONCE }, compare));
+  return faults;
+}
+
+it(
+  'loses nothing that a killed node acknowledged, and the other node never stops',
+  async () => {
+    const { id, live } = await cluster.account();
+    const [killed] = cluster.nodes as [Cluster['nodes'][0]];
+    const [, client] = cluster.clients as [Client, Client];
+    const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
+    await sleep(BEFORE_MS);
+    await killed.kill();
+    const killedAt = performance.now();
+    await sleep(AFTER_MS);
+    await load.stop();
+
+    const { outcomes } = load;
+    const acknowledged = outcomes.filter(({ status }) => status === 200);
+    const other = outcomes.filter(({ node }) => node === 1);
+    expect(countStatuses(other)).toEqual({ 200: other.length });
+    expect(acknowledged.filter(({ node }) => node === 0).length).toBeGreaterThan(50);
+    const { lost, unasked, records, credits } = await settle(cluster, id, outcomes);
+    expect(lost).toEqual([]);
+    expect(credits).toBe(records);
+    expect(await changed(client, live, acknowledged)).toEqual([]);
+
+    // What the dead node stored without being able to say so is counted as it stands.
+    const next = await client.assess({ email: 'jo@next-harbour.com' }, live);
+    expect(Number(next.headers['x-quota-used'])).toBe(records + 1);
+    const after = other.filter(({ sentAt }) => sentAt > killedAt);
+    figure('node-killed', 'acknowledged', acknowledged.length);
+    figure('node-killed', 'lost', lost.length);
+    figure('node-killed', 'stored-unacknowledged', unasked.length);
+    figure('node-killed', 'other-node-slowest-ms', percentile(after, 1));
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'does not keep an account below its cap by credits that the dead node had reserved',
+  async () => {
+    const fresh = await startCluster({
+      databaseUrl: cluster.installation.environment.DATABASE_URL as string,
+      redisUrl: inject('redisUrl'),
+      nodes: 1,
+    });
+    try {
+      const { id, live } = await fresh.account({ monthlyQuota: 100 });
+      const load = startSteadyLoad({ clients: fresh.clients, key: live, perSecond: 150 });
+      await sleep(300);
+      await (fresh.nodes[0] as { kill(): Promise<void> }).kill();
+      await load.stop();
+      const [, client] = cluster.clients as [Client, Client];
+      let answered = await client.usage(live);
+      for (let turn = 0; answered.status !== 200 && turn < 100; turn += 1)
+        answered = await client.usage(live);
+      const left = 100 - answered.json.assessments_used;
+      expect(left).toBeGreaterThan(0);
+      const rest: Outcome[] = [];
+      for (let turn = 0; turn < left + 5; turn += 1) {
+        const { status, text } = await client.assess({ email: `jo${turn}@cap-harbour.com` }, live);
+        rest.push({ node: 1, sentAt: 0, milliseconds: 0, status, text });
+      }
+      expect(countStatuses(rest)).toEqual({ 200: left, 429: 5 });
+      const { records, credits } = await settle(cluster, id, rest);
+      expect({ records, credits }).toEqual({ records: 100, credits: 100 });
+    } finally {
+      await fresh.end();
+    }
+  },
+  PATIENCE_MS,
+);

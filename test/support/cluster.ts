@@ -1,0 +1,97 @@
+/** Several nodes of one installation: built service processes on one PostgreSQL and one Valkey or Redis, each with a data folder of its own. */
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Account } from '../../src/store/store.ts';
+import { type Client, createClient } from './client.ts';
+import { startDnsServer, type TestDnsServer } from './dns-server.ts';
+import { type Planted, plant } from './plant.ts';
+import { createInstallation, type Environment, type Installation, type Service } from './service.ts';
+
+export interface Cluster {
+  readonly installation: Installation;
+  readonly nodes: readonly Service[];
+  /** One for each node, without a key. */
+  readonly clients: readonly Client[];
+  readonly dns: TestDnsServer;
+  /** Makes an account whose rate is no limit, unless said otherwise; every node knows it already. */
+  account(given?: Partial<Account>): Promise<Planted>;
+  /** A figure of each node's `/metrics`. */
+  metric(name: string): Promise<number[]>;
+  /** Asks the database itself. */
+  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  end(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly nodes: number;
+  /** What one node differs in from the others. */
+  readonly environmentOf?: (index: number) => Environment;
+}
+
+const KNOWN_MS = 5_000;
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { databaseUrl, redisUrl, nodes: count, environmentOf = () => ({}) } = options;
+  const dns = await startDnsServer();
+  // Hosts of small domains: what is learned of them goes through the shared store as well.
+  dns.fallback = { mx: ['10 mx.example.com'] };
+  const installation = await createInstallation({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    GATEHOUSE_DNS_SERVERS: dns.address,
+  });
+  // Migrates, so that the nodes start at once.
+  await plant(installation);
+  const start = (index: number) =>
+    installation.start({
+      GATEHOUSE_DATA_DIR: join(installation.directory, `node-${index}`),
+      ...environmentOf(index),
+    });
+  const nodes = await Promise.all(Array.from({ length: count }, (_, index) => start(index)));
+  const clients = nodes.map(({ url }) => createClient(url));
+
+  async function known({ live }: Planted): Promise<void> {
+    const until = Date.now() + KNOWN_MS;
+    for (const client of clients) {
+      while ((await client.usage(live)).status !== 200) {
+        if (Date.now() > until) throw new Error('a node does not know a new key');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+  }
+
+  return {
+    installation,
+    nodes,
+    clients,
+    dns,
+    async account(given) {
+      const planted = await plant(installation, { requestsPerSecond: 100_000, ...given });
+      await known(planted);
+      return planted;
+    },
+    metric: (name) =>
+      Promise.all(
+        clients.map(async (client) => {
+          const { text } = await client.send({ path: '/metrics' });
+          return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+        }),
+      ),
+    async sql<Row extends object>(text: string, values: unknown[] = []) {
+      const client = new pg.Client({ connectionString: databaseUrl });
+      await client.connect();
+      try {
+        return (await client.query<Row & pg.QueryResultRow>(text, values)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async end() {
+      for (const client of clients) client.close();
+      await installation.remove();
+      await dns.close();
+    },
+  };
+}

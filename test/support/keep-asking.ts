@@ -1,0 +1,39 @@
+/** Asks a service the same at a steady pace, however late its answers are, and keeps what came. */
+import type { Answer } from './client.ts';
+
+export interface Seen {
+  /** When it was asked; instant of `performance.now()`. */
+  readonly at: number;
+  readonly milliseconds: number;
+  /** 0 where the connection was lost. */
+  readonly status: number;
+}
+
+export interface Asking {
+  /** In the order of their answers. */
+  readonly seen: readonly Seen[];
+  /** Resolves when all is answered. */
+  stop(): Promise<void>;
+}
+
+export function keepAsking(ask: () => Promise<Answer<unknown>>, everyMs: number): Asking {
+  const seen: Seen[] = [];
+  const underWay = new Set<Promise<void>>();
+  const asking = setInterval(() => {
+    const at = performance.now();
+    const one = ask()
+      .catch(() => ({ status: 0 }))
+      .then(({ status }) => {
+        seen.push({ at, milliseconds: performance.now() - at, status });
+        underWay.delete(one);
+      });
+    underWay.add(one);
+  }, everyMs);
+  return {
+    seen,
+    async stop() {
+      clearInterval(asking);
+      await Promise.all(underWay);
+    },
+  };
+}

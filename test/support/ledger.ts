@@ -1,0 +1,43 @@
+/** Compares what callers were told with what stands in the database: bodies byte for byte, credits, and what nobody was told of. */
+import type { Cluster } from './cluster.ts';
+import type { Outcome } from './steady-load.ts';
+
+export interface Settled {
+  /** Acknowledged, and not there or not the same. */
+  readonly lost: string[];
+  /** There without an acknowledgement. */
+  readonly unasked: string[];
+  readonly records: number;
+  readonly credits: number;
+}
+
+/** Of one account; `outcomes` are all of its live signups. */
+export async function settle(
+  { sql }: Pick<Cluster, 'sql'>,
+  accountId: string,
+  outcomes: readonly Pick<Outcome, 'status' | 'text'>[],
+): Promise<Settled> {
+  const rows = await sql<{ id: string; body: string }>(
+    `SELECT request_id AS id, body FROM assessments JOIN assessment_documents USING (request_id)
+     WHERE account_id = $1 AND mode = 'live'`,
+    [accountId],
+  );
+  const [{ used } = { used: 0 }] = await sql<{ used: number }>(
+    'SELECT coalesce(sum(used), 0)::int AS used FROM credits WHERE account_id = $1',
+    [accountId],
+  );
+  const bodies = new Map(rows.map(({ id, body }) => [id, body]));
+  const told = new Map(
+    outcomes.filter(({ status }) => status === 200).map(({ text }) => [idOf(text), text] as const),
+  );
+  return {
+    lost: [...told].filter(([id, text]) => bodies.get(id) !== text).map(([id]) => id),
+    unasked: [...bodies.keys()].filter((id) => !told.has(id)),
+    records: rows.length,
+    credits: used,
+  };
+}
+
+export function idOf(text: string): string {
+  return (JSON.parse(text) as { request_id: string }).request_id;
+}

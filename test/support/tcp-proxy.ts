@@ -1,0 +1,77 @@
+/** A way through loopback that a test can cut: by silence, as a lost network does, or by refusal, as a dead host's neighbour does. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Nothing passes any more, and nobody is told. What is sent meanwhile arrives when it flows again, as TCP does. */
+  stall(): void;
+  /** Every connection is lost, and new ones as soon as they are made. */
+  drop(): void;
+  flow(): void;
+  close(): Promise<void>;
+}
+
+/** @param target `host:port` */
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(`tcp://${target}`);
+  const sockets = new Set<Socket>();
+  let way: 'flows' | 'stalled' | 'dropped' = 'flows';
+  let held: (() => void)[] = [];
+
+  const pass = (work: () => void) => {
+    if (way === 'stalled') held.push(work);
+    else work();
+  };
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  };
+  /** Whoever has given up is heard to have done so only after all that it sent before. */
+  const join = (from: Socket, to: Socket) => {
+    from.on('data', (bytes) => pass(() => to.destroyed || to.write(bytes)));
+    from.on('end', () => pass(() => to.end()));
+    from.on('close', () => pass(() => to.end()));
+  };
+
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    keep(near);
+    if (way === 'dropped') {
+      near.destroy();
+      return;
+    }
+    const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    keep(far);
+    join(near, far);
+    join(far, near);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  function destroyAll(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    stall() {
+      way = 'stalled';
+    },
+    drop() {
+      way = 'dropped';
+      destroyAll();
+    },
+    flow() {
+      way = 'flows';
+      const late = held;
+      held = [];
+      for (const work of late) work();
+    },
+    async close() {
+      server.close();
+      destroyAll();
+      await once(server, 'close');
+    },
+  };
+}
