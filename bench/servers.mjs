@@ -68,7 +68,7 @@ export async function startRedis() {
     '--save',
     '',
     '--appendonly',
-    'yes',
+    'no',
   ];
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -81,7 +81,7 @@ describe('compose.yaml', () => {
     const counters = services[new URL(redisUrls?.[0] as string).hostname];
     expect(counters?.image).toBe('valkey/valkey:8');
     expect(at<string[]>(counters as Tree, 'command').join(' ')).toContain(
-      '--appendonly yes --appendfsync everysec --maxmemory 512mb --maxmemory-policy noeviction',
+      '--save  --appendonly no --maxmemory 512mb --maxmemory-policy noeviction',
     );
   });
 

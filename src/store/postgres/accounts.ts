@@ -1,9 +1,16 @@
 /** Accounts and keys in PostgreSQL: every change is stamped with a new directory version, so that readers find it. */
-import type { PlanName } from '../../contract/messages.ts';
-import type { Thresholds } from '../../contract/thresholds.ts';
 import type { StoredPolicy } from '../dashboard-store.ts';
-import type { Account, AccountStore, Key, KeyMode } from '../store.ts';
-import type { Database, Query, SqlValue } from './database.ts';
+import {
+  ACCOUNT_COLUMNS,
+  accountValues,
+  type DirectoryRow,
+  KEY_COLUMNS,
+  keyValues,
+  toAccount,
+  toKey,
+} from '../rows/directory-rows.ts';
+import type { Account, AccountStore, Key } from '../store.ts';
+import type { Database, Query } from './database.ts';
 
 const READ_VERSION = {
   name: 'gatehouse_directory_version',
@@ -17,32 +24,6 @@ const TOUCH = `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
     ORDER BY keys.id FOR NO KEY UPDATE OF keys) AS used
   WHERE keys.id = used.id`;
 
-const ACCOUNT_COLUMNS = [
-  'id',
-  'name',
-  'plan',
-  'overage',
-  'monthly_quota',
-  'requests_per_second',
-  'challenge',
-  'block',
-  'created_at',
-] as const;
-
-const KEY_COLUMNS = [
-  'id',
-  'account_id',
-  'name',
-  'mode',
-  'hash',
-  'prefix',
-  'challenge',
-  'block',
-  'created_at',
-  'last_used_at',
-  'revoked_at',
-] as const;
-
 /** What an update may not undo: a revocation stays, and the newest use counts. */
 const STICKY: Record<string, string> = {
   revoked_at: 'coalesce(keys.revoked_at, excluded.revoked_at)',
@@ -50,8 +31,6 @@ const STICKY: Record<string, string> = {
 };
 const SAVE_ACCOUNT = upsert('accounts', ACCOUNT_COLUMNS);
 const SAVE_KEY = upsert('keys', KEY_COLUMNS);
-
-type Row = Record<string, string | number | boolean | null>;
 
 /** @param policiesSince those in force that changed after a version of the directory */
 export function createAccountStore(
@@ -86,8 +65,8 @@ export function createAccountStore(
       // Read first: a change that lands while the rows are read is then met again, never missed.
       const version = await directoryVersion();
       const [accounts, keys, policies] = await Promise.all([
-        query<Row>('SELECT * FROM accounts WHERE version > $1 ORDER BY id', [since]),
-        query<Row>('SELECT * FROM keys WHERE version > $1 ORDER BY id', [since]),
+        query<DirectoryRow>('SELECT * FROM accounts WHERE version > $1 ORDER BY id', [since]),
+        query<DirectoryRow>('SELECT * FROM keys WHERE version > $1 ORDER BY id', [since]),
         policiesSince(since),
       ]);
       return { version, accounts: accounts.map(toAccount), keys: keys.map(toKey), policies };
@@ -107,33 +86,11 @@ export function changeDirectory<T>(
 }
 
 async function saveAccount(query: Query, account: Account): Promise<void> {
-  await query(SAVE_ACCOUNT, [
-    account.id,
-    account.name,
-    account.plan,
-    account.overage,
-    account.monthlyQuota,
-    account.requestsPerSecond,
-    account.thresholds?.challenge ?? null,
-    account.thresholds?.block ?? null,
-    account.createdAt,
-  ]);
+  await query(SAVE_ACCOUNT, accountValues(account));
 }
 
 async function saveKey(query: Query, key: Key): Promise<void> {
-  await query(SAVE_KEY, [
-    key.id,
-    key.accountId,
-    key.name,
-    key.mode,
-    key.hash,
-    key.prefix,
-    key.thresholds?.challenge ?? null,
-    key.thresholds?.block ?? null,
-    key.createdAt,
-    key.lastUsedAt,
-    key.revokedAt,
-  ] satisfies SqlValue[]);
+  await query(SAVE_KEY, keyValues(key));
 }
 
 function upsert(table: string, columns: readonly string[]): string {
@@ -144,37 +101,4 @@ function upsert(table: string, columns: readonly string[]): string {
   return `INSERT INTO ${table} (${columns.join(', ')}, version)
     VALUES (${values.join(', ')}, gatehouse_next_1('directory'))
     ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`;
-}
-
-function toAccount(row: Row): Account {
-  return {
-    id: row.id as string,
-    name: row.name as string,
-    plan: row.plan as PlanName,
-    overage: row.overage as boolean,
-    monthlyQuota: row.monthly_quota as number | null,
-    requestsPerSecond: row.requests_per_second as number | null,
-    thresholds: toThresholds(row),
-    createdAt: row.created_at as number,
-  };
-}
-
-function toKey(row: Row): Key {
-  return {
-    id: row.id as string,
-    accountId: row.account_id as string,
-    name: row.name as string,
-    mode: row.mode as KeyMode,
-    hash: row.hash as string,
-    prefix: row.prefix as string,
-    thresholds: toThresholds(row),
-    createdAt: row.created_at as number,
-    lastUsedAt: row.last_used_at as number | null,
-    revokedAt: row.revoked_at as number | null,
-  };
-}
-
-function toThresholds({ challenge, block }: Row): Thresholds | null {
-  if (challenge === null || block === null) return null;
-  return { challenge: challenge as number, block: block as number };
 }

@@ -1,11 +1,12 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
 import type { Outcome } from '../../contract/messages.ts';
+import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, KeyMode, StoredAttempt } from '../store.ts';
 import { decodeText } from '../text.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Database } from './database.ts';
 import { groupReads } from './grouped-read.ts';
-import { firstIdAt, monthOfId } from './months/month-ids.ts';
+import { monthOfId } from './months/month-ids.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
 /** An id is made at most this long before its assessment's `at` is read. */

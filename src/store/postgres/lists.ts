@@ -1,7 +1,7 @@
 /** The accounts' own lists in PostgreSQL: every change is stamped with a new version of the lists, so that readers find it. */
-import type { ListAction, ListEntry, ListKind, ListStore } from '../store.ts';
-import { decodeText, encodeText } from '../text.ts';
-import type { Database, SqlValue } from './database.ts';
+import { type ListRow, listValues, toListEntry } from '../rows/list-row.ts';
+import type { ListStore } from '../store.ts';
+import type { Database } from './database.ts';
 
 const ENTRIES_A_PAGE = 1_000;
 
@@ -29,25 +29,20 @@ const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
 const REMOVALS = 'SELECT id FROM list_removals WHERE version > $1';
 const PAGE = `SELECT * FROM list_entries WHERE (version, id) > ($1, $2) ORDER BY version, id LIMIT ${ENTRIES_A_PAGE}`;
 
-interface Row extends Record<string, string | number | null> {
-  readonly id: string;
-  readonly version: number;
-}
-
 export function createListStore({ query }: Database): ListStore {
   return {
     async saveListEntry(entry) {
-      const [kept] = await query<Row>(SAVE, toValues(entry));
-      return toEntry(kept as Row);
+      const [kept] = await query<ListRow>(SAVE, listValues(entry));
+      return toListEntry(kept as ListRow);
     },
     async removeListEntry(id) {
       await query(REMOVE, [id]);
     },
     async listEntries(accountId) {
-      const rows = await query<Row>('SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id', [
+      const rows = await query<ListRow>('SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id', [
         accountId,
       ]);
-      return rows.map(toEntry);
+      return rows.map(toListEntry);
     },
     async addListHits(hits) {
       if (hits.size === 0) return;
@@ -63,47 +58,12 @@ export function createListStore({ query }: Database): ListStore {
       // No id stands behind this one: reading begins after all entries of the version itself.
       let after: readonly [version: number, id: string] = [version, '~'];
       for (;;) {
-        const page = await query<Row>(PAGE, after);
-        for (const row of page) yield { saved: toEntry(row) };
+        const page = await query<ListRow>(PAGE, after);
+        for (const row of page) yield { saved: toListEntry(row) };
         if (page.length < ENTRIES_A_PAGE) return;
-        const last = page.at(-1) as Row;
+        const last = page.at(-1) as ListRow;
         after = [last.version, last.id];
       }
     },
-  };
-}
-
-/** In the order of the columns that `SAVE` names. */
-function toValues(entry: ListEntry): SqlValue[] {
-  return [
-    entry.id,
-    entry.accountId,
-    entry.action,
-    entry.kind,
-    entry.value,
-    entry.shown,
-    entry.reason === null ? null : encodeText(entry.reason),
-    encodeText(entry.author),
-    entry.createdAt,
-    entry.expiresAt,
-    entry.hits,
-    entry.lastHitAt,
-  ];
-}
-
-function toEntry(row: Row): ListEntry {
-  return {
-    id: row.id,
-    accountId: row.account_id as string,
-    action: row.action as ListAction,
-    kind: row.kind as ListKind,
-    value: row.value as string,
-    shown: row.shown as string,
-    reason: row.reason === null ? null : decodeText(row.reason as string),
-    author: decodeText(row.author as string),
-    createdAt: row.created_at as number,
-    expiresAt: row.expires_at as number | null,
-    hits: row.hits as number,
-    lastHitAt: row.last_hit_at as number | null,
   };
 }

@@ -1,7 +1,14 @@
 /** Accounts and keys in SQLite: every change is stamped with a new directory version, so that readers find it. */
-import type { PlanName } from '../../contract/messages.ts';
-import type { Thresholds } from '../../contract/thresholds.ts';
-import type { Account, AccountStore, Key, KeyMode } from '../store.ts';
+import {
+  ACCOUNT_COLUMNS,
+  accountValues,
+  type DirectoryRow,
+  KEY_COLUMNS,
+  keyValues,
+  toAccount,
+  toKey,
+} from '../rows/directory-rows.ts';
+import type { Account, AccountStore, Key } from '../store.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
 import { CURRENT_VERSION, NEXT_VERSION } from './dashboard/directory-version.ts';
@@ -13,34 +20,6 @@ const NOTE_FIRST_START: Statement = {
   sql: "INSERT INTO meta (name, value) VALUES ('first_start', 1)",
   values: [],
 };
-
-const ACCOUNT_COLUMNS = [
-  'id',
-  'name',
-  'plan',
-  'overage',
-  'monthly_quota',
-  'requests_per_second',
-  'challenge',
-  'block',
-  'created_at',
-] as const;
-
-const KEY_COLUMNS = [
-  'id',
-  'account_id',
-  'name',
-  'mode',
-  'hash',
-  'prefix',
-  'challenge',
-  'block',
-  'created_at',
-  'last_used_at',
-  'revoked_at',
-] as const;
-
-type Row = Record<string, string | number | null>;
 
 export function createAccountStore(reads: Connection, { submit }: Committer): AccountStore {
   const readVersion = reads.prepare("SELECT value FROM meta WHERE name = 'directory_version'");
@@ -74,8 +53,8 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
       const upTo = version();
       return {
         version: upTo,
-        accounts: (readAccounts.all(since) as Row[]).map(toAccount),
-        keys: (readKeys.all(since) as Row[]).map(toKey),
+        accounts: (readAccounts.all(since) as DirectoryRow[]).map(toAccount),
+        keys: (readKeys.all(since) as DirectoryRow[]).map(toKey),
         policies: policiesSince(since),
       };
     },
@@ -83,33 +62,11 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
 }
 
 function upsertAccount(account: Account): Statement {
-  return upsert('accounts', ACCOUNT_COLUMNS, [
-    account.id,
-    account.name,
-    account.plan,
-    account.overage ? 1 : 0,
-    account.monthlyQuota,
-    account.requestsPerSecond,
-    account.thresholds?.challenge ?? null,
-    account.thresholds?.block ?? null,
-    account.createdAt,
-  ]);
+  return upsert('accounts', ACCOUNT_COLUMNS, accountValues(account));
 }
 
 function upsertKey(key: Key): Statement {
-  return upsert('keys', KEY_COLUMNS, [
-    key.id,
-    key.accountId,
-    key.name,
-    key.mode,
-    key.hash,
-    key.prefix,
-    key.thresholds?.challenge ?? null,
-    key.thresholds?.block ?? null,
-    key.createdAt,
-    key.lastUsedAt,
-    key.revokedAt,
-  ]);
+  return upsert('keys', KEY_COLUMNS, keyValues(key));
 }
 
 /** What an update may not undo: a revocation stays, and the newest use counts. */
@@ -127,37 +84,4 @@ function upsert(table: string, columns: readonly string[], values: Statement['va
       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
     values,
   };
-}
-
-function toAccount(row: Row): Account {
-  return {
-    id: row.id as string,
-    name: row.name as string,
-    plan: row.plan as PlanName,
-    overage: row.overage === 1,
-    monthlyQuota: row.monthly_quota as number | null,
-    requestsPerSecond: row.requests_per_second as number | null,
-    thresholds: toThresholds(row),
-    createdAt: row.created_at as number,
-  };
-}
-
-function toKey(row: Row): Key {
-  return {
-    id: row.id as string,
-    accountId: row.account_id as string,
-    name: row.name as string,
-    mode: row.mode as KeyMode,
-    hash: row.hash as string,
-    prefix: row.prefix as string,
-    thresholds: toThresholds(row),
-    createdAt: row.created_at as number,
-    lastUsedAt: row.last_used_at as number | null,
-    revokedAt: row.revoked_at as number | null,
-  };
-}
-
-function toThresholds({ challenge, block }: Row): Thresholds | null {
-  if (challenge === null || block === null) return null;
-  return { challenge: challenge as number, block: block as number };
 }

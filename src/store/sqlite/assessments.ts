@@ -1,6 +1,7 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
 import type { Outcome } from '../../contract/messages.ts';
 import { monthOf } from '../month.ts';
+import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, NewAssessment, Recorded, StoredAttempt } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Committer } from './committer.ts';
@@ -10,8 +11,6 @@ import type { RecordJob } from './jobs.ts';
 const ATTEMPTS_A_PAGE = 2_000;
 /** An id is made at most this long before its assessment's `at` is read. */
 const ID_LEAD_MS = 1_000;
-const ULID_TIME_CHARACTERS = 10;
-const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   SELECT given.*, account_id, a.at, seq FROM (SELECT ? AS id, ?, ?, ?, ?) AS given
@@ -108,15 +107,4 @@ function toJob(a: NewAssessment): RecordJob {
     a.mode === 'live' ? 1 : 0,
     a.cap,
   ];
-}
-
-/** The smallest request id of an instant: ids sort by time, so the index finds the first attempt of the window. */
-function firstIdAt(at: number): string {
-  let rest = Math.max(0, at);
-  let time = '';
-  for (let index = 0; index < ULID_TIME_CHARACTERS; index += 1) {
-    time = `${CROCKFORD[rest % 32]}${time}`;
-    rest = Math.floor(rest / 32);
-  }
-  return `req_${time}`;
 }

@@ -1,10 +1,10 @@
 /** The accounts' own lists in SQLite: every change is stamped with a new version of the lists, so that readers find it. */
 import { setImmediate } from 'node:timers/promises';
-import type { ListAction, ListEntry, ListKind, ListStore } from '../store.ts';
-import { decodeText, encodeText } from '../text.ts';
+import { type ListRow, listValues, toListEntry } from '../rows/list-row.ts';
+import type { ListStore } from '../store.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
-import type { SqlValue, Statement } from './jobs.ts';
+import type { Statement } from './jobs.ts';
 
 const ENTRIES_A_PAGE = 250;
 
@@ -25,11 +25,6 @@ const REMOVE = 'DELETE FROM list_entries WHERE id = ?';
 const ADD_HITS =
   'UPDATE list_entries SET hits = hits + ?, last_hit_at = max(coalesce(last_hit_at, 0), ?) WHERE id = ?';
 
-interface Row extends Record<string, SqlValue> {
-  readonly id: string;
-  readonly version: number;
-}
-
 export function createListStore(reads: Connection, { submit }: Committer): ListStore {
   const readVersion = reads.prepare("SELECT value FROM meta WHERE name = 'lists_version'");
   const readOne = reads.prepare(
@@ -43,17 +38,17 @@ export function createListStore(reads: Connection, { submit }: Committer): ListS
 
   return {
     async saveListEntry(entry) {
-      await submit({ statements: [NEXT_VERSION, { sql: SAVE, values: toValues(entry) }] });
-      const kept = readOne.get(entry.accountId, entry.kind, entry.value, entry.action) as Row | undefined;
+      await submit({ statements: [NEXT_VERSION, { sql: SAVE, values: listValues(entry) }] });
+      const kept = readOne.get(entry.accountId, entry.kind, entry.value, entry.action) as ListRow | undefined;
       // Another process may have removed it since.
-      return kept === undefined ? entry : toEntry(kept);
+      return kept === undefined ? entry : toListEntry(kept);
     },
     async removeListEntry(id) {
       const statements = [NOTE_REMOVAL, REMOVE].map((sql) => ({ sql, values: [id] }));
       await submit({ statements: [NEXT_VERSION, ...statements] });
     },
     async listEntries(accountId) {
-      return (readAccount.all(accountId) as Row[]).map(toEntry);
+      return (readAccount.all(accountId) as ListRow[]).map(toListEntry);
     },
     async addListHits(hits) {
       await submit({
@@ -68,48 +63,13 @@ export function createListStore(reads: Connection, { submit }: Committer): ListS
       // No id stands behind this one: reading begins after all entries of the version itself.
       let after: readonly [version: number, id: string] = [version, '~'];
       for (;;) {
-        const page = readPage.all(...after) as Row[];
-        for (const row of page) yield { saved: toEntry(row) };
+        const page = readPage.all(...after) as ListRow[];
+        for (const row of page) yield { saved: toListEntry(row) };
         if (page.length < ENTRIES_A_PAGE) return;
-        const last = page.at(-1) as Row;
+        const last = page.at(-1) as ListRow;
         after = [last.version, last.id];
         await setImmediate();
       }
     },
-  };
-}
-
-/** In the order of the columns that `SAVE` names. */
-function toValues(entry: ListEntry): SqlValue[] {
-  return [
-    entry.id,
-    entry.accountId,
-    entry.action,
-    entry.kind,
-    entry.value,
-    entry.shown,
-    entry.reason === null ? null : encodeText(entry.reason),
-    encodeText(entry.author),
-    entry.createdAt,
-    entry.expiresAt,
-    entry.hits,
-    entry.lastHitAt,
-  ];
-}
-
-function toEntry(row: Row): ListEntry {
-  return {
-    id: row.id,
-    accountId: row.account_id as string,
-    action: row.action as ListAction,
-    kind: row.kind as ListKind,
-    value: row.value as string,
-    shown: row.shown as string,
-    reason: row.reason === null ? null : decodeText(row.reason as string),
-    author: decodeText(row.author as string),
-    createdAt: row.created_at as number,
-    expiresAt: row.expires_at as number | null,
-    hits: row.hits as number,
-    lastHitAt: row.last_hit_at as number | null,
   };
 }

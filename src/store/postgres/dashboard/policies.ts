@@ -1,6 +1,7 @@
 /** The policies that accounts made, in PostgreSQL: each a version of its own, the newest in force. */
 import type { PolicyStore, StoredPolicy } from '../../dashboard-store.ts';
-import { decodeText, encodeText } from '../../text.ts';
+import { type PolicyRow, policyValues, toPolicy, versionName } from '../../rows/policy-row.ts';
+import { encodeText } from '../../text.ts';
 import type { Database, Query } from '../database.ts';
 
 // The directory's version is written first: its lock makes those who save at the same moment come one by one.
@@ -11,15 +12,6 @@ const READ_ALL = 'SELECT * FROM policies WHERE account_id = $1 ORDER BY number D
 const READ_CHANGED = `SELECT * FROM policies AS changed WHERE version > $1 AND number =
   (SELECT max(number) FROM policies WHERE account_id = changed.account_id) ORDER BY account_id`;
 
-interface Row {
-  readonly account_id: string;
-  readonly number: number;
-  readonly weights: string;
-  readonly created_at: number;
-  readonly author: string;
-  readonly note: string;
-}
-
 /** Runs a change of the directory in one transaction, with the version that it is stamped with. */
 export type ChangeDirectory = <T>(work: (query: Query, version: number) => Promise<T>) => Promise<T>;
 
@@ -27,33 +19,17 @@ export function createPolicyStore({ query }: Pick<Database, 'query'>, change: Ch
   return {
     savePolicy: (policy) =>
       change(async (run, version) => {
-        const { accountId, weights, createdAt, author, note } = policy;
-        const texts = [JSON.stringify(weights), createdAt, encodeText(author), encodeText(note)];
-        const [saved] = await run<{ number: number }>(SAVE, [accountId, ...texts, version]);
+        const values = [policy.accountId, ...policyValues(policy), version];
+        const [saved] = await run<{ number: number }>(SAVE, values);
         return { ...policy, version: versionName((saved as { number: number }).number) };
       }),
     async policies(accountId) {
-      return (await query<Row>(READ_ALL, [encodeText(accountId)])).map(toPolicy);
+      return (await query<PolicyRow>(READ_ALL, [encodeText(accountId)])).map(toPolicy);
     },
   };
 }
 
 /** Those in force that changed after a version of the directory. */
 export async function policiesSince(query: Query, version: number): Promise<StoredPolicy[]> {
-  return (await query<Row>(READ_CHANGED, [version])).map(toPolicy);
-}
-
-function toPolicy(row: Row): StoredPolicy {
-  return {
-    accountId: row.account_id,
-    version: versionName(row.number),
-    weights: JSON.parse(row.weights) as Record<string, number>,
-    createdAt: row.created_at,
-    author: decodeText(row.author),
-    note: decodeText(row.note),
-  };
-}
-
-function versionName(number: number): string {
-  return `custom-${number}`;
+  return (await query<PolicyRow>(READ_CHANGED, [version])).map(toPolicy);
 }

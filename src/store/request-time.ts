@@ -1,0 +1,25 @@
+/** Request ids begin with the time they were made at, and so sort by it. */
+
+const TIME_CHARACTERS = 10;
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const REQUEST_ID = /^req_([0-7][0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{16}$/;
+
+/** Milliseconds since the epoch; `undefined` for what is no request id. */
+export function timeOfId(requestId: string): number | undefined {
+  const time = REQUEST_ID.exec(requestId)?.[1];
+  if (time === undefined) return undefined;
+  let at = 0;
+  for (const character of time) at = at * 32 + CROCKFORD.indexOf(character);
+  return at;
+}
+
+/** The smallest request id of an instant. */
+export function firstIdAt(at: number): string {
+  let rest = Math.max(0, at);
+  let time = '';
+  for (let index = 0; index < TIME_CHARACTERS; index += 1) {
+    time = `${CROCKFORD[rest % 32]}${time}`;
+    rest = Math.floor(rest / 32);
+  }
+  return `req_${time}`;
+}
