@@ -54,7 +54,7 @@ if (ratio < FLOOR) failures.push(`${ratio.toFixed(3)} is below ${FLOOR}`);
 
 const before = partsBefore([first, second]);
 const both = await Promise.all(
-  [first, second].map(({ port }) => load({ port, requests, connections: CONNECTIONS / 2, seconds: SECONDS })),
+  [first, second].map(({ port }) => load({ port, requests, connections: CONNECTIONS, seconds: SECONDS })),
 );
 check(both);
 const count = both.reduce((sum, one) => sum + one.count, 0);
