@@ -98,6 +98,21 @@ describe('nodes on one database', () => {
     expect(await stored(url, accountId)).toEqual({ records: 2, credits: 2 });
   });
 
+  it('keep to a cap that others came near while one believed it far', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const [first, second] = (await Promise.all([open(url), open(url)])) as [PostgresStore, PostgresStore];
+    const accountId = makeId('acc', NOW);
+    const record = (node: PostgresStore) => node.record(assessment({ accountId, cap: 1_500 }));
+    await record(first);
+    await Promise.all(Array.from({ length: 1_496 }, () => record(second)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => record(first)));
+    expect(answers.map(({ outcome, used }) => `${outcome} ${used}`)).toEqual([
+      ...['recorded 1498', 'recorded 1499', 'recorded 1500'],
+      ...Array.from({ length: 7 }, () => 'quota_exceeded 1500'),
+    ]);
+    expect(await stored(url, accountId)).toEqual({ records: 1_500, credits: 1_500 });
+  });
+
   it('never wait for each other in a circle, whatever accounts they store for at once', async () => {
     const url = await createDatabase(inject('postgresUrl'));
     const nodes = await Promise.all([open(url), open(url)]);

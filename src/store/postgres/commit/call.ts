@@ -20,28 +20,33 @@ interface Pair {
   place: number;
 }
 
-const PARAMETERS = 32;
+const PARAMETERS = 33;
+/** Other nodes may charge about so much until a batch has come to its credits; if it was more, it comes again. */
+const ROOM = 1_000;
 export const COMMIT: Sql = {
   name: 'gatehouse_commit_1',
   text: `SELECT gatehouse_commit_1(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`).join(', ')})::text AS results`,
 };
 
-/** The values of `COMMIT`; good until the arrays are begun again. @param known account and month of credits whose row is there; grows */
+/** The values of `COMMIT`; good until the arrays are begun again. @param known credits that were used last, by account and month */
 export function writeBatch(
   { records, feedback }: Batch,
   arrays: BinaryArrays,
-  known: Set<string>,
+  known: ReadonlyMap<string, number>,
 ): SqlValue[] {
   const pairs = new Map<string, Pair>();
   let fresh = false;
-  const paired = records.map(({ accountId, at }) => {
+  let roomy = true;
+  const paired = records.map(({ accountId, at, cap }) => {
     const month = monthOf(at);
     const name = `${accountId} ${month}`;
+    const used = known.get(name);
+    if (used === undefined || (cap !== null && cap - used < ROOM)) roomy = false;
     let pair = pairs.get(name);
     if (pair === undefined) {
       pair = { accountId, month, place: 0 };
       pairs.set(name, pair);
-      fresh ||= !known.has(name);
+      fresh ||= used === undefined;
     }
     return pair;
   });
@@ -54,12 +59,17 @@ export function writeBatch(
   arrays.int4(paired, ({ place }) => place);
   writeRecords(records, arrays);
   writeFeedback(feedback, arrays);
-  return [fresh, ...arrays.end()];
+  return [roomy, fresh, ...arrays.end()];
 }
 
-/** What `writeBatch` asked for is there once the batch is committed. */
-export function noteCredits({ records }: Batch, known: Set<string>): void {
-  for (const { accountId, at } of records) known.add(`${accountId} ${monthOf(at)}`);
+/** What a batch that was committed tells of credits. */
+export function noteCredits(
+  { records }: Batch,
+  results: readonly Recorded[],
+  known: Map<string, number>,
+): void {
+  for (const [index, { accountId, at }] of records.entries())
+    known.set(`${accountId} ${monthOf(at)}`, (results[index] as Recorded).used);
 }
 
 /** In the order of the function's parameters. */

@@ -47,11 +47,11 @@ const MAX_WAIT_MS = 600;
 /** Nobody hears later than this of a batch under way. */
 const ANSWER_MS = 900;
 const LOOK_MS = 25;
-/** Account and month pairs that are known to have their row of credits. */
+/** Account and month pairs whose credits are remembered. */
 const MOST_KNOWN = 100_000;
 
-/** No partition, a missing row of credits, a deadlock, a conflict: the same again may go well. */
-const TRY_AGAIN = new Set(['23514', 'GH001', '40P01', '40001']);
+/** No partition, a missing row of credits, a cap that was near, a deadlock, a conflict: the same again may go well. */
+const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
 /** Data exceptions and broken constraints: one row's fault. */
 const BAD_ROW = /^2[23]/;
 
@@ -59,7 +59,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   const { database, lanes = LANES, onBatch, onFault } = options;
   const takeBack = createTakeBack({ database, onFault });
   const months = createKnownMonths(database);
-  const credits = new Set<string>();
+  const credits = new Map<string, number>();
   const idle = Array.from({ length: lanes }, createBinaryArrays);
   const underWay = new Set<readonly Job[]>();
   let waiting: Job[] = [];
@@ -137,9 +137,10 @@ export function createCommitter(options: CommitterOptions): Committer {
     }
     const values = writeBatch(batch, lane, credits);
     const rows = await database.query<{ results: string | null }>(COMMIT, values);
+    const results = readResults(rows[0]?.results ?? null);
     if (credits.size > MOST_KNOWN) credits.clear();
-    if (values[0] === true) noteCredits(batch, credits);
-    return readResults(rows[0]?.results ?? null);
+    noteCredits(batch, results, credits);
+    return results;
   }
 
   function settle(jobs: readonly Job[], results: readonly Recorded[]): void {

@@ -142,12 +142,54 @@ CREATE TABLE feedback (
   PRIMARY KEY (request_id)
 ) PARTITION BY RANGE (request_id);
 
--- One batch of a node, in one transaction: admits records in their order up to each one's cap, stores what was admitted,
--- and saves feedback. For each record it gives the credits used after it, or -1 less those when the cap refused it.
+-- Locks the credits of a batch, admits records in their order up to each one's cap, and charges what was admitted. For each
+-- record it gives the credits used after it, or -1 less those when the cap refused it.
 -- `pairs`: where in pair_accounts and pair_months, which are sorted and distinct, a record's credits stand.
 -- Nodes lock credits in that order, so none waits for another in a circle. `fresh`: rows of credits may be missing.
+CREATE FUNCTION gatehouse_charge_1(
+  fresh boolean, pair_accounts text[], pair_months text[], pairs int[], charges int[], caps bigint[]
+) RETURNS bigint[] LANGUAGE plpgsql AS $$
+DECLARE
+  used_ bigint[];
+  before bigint[];
+  results bigint[] := caps;
+  pair int;
+BEGIN
+  IF fresh THEN
+    INSERT INTO credits (account_id, month, used)
+      SELECT a, m, 0 FROM unnest(pair_accounts, pair_months) WITH ORDINALITY AS p (a, m, place) ORDER BY place
+      ON CONFLICT DO NOTHING;
+  END IF;
+  SELECT array_agg(c.used ORDER BY c.place) INTO before FROM (
+    SELECT credits.used, place
+    FROM unnest(pair_accounts, pair_months) WITH ORDINALITY AS p (a, m, place)
+      JOIN credits ON account_id = a AND month = m
+    ORDER BY place FOR UPDATE OF credits
+  ) AS c;
+  IF cardinality(before) IS DISTINCT FROM cardinality(pair_accounts) THEN
+    RAISE EXCEPTION 'a row of credits is missing' USING ERRCODE = 'GH001';
+  END IF;
+  used_ := before;
+  FOR place IN 1 .. cardinality(pairs) LOOP
+    pair := pairs[place];
+    IF charges[place] = 1 AND caps[place] <= used_[pair] THEN
+      results[place] := -1 - used_[pair];
+    ELSE
+      used_[pair] := used_[pair] + charges[place];
+      results[place] := used_[pair];
+    END IF;
+  END LOOP;
+  UPDATE credits SET used = given.used
+    FROM unnest(pair_accounts, pair_months, used_, before) AS given (a, m, used, before)
+    WHERE account_id = a AND month = m AND given.used <> given.before;
+  RETURN results;
+END $$;
+
+-- One batch of a node, in one transaction: charges as above, stores what was admitted, and saves feedback.
+-- `roomy`: no cap seems near. Then credits are locked last, for the length of a commit only, so that the batches of a busy
+-- account go side by side; where a cap was near after all, nothing is stored and the batch comes again without it.
 CREATE FUNCTION gatehouse_commit_1(
-  fresh boolean, pair_accounts text[], pair_months text[], pairs int[], charges int[], caps bigint[],
+  roomy boolean, fresh boolean, pair_accounts text[], pair_months text[], pairs int[], charges int[], caps bigint[],
   request_ids text[], account_ids text[], key_ids text[], ats bigint[], verdicts text[], scores int[], reasons_ text[],
   email_domains text[], address_hashes text[], mailbox_hashes text[], emails_masked text[], emails text[],
   ips text[], networks text[], country_codes text[], asns bigint[], session_ids text[], processed int[],
@@ -155,40 +197,14 @@ CREATE FUNCTION gatehouse_commit_1(
   feedback_ids text[], outcomes text[], notes text[], feedback_keys text[], feedback_ats bigint[]
 ) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
-  used_ bigint[];
-  before bigint[];
   results bigint[];
-  pair int;
 BEGIN
   IF cardinality(pairs) > 0 THEN
-    IF fresh THEN
-      INSERT INTO credits (account_id, month, used)
-        SELECT a, m, 0 FROM unnest(pair_accounts, pair_months) WITH ORDINALITY AS p (a, m, place) ORDER BY place
-        ON CONFLICT DO NOTHING;
+    IF roomy THEN
+      results := array_fill(0::bigint, ARRAY[cardinality(pairs)]);
+    ELSE
+      results := gatehouse_charge_1(fresh, pair_accounts, pair_months, pairs, charges, caps);
     END IF;
-    SELECT array_agg(c.used ORDER BY c.place) INTO before FROM (
-      SELECT credits.used, place
-      FROM unnest(pair_accounts, pair_months) WITH ORDINALITY AS p (a, m, place)
-        JOIN credits ON account_id = a AND month = m
-      ORDER BY place FOR UPDATE OF credits
-    ) AS c;
-    IF cardinality(before) IS DISTINCT FROM cardinality(pair_accounts) THEN
-      RAISE EXCEPTION 'a row of credits is missing' USING ERRCODE = 'GH001';
-    END IF;
-    used_ := before;
-    results := caps;
-    FOR place IN 1 .. cardinality(pairs) LOOP
-      pair := pairs[place];
-      IF charges[place] = 1 AND caps[place] <= used_[pair] THEN
-        results[place] := -1 - used_[pair];
-      ELSE
-        used_[pair] := used_[pair] + charges[place];
-        results[place] := used_[pair];
-      END IF;
-    END LOOP;
-    UPDATE credits SET used = given.used
-      FROM unnest(pair_accounts, pair_months, used_, before) AS given (a, m, used, before)
-      WHERE account_id = a AND month = m AND given.used <> given.before;
     INSERT INTO assessments (request_id, seq, account_id, key_id, mode, at, verdict, score, reasons, email_domain,
         address_hash, mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id, processed_ms, weights)
       SELECT request_id, nextval('assessment_seq'), account_id, key_id,
@@ -206,6 +222,12 @@ BEGIN
       SELECT request_id, body, evidence
       FROM unnest(results, request_ids, bodies, evidences) AS given (result, request_id, body, evidence)
       WHERE result >= 0;
+    IF roomy THEN
+      results := gatehouse_charge_1(fresh, pair_accounts, pair_months, pairs, charges, caps);
+      IF 0 > ANY (results) THEN
+        RAISE EXCEPTION 'a cap was near' USING ERRCODE = 'GH002';
+      END IF;
+    END IF;
   END IF;
   IF cardinality(feedback_ids) > 0 THEN
     INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
