@@ -60,12 +60,40 @@ describe('changes that are followed', () => {
     hint();
     await sleep(20);
     expect(faults).toEqual(['accounts: gone']);
-    expect(followed.isSound(now + 9_999)).toBe(true);
-    expect(followed.isSound(now + 10_000)).toBe(false);
-    now += 20_000;
+    for (; now < 10_999; now += 500) expect(followed.isSound(now)).toBe(true);
+    expect(followed.isSound(10_999)).toBe(true);
+    expect(followed.isSound(11_000)).toBe(false);
+    now = 11_000;
     broken = false;
     hint();
     await sleep(20);
+    expect(followed.isSound(now)).toBe(true);
+  });
+
+  it('are doubted after the process was held up, until they were read since', async () => {
+    let now = 1_000;
+    let finish = () => {};
+    begin(
+      () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+      () => now,
+    );
+    hint();
+    expect(followed.isSound(now)).toBe(true);
+    now += 999;
+    expect(followed.isSound(now)).toBe(true);
+    now += 1_000;
+    expect(followed.isSound(now)).toBe(false);
+    // What was being read may be of before.
+    finish();
+    await sleep(20);
+    expect(followed.isSound(now)).toBe(false);
+    finish();
+    await sleep(20);
+    expect(followed.isSound(now)).toBe(true);
+    now -= 5_000;
     expect(followed.isSound(now)).toBe(true);
   });
 

@@ -19,8 +19,8 @@ export interface FollowOptions {
 
 export interface ChangesFollowed {
   /**
-   * Whether everything was read within the last 10 s. A process that cannot hear of a revocation any more must not go on
-   * as if there were none.
+   * Whether everything was read within the last 10 s, and since this process was last held up for a second. One that
+   * cannot have heard of a revocation must not go on as if there were none.
    */
   isSound(now: number): boolean;
   /** Resolves when what is being read has been read. */
@@ -29,18 +29,33 @@ export interface ChangesFollowed {
 
 const LOOK_MS = 250;
 const SOUND_MS = 10_000;
+/** Longer than this nobody looked: the process, or its machine, was stopped. */
+const HELD_UP_MS = 1_000;
 
 /** Begins at once; the parts have just been read. */
 export function followChanges({ parts, onHint, clock, onFault }: FollowOptions): ChangesFollowed {
   const following = parts.map((part) => follow(part, clock, onFault));
+  let lookedAt = clock();
+
+  /** Whatever comes first after a stop tells, a look or a request. */
+  function notice(now: number): void {
+    const heldUp = now - lookedAt >= HELD_UP_MS;
+    lookedAt = now;
+    if (heldUp) for (const one of following) one.doubt();
+  }
+
   const looking = setInterval(() => {
+    notice(clock());
     for (const one of following) one.look();
   }, LOOK_MS);
   const endHints = onHint(() => {
     for (const one of following) one.lookAgain();
   });
   return {
-    isSound: (now) => following.every(({ readAt }) => now - readAt() < SOUND_MS),
+    isSound(now) {
+      notice(now);
+      return following.every(({ readAt, isDoubted }) => !isDoubted() && now - readAt() < SOUND_MS);
+    },
     async close() {
       clearInterval(looking);
       endHints();
@@ -53,6 +68,7 @@ function follow(part: Followed, clock: () => number, onFault: FollowOptions['onF
   let readAt = clock();
   let reading: Promise<void> | undefined;
   let again = false;
+  let doubted = false;
 
   async function read(): Promise<void> {
     do {
@@ -61,6 +77,7 @@ function follow(part: Followed, clock: () => number, onFault: FollowOptions['onF
       await part.refresh();
       readAt = startedAt;
     } while (again);
+    doubted = false;
   }
 
   /** One at a time: a store that hangs is not asked ever more. */
@@ -72,13 +89,21 @@ function follow(part: Followed, clock: () => number, onFault: FollowOptions['onF
       });
   }
 
+  /** What is being read may have been read before the change. */
+  function lookAgain(): void {
+    again = reading !== undefined;
+    look();
+  }
+
   return {
     readAt: () => readAt,
+    isDoubted: () => doubted,
     look,
-    /** What is being read may have been read before the change. */
-    lookAgain() {
-      again = reading !== undefined;
-      look();
+    lookAgain,
+    /** Nothing that was read before now is believed. */
+    doubt() {
+      doubted = true;
+      lookAgain();
     },
     idle: async () => reading,
   };

@@ -1,8 +1,9 @@
-/** One of two nodes killed under load: what it acknowledged is kept, what is charged is what is kept, and the other goes on. */
+/** One of two nodes held up, then killed under load: what it acknowledged is kept, what is charged is what is kept, and the other goes on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import type { Client } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
+import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
 import { createDatabase } from '../../support/postgres-server.ts';
@@ -13,6 +14,9 @@ const PER_SECOND = 200;
 const BEFORE_MS = 1_500;
 const AFTER_MS = 2_500;
 const GETS_AT_ONCE = 16;
+const HELD_UP_MS = 1_100;
+/** Until a node knows again what it must know. */
+const BACK_MS = 1_000;
 const PATIENCE_MS = 60_000;
 
 let cluster: Cluster;
@@ -38,6 +42,28 @@ async function changed(client: Client, key: string, outcomes: readonly Outcome[]
   await Promise.all(Array.from({ length: GETS_AT_ONCE }, compare));
   return faults;
 }
+
+it(
+  'refuse a key that was revoked while a node was held up',
+  async () => {
+    const { id, live } = await cluster.account();
+    const [, node] = cluster.nodes as [Cluster['nodes'][0], Cluster['nodes'][0]];
+    const [, client] = cluster.clients as [Client, Client];
+    const { id: keyId, key } = await cluster.installation.key(id, 'live');
+    const ask = (by: string) => client.assess({ email: 'jo@paused-harbour.com' }, by);
+    await until(async () => (await ask(key)).status === 200);
+    process.kill(node.pid, 'SIGSTOP');
+    const waiting = Array.from({ length: 10 }, () => ask(key));
+    await cluster.installation.json('key', 'revoke', keyId);
+    await sleep(HELD_UP_MS);
+    process.kill(node.pid, 'SIGCONT');
+    const statuses = countStatuses(await Promise.all(waiting));
+    expect(Object.keys(statuses).filter((status) => !['401', '503'].includes(status))).toEqual([]);
+    await until(async () => (await ask(live)).status === 200, BACK_MS);
+    expect((await ask(key)).status).toBe(401);
+  },
+  PATIENCE_MS,
+);
 
 it(
   'loses nothing that a killed node acknowledged, and the other node never stops',
