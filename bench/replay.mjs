@@ -128,7 +128,7 @@ function modelOf(accounts, traffic) {
   const played = playPeak({
     accounts,
     rates: [...rates],
-    setup: { nodes: NODES, redisShards: 1, databases: 1, cores: CORES, lanes: 'mixed', credits: 'first' },
+    setup: { nodes: NODES, redisShards: 1, databases: 1, cores: CORES, lanes: 'mixed', credits: 'last' },
     costs,
     assumptions: { ...assumptions, installation },
     seconds: 20,

@@ -42,10 +42,11 @@ export function findLimits({ volumes, accounts, costs, assumptions }) {
   };
 }
 
+/** The first is what is built. */
 export const CREDITS = [
-  { name: 'as built', lanes: 'mixed', credits: 'first' },
-  { name: 'each connection of a node has accounts of its own', lanes: 'accounts', credits: 'first' },
   { name: 'credits locked after the inserts', lanes: 'mixed', credits: 'last' },
+  { name: 'credits locked first, as near a cap', lanes: 'mixed', credits: 'first' },
+  { name: 'locked first, each connection with accounts of its own', lanes: 'accounts', credits: 'first' },
 ];
 
 /** Parts that keep a volume, each within its limits; then its busiest minute, played through them. */

@@ -16,8 +16,8 @@ const WARM_UP_MS = 1_000;
 /**
  * @param rates attempts a second of each account
  * @param setup `nodes`, `redisShards`, `databases`, `cores` of each database; `lanes`: `mixed` (any connection of a node
- *   takes any account, as built) or `accounts` (each has accounts of its own); `credits`: `first` (rows of credits are locked
- *   before the batch is inserted, as built) or `last` (after it)
+ *   takes any account, as built) or `accounts` (each has accounts of its own); `credits`: `last` (rows of credits are locked
+ *   after the batch is inserted, as built) or `first` (before it, as near a cap)
  */
 export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, seed }) {
   const queue = createEventQueue();
