@@ -77,7 +77,9 @@ async function fill({ root, dataDir, feedsDir }) {
   renameSync(draft, dataDir);
   const { allow, challenge, block } = verdicts;
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  say(`${allow} allowed, ${challenge} challenged, ${block} blocked, in ${seconds} s`);
+  say(
+    `${allow} allowed, ${challenge} challenged, ${block} blocked, the rest in the sandbox, in ${seconds} s`,
+  );
 }
 
 async function serve({ dataDir, feedsDir, port }) {

@@ -11,7 +11,10 @@ interface Options {
 }
 
 export function assess(): Command {
-  return command('assess', 'Assess one signup here and now, with the default thresholds.')
+  return command(
+    'assess',
+    'Assess one signup here and now, with the default thresholds and no account’s lists; nothing is stored.',
+  )
     .argument('<email>', 'the address that signs up')
     .option('--ip <ip>', 'the visitor’s IP address')
     .option('--explain', 'show each finding with its weight and detail')

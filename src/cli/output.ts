@@ -7,11 +7,11 @@ interface OutputOptions {
   readonly json?: true;
 }
 
+const JSON_HELP = 'print JSON (as it also does when the output is not a terminal)';
+
 /** A command with the `--json` option that every command has. */
-export function command(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .option('--json', 'print JSON (as it also does when the output is not a terminal)');
+export function command(name: string, description: string, jsonHelp = JSON_HELP): Command {
+  return new Command(name).description(description).option('--json', jsonHelp);
 }
 
 /** True when the result is for a program: asked for, or piped. */
@@ -58,5 +58,5 @@ export function printLine(line: string): void {
 
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
 }

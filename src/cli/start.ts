@@ -11,22 +11,24 @@ import { command, printLine, wantsJson } from './output.ts';
 const STOP_MS = 10_000;
 
 export function start(): Command {
-  return command('start', 'Run the service. The first start makes an account and prints its keys.').action(
-    async (options: { json?: true }) => {
-      const config = readConfig();
-      const log = createLogger(config);
-      const service = await wireService(config, log);
-      const stopped = untilStopped(service, log);
-      try {
-        await begin(service, config, log, options);
-      } catch (error) {
-        // Threads that are let go of in order cannot fall over the end of the process.
-        await service.close();
-        throw error;
-      }
-      await stopped;
-    },
-  );
+  return command(
+    'start',
+    'Run the service. The first start makes an account and prints its keys.',
+    'print keys and link as one line of JSON, before the log',
+  ).action(async (options: { json?: true }) => {
+    const config = readConfig();
+    const log = createLogger(config);
+    const service = await wireService(config, log);
+    const stopped = untilStopped(service, log);
+    try {
+      await begin(service, config, log, options);
+    } catch (error) {
+      // Threads that are let go of in order cannot fall over the end of the process.
+      await service.close();
+      throw error;
+    }
+    await stopped;
+  });
 }
 
 async function begin(service: Service, config: Config, log: Logger, options: { json?: true }): Promise<void> {

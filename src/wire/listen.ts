@@ -6,8 +6,9 @@ const DRAIN_MS = 50;
 
 /** Returns the URL. @throws when it cannot, with the address */
 export async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  await app.listen({ host, port }).catch((error: Error) => {
-    throw new Error(`cannot listen on ${host}:${port}: ${error.message}`);
+  await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    const remedy = error.code === 'EADDRINUSE' ? '; set PORT to another' : '';
+    throw new Error(`cannot listen on ${host}:${port}: ${error.message}${remedy}`);
   });
   const address = app.server.address();
   const taken = typeof address === 'object' && address !== null ? address.port : port;

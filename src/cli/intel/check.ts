@@ -21,7 +21,7 @@ export function intelCheck(): Command {
           departed,
         }));
         if (wantsJson(options)) printJson({ asked, snapshot: intel.id, listings: rows });
-        else printMany(rows, options, `No source of snapshot ${intel.id} knows ${asked}.`);
+        else printMany(rows, options, `No list of snapshot ${intel.id} holds ${asked}.`);
       }),
     );
 }

@@ -10,7 +10,7 @@ export function intelImport(): Command {
       withFeeds(async ({ desk }) => {
         const outcome = await desk.carryOut({ import: true }, folder);
         tellPublication(outcome.publication);
-        printReports(outcome, options);
+        printReports(outcome, options, 'The folder holds no feed.');
       }),
     );
 }

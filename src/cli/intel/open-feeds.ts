@@ -70,11 +70,15 @@ export function tellReport(report: FeedReport): void {
   progress(`${report.feed}: ${report.outcome}${more === '' ? '' : `, ${more}`}`);
 }
 
-/** Tells and prints what became of the feeds. @throws when one of them failed or was refused */
-export function printReports({ reports, publication }: TaskOutcome, options: { json?: true }): void {
+/** Tells and prints what became of the feeds, or `empty`. @throws when one of them failed or was refused */
+export function printReports(
+  { reports, publication }: TaskOutcome,
+  options: { json?: true },
+  empty: string,
+): void {
   const rows = reports.map(showReport);
   if (wantsJson(options)) printJson({ feeds: rows, snapshot: publication?.id ?? null });
-  else printMany(rows, options, 'No feed is on.');
+  else printMany(rows, options, empty);
   const bad = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'refused');
   if (bad.length === 0) return;
   const names = bad.map(({ feed, outcome }) => `${feed} ${outcome}`).join(', ');

@@ -24,7 +24,7 @@ export function intelRefresh(): Command {
         const anySize = options.anySize === true;
         const outcome = await desk.carryOut({ refresh: chosen.map(({ id }) => id), anySize });
         tellPublication(outcome.publication);
-        printReports(outcome, options);
+        printReports(outcome, options, 'No feed is on.');
       }),
     );
 }

@@ -18,12 +18,12 @@ export function intelStatus(): Command {
           age: age_seconds === null ? null : `${(age_seconds / 3600).toFixed(1)} h`,
         }));
         printMany(rows, options, 'There are no feeds.');
-        for (const { id, last_refusal, last_failure, held } of shown) {
-          if (last_failure !== null) printLine(`\n${id} was not fetched: ${last_failure}`);
-          if (last_refusal !== null)
-            printLine(`\n${id} was refused at ${last_refusal.at}: ${last_refusal.why}`);
-          if (held) printLine(`\n${id} was rolled back: it waits for another version`);
-        }
+        const remarks = shown.flatMap(({ id, last_refusal, last_failure, held }) => [
+          ...(last_failure === null ? [] : [`${id} was not fetched: ${last_failure}`]),
+          ...(last_refusal === null ? [] : [`${id} was refused at ${last_refusal.at}: ${last_refusal.why}`]),
+          ...(held ? [`${id} was rolled back: it waits for another version`] : []),
+        ]);
+        if (remarks.length > 0) printLine(`\n${remarks.join('\n')}`);
         if (!config.feeds) printLine('\nGATEHOUSE_FEEDS is off: nothing is fetched.');
       }),
   );
