@@ -20,7 +20,6 @@ import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
-import { openPostgresStore } from './store/postgres/postgres.ts';
 import { readSecret } from './store/secret.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -105,6 +104,8 @@ export async function openStorage(
     const store = openSqliteStore({ directory: dataDir, ...told });
     return { store, secret, fingerprint: createFingerprint(secret) };
   }
+  // Not at the top: a service without these servers starts without what speaks to them.
+  const { openPostgresStore } = await import('./store/postgres/postgres.ts');
   const store = await openPostgresStore({ url, retentionMonths, ...told });
   try {
     const secret = await store.secret(config.secret ?? undefined);
@@ -135,7 +136,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
-  const { counters, ...counting } = openCounters({ ...config, store, clock, metrics, log });
+  const { counters, ...counting } = await openCounters({ ...config, store, clock, metrics, log });
   const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: metrics.dns });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,

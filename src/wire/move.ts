@@ -1,6 +1,5 @@
 /** Moves the embedded installation of a data folder into PostgreSQL. */
 import type { Config } from '../config.ts';
-import { openPostgresTarget } from '../store/postgres/transfer/target.ts';
 import { findSecret } from '../store/secret.ts';
 import { openSqliteSource } from '../store/sqlite/transfer/source.ts';
 import { refuseStrangers } from '../store/transfer/find-place.ts';
@@ -22,6 +21,7 @@ export async function moveInstallation(
         `GATEHOUSE_SECRET is not the secret that addresses were hashed with so far, in ${dataDir}`,
       );
     const secret = given ?? found;
+    const { openPostgresTarget } = await import('../store/postgres/transfer/target.ts');
     const target = await openPostgresTarget({ url, check: (opened) => refuseStrangers(source, opened) });
     try {
       return await move({ source, target, secret, secretMoves: given === null, onProgress });

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory.ts';
-import { createSharedCounters } from '../counters/redis.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { AssessmentStore } from '../store/store.ts';
 
@@ -24,7 +23,7 @@ export interface OpenCountersOptions extends Pick<Config, 'redisUrls' | 'databas
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 20;
 
-export function openCounters(options: OpenCountersOptions): OpenedCounters {
+export async function openCounters(options: OpenCountersOptions): Promise<OpenedCounters> {
   const { redisUrls, databaseUrl, store, clock, metrics, log } = options;
   const memory = createMemoryCounters();
   const sweeping = setInterval(() => memory.sweep(clock()), SWEEP_MS);
@@ -39,6 +38,7 @@ export function openCounters(options: OpenCountersOptions): OpenedCounters {
       close: async () => clearInterval(sweeping),
     };
   }
+  const { createSharedCounters } = await import('../counters/redis.ts');
   const shared = createSharedCounters({
     urls: redisUrls,
     memory,

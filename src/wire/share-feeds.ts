@@ -5,8 +5,6 @@ import type { Intel } from '../intel/intel.ts';
 import type { LiveIntelOptions } from '../intel/refresh/live-intel.ts';
 import { openInForce } from '../intel/sharing/open-in-force.ts';
 import type { SharedFolders } from '../intel/sharing/shared-folders.ts';
-import { migrate } from '../store/postgres/migrate.ts';
-import { openSharedFolders } from '../store/postgres/shared/shared-folders.ts';
 
 /** What the service's intelligence is created with beside the rest. */
 export function sharingOf({ databaseUrl }: Pick<Config, 'databaseUrl'>): Pick<LiveIntelOptions, 'thread'> {
@@ -19,6 +17,10 @@ export async function openSharing({
   databaseUrl,
 }: Pick<Config, 'databaseUrl'>): Promise<SharedFolders | undefined> {
   if (databaseUrl === null) return undefined;
+  const [{ migrate }, { openSharedFolders }] = await Promise.all([
+    import('../store/postgres/migrate.ts'),
+    import('../store/postgres/shared/shared-folders.ts'),
+  ]);
   await migrate(databaseUrl);
   return openSharedFolders({ url: databaseUrl });
 }
