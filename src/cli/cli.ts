@@ -1,4 +1,5 @@
 /** Puts the commands together and turns what goes wrong into one line and an exit status. */
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { Problem } from '../contract/problem.ts';
 import { accountCreate } from './account/create.ts';
@@ -24,6 +25,7 @@ import { start } from './start.ts';
 import { userLink } from './user/link.ts';
 import { userList } from './user/list.ts';
 
+const PACKAGE = new URL('../../package.json', import.meta.url);
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
@@ -31,6 +33,7 @@ const WRONG_USAGE = 2;
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('gatehouse')
     .description('Decides whether a signup may come in.')
+    .version(readVersion(), '-V, --version', 'print the version')
     .addHelpText('after', HELP)
     .showSuggestionAfterError(true);
   program.addCommand(start());
@@ -107,4 +110,8 @@ function fail(error: unknown, status: number): number {
     .trim();
   process.stderr.write(`gatehouse: ${line}\n`);
   return status;
+}
+
+function readVersion(): string {
+  return (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version;
 }

@@ -39,9 +39,10 @@ export function migrate(): Command {
 }
 
 const ONCE_MORE = 'The installation was used meanwhile: stop its service and run this once more.';
-const START = 'Start with DATABASE_URL set to it; the secret that hashes addresses went along.';
+const START =
+  'Stop the service if it still runs, and start with DATABASE_URL set to it; the secret that hashes addresses went along.';
 const START_WITH_SECRET =
-  'Start with DATABASE_URL set to it, and GATEHOUSE_SECRET as it is now: it does not stand in the database.';
+  'Stop the service if it still runs, and start with DATABASE_URL set to it and GATEHOUSE_SECRET as it is now: it does not stand in the database.';
 
 const HELP = `
 Everything goes along: accounts, keys, policies, own lists, people, audit log, assessments, credits,

@@ -1,5 +1,6 @@
 /** The command line as such: help for every command, and one line and a status for every wrong use. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { runCli } from '../../src/cli/cli.ts';
 import { failureOf, gatehouse } from '../support/command.ts';
 import { createInstallation } from '../support/service.ts';
@@ -23,6 +24,7 @@ const COMMANDS: Record<string, readonly string[]> = {
   'intel check': [],
   'intel rollback': [],
   assess: ['--ip', '--explain'],
+  migrate: ['--to'],
   openapi: [],
 };
 const ACCOUNT = ['account', 'create', '--name', 'x'];
@@ -60,7 +62,7 @@ describe('--help', () => {
   );
 
   it.each([
-    ['', ['start', 'account', 'key', 'list', 'intel', 'assess', 'openapi']],
+    ['', ['start', 'account', 'key', 'list', 'intel', 'user', 'assess', 'migrate', 'openapi']],
     ['account', ['create', 'set', 'list']],
     ['key', ['create', 'set', 'revoke', 'list']],
     ['list', ['add', 'remove', 'show']],
@@ -70,6 +72,11 @@ describe('--help', () => {
     expect(status).toBe(0);
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
+});
+
+it('--version prints the version alone', async () => {
+  const { status, stdout } = await run('--version');
+  expect({ status, stdout }).toEqual({ status: 0, stdout: `${manifest.version}\n` });
 });
 
 describe('wrong usage is one line on standard error and status 2', () => {
