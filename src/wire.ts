@@ -29,6 +29,7 @@ import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
 import { openIntel, sharingOf } from './wire/share-feeds.ts';
+import { tellError } from './wire/tell-error.ts';
 import { tellOfFeeds } from './wire/tell-of-feeds.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
@@ -49,7 +50,8 @@ export interface Service {
 }
 
 export function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Logger {
-  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const serializers = { err: tellError };
+  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers });
 }
 
 /** What one assessment at the terminal needs: real evidence with patient deadlines, nothing stored. */

@@ -1,0 +1,51 @@
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { describe, expect, inject, it } from 'vitest';
+import { tellError } from './tell-error.ts';
+
+const SECRETS = /198\.51\.100\.77|private\.example/;
+const redisUrl = inject('redisUrl');
+
+describe('an error in the log', () => {
+  it.skipIf(redisUrl === '')('does not repeat what a server was asked', async () => {
+    const redis = new Redis(redisUrl);
+    const error = await redis.eval('return redis.call("nope")', 1, 'n:198.51.100.77', 'private.example').then(
+      () => undefined,
+      (refusal: Error) => refusal,
+    );
+    redis.disconnect();
+    expect(JSON.stringify(error)).toMatch(SECRETS);
+    expect(tellError(error)).toMatchObject({
+      message: expect.stringMatching(/unknown/i),
+    });
+    expect(JSON.stringify(tellError(error))).not.toMatch(SECRETS);
+  });
+
+  it('does not repeat the row that a database refused', async () => {
+    const client = new pg.Client({ connectionString: inject('postgresUrl') });
+    await client.connect();
+    await client.query('CREATE TEMP TABLE one (ip text PRIMARY KEY)');
+    const insert = () => client.query("INSERT INTO one VALUES ('198.51.100.77')");
+    await insert();
+    const error = await insert().then(
+      () => undefined,
+      (refusal: Error) => refusal,
+    );
+    await client.end();
+    expect(JSON.stringify(error)).toMatch(SECRETS);
+    expect(tellError(error)).toMatchObject({
+      code: '23505',
+      message: expect.stringMatching(/duplicate key/),
+    });
+    expect(JSON.stringify(tellError(error))).not.toMatch(SECRETS);
+  });
+
+  it('names its causes', () => {
+    const cause = new Error('connection refused');
+    expect(tellError(new Error('no database', { cause }))).toMatchObject({ cause: 'connection refused' });
+    expect(tellError(new AggregateError([cause], 'all failed'))).toMatchObject({
+      errors: ['connection refused'],
+    });
+    expect(tellError('thrown text')).toEqual({ message: 'thrown text' });
+  });
+});
