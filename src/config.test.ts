@@ -187,6 +187,11 @@ describe('a value that does not fit', () => {
       'redis://a,hunter2',
       'must be a URL like redis://host:6379, several separated by commas, or `none`',
     ],
+    [
+      'REDIS_URL',
+      'redis://:hunter2%ZZ@a',
+      'must be a URL like redis://host:6379, several separated by commas, or `none`',
+    ],
     ['GATEHOUSE_SECRET', 'hunter2', 'must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them'],
   ])('%s is refused without showing the secret it may hold', (name, text, rule) => {
     expect((failure({ [name]: text }) as Error).message).toBe(`${name} ${rule}`);

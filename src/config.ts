@@ -6,6 +6,7 @@ import {
   hasScheme,
   isHttpUrl,
   isRange,
+  isRedisUrl,
   oneOf,
   readJsonPath,
   readServer,
@@ -102,7 +103,7 @@ export const SETTINGS = {
     'Valkey or Redis to count in, for all processes together: `redis://host:6379` or `rediss://…`; the nodes of a cluster separated by commas. Without it each process counts for itself.',
     (text = 'none') => {
       const urls = text.split(',').map((url) => url.trim());
-      if (text !== 'none' && !urls.every((url) => hasScheme(url, ['redis:', 'rediss:'])))
+      if (text !== 'none' && !urls.every(isRedisUrl))
         throw new Error('must be a URL like redis://host:6379, several separated by commas, or `none`');
       return text === 'none' ? null : urls;
     },

@@ -324,6 +324,21 @@ describe('without the server', () => {
     await backUp(counters, account);
   });
 
+  it('a server that refuses the password, or is not there, is told of with the reason', async () => {
+    const told: string[] = [];
+    const onDegraded = (_degraded: boolean, why: string) => told.push(why);
+    await command(server.url, 'CONFIG SET requirepass right');
+    await node(server.url.replace('//', '//:wrong@'), { onDegraded });
+    await node(server.url, { onDegraded });
+    await server.kill();
+    await node(server.url, { onDegraded });
+    expect(told).toEqual([
+      expect.stringContaining('WRONGPASS'),
+      expect.stringContaining('NOAUTH'),
+      expect.stringContaining('ECONNREFUSED'),
+    ]);
+  });
+
   it('the service starts, and takes to it when it comes', async () => {
     await server.kill();
     const started = performance.now();

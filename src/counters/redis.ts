@@ -32,8 +32,8 @@ export interface SharedCountersOptions {
   readonly deadlineMs?: number;
   readonly patienceMs?: number;
   readonly onFault: (error: Error) => void;
-  /** Told when the first server stops to answer, and when all do again. */
-  readonly onDegraded: (degraded: boolean) => void;
+  /** Told when the first server stops to answer, with what the connection last failed of, and when all do again. */
+  readonly onDegraded: (degraded: boolean, why: string) => void;
   /** Told of each attempt whose counts are lower bounds because the server could not be asked, or not know in time. */
   readonly onAlone?: () => void;
 }
@@ -55,8 +55,11 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   const { memory, onFault, onDegraded, onAlone } = options;
   const prefix = options.prefix ?? 'gatehouse:';
   const client = connect(options.urls);
-  // Whoever asks is told.
-  client.on('error', () => {});
+  // Whoever asks is told that there is no connection; why, is said here only.
+  let trouble = '';
+  client.on('error', ({ message, lastNodeError }: Error & { lastNodeError?: Error }) => {
+    trouble = lastNodeError?.message ?? message;
+  });
   const maxAttemptsPerAccount = options.maxAttemptsPerAccount ?? MAX_ATTEMPTS_PER_ACCOUNT;
   const redis = createRedisCounters({ client, prefix, maxAttemptsPerAccount });
   const missed = createMissed(redis);
@@ -92,15 +95,19 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   function changed(shard: string, up: boolean, error: Error | undefined): void {
     if (up) broken.delete(shard);
     else broken.add(shard);
-    if (error !== undefined) onFault(error);
+    if (error !== undefined) {
+      onFault(error);
+      trouble ||= error.message;
+    }
     tell();
+    if (up) trouble = '';
   }
 
   function tell(): void {
     const degraded = broken.size > 0;
     if (!started || degraded === told) return;
     told = degraded;
-    onDegraded(degraded);
+    onDegraded(degraded, trouble);
   }
 
   /** Of answers that came too late while the server was well otherwise. */

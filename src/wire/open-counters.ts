@@ -46,9 +46,10 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     liveAttempts: store.liveAttempts,
     creditsUsed: store.creditsUsed,
     onFault: (error) => log.error({ err: error }, 'the shared counters failed'),
-    onDegraded(degraded) {
+    onDegraded(degraded, why) {
       metrics.countersDegraded(degraded);
-      if (degraded) log.warn('this node counts alone until the shared counters answer');
+      if (degraded)
+        log.warn({ why }, 'this node counts alone until the shared counters answer: check REDIS_URL');
       else log.info('this node counts with the others');
     },
     onAlone: metrics.countedAlone,
