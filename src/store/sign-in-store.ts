@@ -23,7 +23,7 @@ export interface Link {
 
 /** Everything that uses up a link is one transaction: of two at once, one finds it used. */
 export interface SignInStore {
-  /** A new `first` takes the place of every earlier one. */
+  /** Where one process owns the store, a new `first` takes the place of every earlier one; nodes that share one leave each other theirs. */
   saveLink(link: Link): Promise<void>;
   /** `undefined` when it was used, has expired or never was; a `first` also once there is an operator. */
   findLink(tokenHash: string, now: number): Promise<Link | undefined>;

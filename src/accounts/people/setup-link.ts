@@ -7,7 +7,7 @@ type Links = Pick<SignInStore, 'saveLink'>;
 
 const HOLDS_MS = 86_400_000;
 
-/** The secret of a link that makes the first operator; `undefined` once there is one. Earlier ones end. */
+/** The secret of a link that makes the first operator; `undefined` once there is one. */
 export async function makeFirstLink(
   store: Links & Pick<PeopleStore, 'users'>,
   now: number,

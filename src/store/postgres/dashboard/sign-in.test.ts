@@ -41,11 +41,14 @@ describe('coming in with PostgreSQL', () => {
   }
 
   it('the first operator is made once, by one of several links at once', async () => {
+    const another = await newLink('first');
     const link = await newLink('first');
+    expect(await stores[1].findLink(another.tokenHash, NOW)).toEqual(another);
     expect(await stores[1].findLink(link.tokenHash, NOW)).toEqual(link);
     expect(await stores[1].findLink(link.tokenHash, link.expiresAt)).toBeUndefined();
     expect(await yesesOf((store) => store.claimOperator(newUser(), link.tokenHash, NOW))).toBe(1);
     expect((await stores[0].users()).filter(({ operator }) => operator)).toHaveLength(1);
+    expect(await stores[0].findLink(another.tokenHash, NOW)).toBeUndefined();
     const late = await newLink('first');
     expect(await stores[0].findLink(late.tokenHash, NOW)).toBeUndefined();
     expect(await stores[0].claimOperator(newUser(), late.tokenHash, NOW)).toBe(false);

@@ -8,7 +8,6 @@ const READ_LINK = `SELECT * FROM auth_verifications
   WHERE id = $1 AND "expiresAt" > $2 AND identifier LIKE 'link-%'`;
 const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
   VALUES ($1, $2, $3, $4, $5, $5)`;
-const REMOVE_FIRST = "DELETE FROM auth_verifications WHERE identifier = 'link-first'";
 const READ_INVITATION = `SELECT account_id, role, email FROM invitations
   WHERE token_hash = $1 AND expires_at > $2 AND accepted_at IS NULL FOR UPDATE`;
 const ACCEPT = 'UPDATE invitations SET accepted_at = $2 WHERE token_hash = $1';
@@ -40,10 +39,7 @@ export function createSignInStore({ query, transaction }: Database): SignInStore
   return {
     async saveLink({ tokenHash, purpose, userId, expiresAt }) {
       const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), iso(Date.now())];
-      await transaction(async (run) => {
-        if (purpose === 'first') await run(REMOVE_FIRST);
-        await run(SAVE_LINK, values);
-      });
+      await query(SAVE_LINK, values);
     },
     findLink: (tokenHash, now) => findLink(query, tokenHash, now),
     claimOperator: (user, tokenHash, now) =>
