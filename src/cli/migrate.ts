@@ -1,5 +1,5 @@
 /** gatehouse migrate */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import { hasScheme } from '../config/read-values.ts';
 import { readConfig } from '../config.ts';
 import { moveInstallation } from '../wire/move.ts';
@@ -63,8 +63,11 @@ A password need not stand on the command line: PGPASSWORD may hold it.
 
 The database must be empty, or filled by earlier runs and not used since; else nothing is changed.`;
 
+/** What was given may hold a password: it is not repeated, as it would be in the usual error of an argument. */
 function readUrl(text: string): string {
-  if (!hasScheme(text, ['postgres:', 'postgresql:']))
-    throw new InvalidArgumentError('It must be a URL like postgres://user:password@host/database.');
+  if (!hasScheme(text, ['postgres:', 'postgresql:'])) {
+    const message = '--to must be a URL like postgres://user:password@host/database';
+    throw new CommanderError(2, 'gatehouse.url', message);
+  }
   return text;
 }

@@ -151,6 +151,13 @@ describe('wrong usage is one line on standard error and status 2', () => {
     },
   );
 
+  it('which does not repeat the password of a database', async () => {
+    const { status, stderr } = await run('migrate', '--to', 'mysql://gatehouse:hunter2@db/gatehouse');
+    expect(status).toBe(2);
+    expect(stderr).toContain('--to must be a URL like postgres://');
+    expect(stderr).not.toContain('hunter2');
+  });
+
   it('also for the shell', async () => {
     const { environment, remove } = await createInstallation();
     expect(failureOf(await gatehouse(['nonsense'], environment), 2)).toContain('nonsense');
