@@ -19,6 +19,12 @@ const COLUMNS = [
   'feedback',
 ] as const satisfies readonly (keyof LogRow)[];
 
+/**
+ * Where a spreadsheet may take what follows as a formula: at the beginning of a cell, and after what some of them take as
+ * the end of one.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
+
 export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
 export function toCsvLine(row: LogRow): string {
@@ -28,7 +34,6 @@ export function toCsvLine(row: LogRow): string {
 function cellOf(value: LogRow[keyof LogRow]): string {
   if (value === null) return '';
   const text = Array.isArray(value) ? value.join(' ') : String(value);
-  // A spreadsheet takes these as the beginning of a formula.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = text.replace(FORMULA, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
