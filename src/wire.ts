@@ -1,13 +1,11 @@
-/** Wires the parts together: the only file that names an adapter. */
+/** Wires the service together; only this room names adapters. */
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { createDirectory } from './accounts/directory.ts';
 import { createSignIn } from './accounts/people/sign-in.ts';
 import { createQuota } from './accounts/quota.ts';
-import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
 import { networkOf, parseIp } from './address/ip.ts';
 import { createAssess } from './assess/assess.ts';
-import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
@@ -20,23 +18,18 @@ import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
-import { readSecret } from './store/secret.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
+import { sharingOf } from './wire/feeds/share-feeds.ts';
+import { tellOfFeeds } from './wire/feeds/tell-of-feeds.ts';
 import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
-import { openIntel, sharingOf } from './wire/share-feeds.ts';
+import { openStorage } from './wire/open-storage.ts';
 import { tellError } from './wire/tell-error.ts';
-import { tellOfFeeds } from './wire/tell-of-feeds.ts';
-
-export type { TerminalAssessment } from './assess/terminal.ts';
 
 const SURELY_THERE = 'gmail.com';
-/** A person at a terminal waits longer for a registry than a signup form does. */
-const TERMINAL_DEADLINE_MS = 1_500;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -52,70 +45,6 @@ export interface Service {
 export function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Logger {
   const serializers = { err: tellError };
   return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers });
-}
-
-/** What one assessment at the terminal needs: real evidence with patient deadlines, nothing stored. */
-export async function wireTerminal(config: Config) {
-  const clock = Date.now;
-  const ignore = () => {};
-  const intel = await openIntel(config);
-  const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: ignore });
-  const domainAge = createDomainAge({
-    bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
-    cache: createDurableAges(forgetful()),
-    deadlineMs: TERMINAL_DEADLINE_MS,
-    clock,
-    onOutcome: ignore,
-  });
-  const ownLists = { find: () => null };
-  const asides = wireAsides(config, clock, forgetful(), { dnsbl: ignore, abuseIpDb: ignore });
-  const gather = createGather({
-    intel: () => intel,
-    mailExchange,
-    domainAge,
-    ownLists,
-    ...asides,
-    observe: ignore,
-  });
-  return {
-    assess: (request: { email: string; ip: string | null }) => assessAtTerminal(request, gather, clock()),
-    close() {
-      mailExchange.close();
-      domainAge.close();
-      asides.close();
-    },
-  };
-}
-
-/** Where everything of an installation is kept, and how its addresses are hashed. */
-export interface Storage {
-  readonly store: Store;
-  readonly secret: Buffer;
-  readonly fingerprint: Fingerprint;
-}
-
-/** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
-export async function openStorage(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
-  told: Pick<SqliteStoreOptions, 'onBatch' | 'onFault'> = {},
-): Promise<Storage> {
-  const { dataDir, databaseUrl: url, retentionMonths } = config;
-  if (url === null) {
-    // What may be refused comes before the store starts its threads.
-    const secret = readSecret(dataDir, config.secret);
-    const store = openSqliteStore({ directory: dataDir, ...told });
-    return { store, secret, fingerprint: createFingerprint(secret) };
-  }
-  // Not at the top: a service without these servers starts without what speaks to them.
-  const { openPostgresStore } = await import('./store/postgres/postgres.ts');
-  const store = await openPostgresStore({ url, retentionMonths, ...told });
-  try {
-    const secret = await store.secret(config.secret ?? undefined);
-    return { store, secret, fingerprint: createFingerprint(secret) };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
 }
 
 export async function wireService(config: Config, log: Logger): Promise<Service> {
@@ -235,13 +164,4 @@ async function warnOfBadResolver(mailExchange: MailExchangeLookup, log: Logger):
 function clientNetwork(ip: string): string {
   const address = parseIp(ip);
   return address === undefined ? ip : networkOf(address);
-}
-
-/** Texts for one command: nothing outlives it. */
-function forgetful(): Texts {
-  const texts = new Map<string, { text: string; expiresAt: number }>();
-  return {
-    get: (name) => texts.get(name),
-    put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
-  };
 }

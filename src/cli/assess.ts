@@ -1,7 +1,7 @@
 /** gatehouse assess: one assessment at the terminal, without a server; nothing is stored or charged. */
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { type TerminalAssessment, wireTerminal } from '../wire.ts';
+import type { TerminalAssessment } from '../wire/terminal.ts';
 import { command, printJson, printLine, wantsJson } from './output.ts';
 
 interface Options {
@@ -19,6 +19,7 @@ export function assess(): Command {
     .option('--ip <ip>', 'the visitor’s IP address')
     .option('--explain', 'show each finding with its weight and detail')
     .action(async (email: string, options: Options) => {
+      const { wireTerminal } = await import('../wire/terminal.ts');
       const terminal = await wireTerminal(readConfig());
       try {
         const answer = await terminal.assess({ email, ip: options.ip ?? null });

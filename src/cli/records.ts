@@ -3,7 +3,7 @@ import { limitsOf } from '../accounts/plans.ts';
 import { readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Account, Key, Store } from '../store/store.ts';
-import { openStorage, type Storage } from '../wire.ts';
+import { openStorage, type Storage } from '../wire/open-storage.ts';
 
 /** Runs `work` with the installation's store and the way it hashes addresses, beside a running service or without one. */
 export async function withStore<T>(

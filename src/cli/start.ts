@@ -5,7 +5,7 @@ import { type FirstKeys, makeFirstAccount } from '../accounts/first-account.ts';
 import { makeFirstLink, setupUrl } from '../accounts/people/setup-link.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { createLogger, type Service, wireService } from '../wire.ts';
+import type { Service } from '../wire.ts';
 import { command, printLine, wantsJson } from './output.ts';
 
 const STOP_MS = 10_000;
@@ -16,6 +16,8 @@ export function start(): Command {
     'Run the service. The first start makes an account and prints its keys.',
     'print keys and link as one line of JSON, before the log',
   ).action(async (options: { json?: true }) => {
+    // Commands do without all that a service consists of.
+    const { createLogger, wireService } = await import('../wire.ts');
     const config = readConfig();
     const log = createLogger(config);
     const service = await wireService(config, log);

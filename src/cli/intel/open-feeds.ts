@@ -7,9 +7,8 @@ import { readFeedSettings } from '../../intel/feeds/feed-settings.ts';
 import type { FeedStatus } from '../../intel/refresh/feed-status.ts';
 import type { Publication } from '../../intel/refresh/publish.ts';
 import type { FeedReport } from '../../intel/refresh/refresh-feeds.ts';
-import { type FeedDesk, openFeedDesk } from '../../intel/sharing/feed-desk.ts';
+import type { FeedDesk } from '../../intel/sharing/feed-desk.ts';
 import type { TaskOutcome } from '../../intel/sharing/feed-task.ts';
-import { openSharing } from '../../wire/share-feeds.ts';
 import { printJson, printMany, type Row, wantsJson } from '../output.ts';
 
 export interface OpenFeeds {
@@ -20,6 +19,10 @@ export interface OpenFeeds {
 
 /** Opens the feeds of the installation for the time of `work`. */
 export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
+  const [{ openFeedDesk }, { openSharing }] = await Promise.all([
+    import('../../intel/sharing/feed-desk.ts'),
+    import('../../wire/feeds/share-feeds.ts'),
+  ]);
   const config = readConfig();
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folders = await openSharing(config);

@@ -1,10 +1,10 @@
 /** Decides whether feeds are kept by each node for itself or shared through the database. */
-import type { Config } from '../config.ts';
-import { BASELINE_FILE } from '../intel/baseline.ts';
-import type { Intel } from '../intel/intel.ts';
-import type { LiveIntelOptions } from '../intel/refresh/live-intel.ts';
-import { openInForce } from '../intel/sharing/open-in-force.ts';
-import type { SharedFolders } from '../intel/sharing/shared-folders.ts';
+import type { Config } from '../../config.ts';
+import { BASELINE_FILE } from '../../intel/baseline.ts';
+import type { Intel } from '../../intel/intel.ts';
+import type { LiveIntelOptions } from '../../intel/refresh/live-intel.ts';
+import { openInForce } from '../../intel/sharing/open-in-force.ts';
+import type { SharedFolders } from '../../intel/sharing/shared-folders.ts';
 
 /** What the service's intelligence is created with beside the rest. */
 export function sharingOf({ databaseUrl }: Pick<Config, 'databaseUrl'>): Pick<LiveIntelOptions, 'thread'> {
@@ -18,8 +18,8 @@ export async function openSharing({
 }: Pick<Config, 'databaseUrl'>): Promise<SharedFolders | undefined> {
   if (databaseUrl === null) return undefined;
   const [{ migrate }, { openSharedFolders }] = await Promise.all([
-    import('../store/postgres/migrate.ts'),
-    import('../store/postgres/shared/shared-folders.ts'),
+    import('../../store/postgres/migrate.ts'),
+    import('../../store/postgres/shared/shared-folders.ts'),
   ]);
   await migrate(databaseUrl);
   return openSharedFolders({ url: databaseUrl });

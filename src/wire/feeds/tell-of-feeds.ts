@@ -1,7 +1,7 @@
 /** Decides what of the life of feeds and snapshots is logged and counted. */
 import type { Logger } from 'pino';
-import type { Metrics } from '../http/metrics/metrics.ts';
-import type { LiveEvent } from '../intel/refresh/live-intel.ts';
+import type { Metrics } from '../../http/metrics/metrics.ts';
+import type { LiveEvent } from '../../intel/refresh/live-intel.ts';
 
 /** Refusals and failures are warnings: the last good version stays in force. */
 export function tellOfFeeds(event: LiveEvent, metrics: Metrics, log: Logger): void {

@@ -1,0 +1,37 @@
+/** Opens where everything of an installation is kept: SQLite in its data folder, or PostgreSQL. */
+import { createFingerprint, type Fingerprint } from '../address/fingerprint.ts';
+import type { Config } from '../config.ts';
+import { readSecret } from '../store/secret.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../store/sqlite/sqlite.ts';
+import type { Store } from '../store/store.ts';
+
+/** Where everything of an installation is kept, and how its addresses are hashed. */
+export interface Storage {
+  readonly store: Store;
+  readonly secret: Buffer;
+  readonly fingerprint: Fingerprint;
+}
+
+/** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
+export async function openStorage(
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
+  told: Pick<SqliteStoreOptions, 'onBatch' | 'onFault'> = {},
+): Promise<Storage> {
+  const { dataDir, databaseUrl: url, retentionMonths } = config;
+  if (url === null) {
+    // What may be refused comes before the store starts its threads.
+    const secret = readSecret(dataDir, config.secret);
+    const store = openSqliteStore({ directory: dataDir, ...told });
+    return { store, secret, fingerprint: createFingerprint(secret) };
+  }
+  // Not at the top: a service without these servers starts without what speaks to them.
+  const { openPostgresStore } = await import('../store/postgres/postgres.ts');
+  const store = await openPostgresStore({ url, retentionMonths, ...told });
+  try {
+    const secret = await store.secret(config.secret ?? undefined);
+    return { store, secret, fingerprint: createFingerprint(secret) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

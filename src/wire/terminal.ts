@@ -1,0 +1,55 @@
+/** Wires one assessment at the terminal: real evidence with patient deadlines, nothing stored. */
+import { assessAtTerminal } from '../assess/terminal.ts';
+import type { Config } from '../config.ts';
+import { createDomainAge } from '../evidence/domain-age.ts';
+import { createGather } from '../evidence/gather.ts';
+import { createMailExchange } from '../evidence/mail-exchange.ts';
+import { createDurableAges, type Texts } from '../evidence/rdap/durable-ages.ts';
+import { wireAsides } from './asides.ts';
+import { openIntel } from './feeds/share-feeds.ts';
+
+export type { TerminalAssessment } from '../assess/terminal.ts';
+
+/** A person at a terminal waits longer for a registry than a signup form does. */
+const TERMINAL_DEADLINE_MS = 1_500;
+
+export async function wireTerminal(config: Config) {
+  const clock = Date.now;
+  const ignore = () => {};
+  const intel = await openIntel(config);
+  const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: ignore });
+  const domainAge = createDomainAge({
+    bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
+    cache: createDurableAges(forgetful()),
+    deadlineMs: TERMINAL_DEADLINE_MS,
+    clock,
+    onOutcome: ignore,
+  });
+  const ownLists = { find: () => null };
+  const asides = wireAsides(config, clock, forgetful(), { dnsbl: ignore, abuseIpDb: ignore });
+  const gather = createGather({
+    intel: () => intel,
+    mailExchange,
+    domainAge,
+    ownLists,
+    ...asides,
+    observe: ignore,
+  });
+  return {
+    assess: (request: { email: string; ip: string | null }) => assessAtTerminal(request, gather, clock()),
+    close() {
+      mailExchange.close();
+      domainAge.close();
+      asides.close();
+    },
+  };
+}
+
+/** Texts for one command: nothing outlives it. */
+function forgetful(): Texts {
+  const texts = new Map<string, { text: string; expiresAt: number }>();
+  return {
+    get: (name) => texts.get(name),
+    put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
+  };
+}
