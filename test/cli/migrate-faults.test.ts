@@ -231,7 +231,9 @@ describe('a database that is not fit', () => {
 
   it('cannot be reached, or is none', async () => {
     expect(await refused(other, 'postgres://nobody@127.0.0.1:9/none')).toMatch(/ECONNREFUSED/);
-    expect(failureOf(await run(other, 'mysql://x/y'), 2)).toMatch(/It must be a URL like postgres:/);
+    expect(failureOf(await run(other, 'mysql://u:secret@x/y'), 2)).toMatch(
+      /must be a URL like postgres:(?!.*secret)/,
+    );
     expect(failureOf(await gatehouse(['migrate'], other.environment), 2)).toMatch(/--to/);
   });
 
