@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'servers',
           env: { GATEHOUSE_TEST_ON: 'servers' },
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
-          include: ['test/http/**/*.test.ts', 'test/restart.test.ts', 'test/cli/account.test.ts'],
+          include: ['test/http/**/*.test.ts', 'test/restart.test.ts'],
         },
       },
       {
