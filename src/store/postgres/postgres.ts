@@ -46,7 +46,13 @@ const READ_CONNECTIONS = 6;
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, retentionMonths = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
-  const commits = openDatabase({ url, connections: COMMIT_CONNECTIONS, name: 'gatehouse commits' });
+  const commits = openDatabase({
+    url,
+    connections: COMMIT_CONNECTIONS,
+    name: 'gatehouse commits',
+    // A batch is of any length: planned anew each time, it would cost twice as much.
+    settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
+  });
   const reads = openDatabase({ url, connections: READ_CONNECTIONS });
   const upkeep = createUpkeep({ database: reads, retentionMonths, clock, onFault });
   try {
