@@ -50,7 +50,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     url,
     connections: COMMIT_CONNECTIONS,
     name: 'gatehouse commits',
-    // A batch is of any length: planned anew each time, it would cost twice as much.
+    // Batches differ in length only: none has to be planned anew.
     settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
   });
   const reads = openDatabase({ url, connections: READ_CONNECTIONS });
