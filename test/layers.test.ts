@@ -50,7 +50,7 @@ describe('the house', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('lets only wire.ts and an adapter itself name an adapter', () => {
+  it('lets only the room of wiring and an adapter itself name an adapter', () => {
     const strangers = imports.filter(({ from, to }) =>
       ADAPTERS.some(
         (adapter) => to.startsWith(adapter) && !from.startsWith(adapter) && roomOf(from) !== 'wire',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countIn } from './count-in.suite.ts';
 import type { Attempt, Counters } from './counters.ts';
+import { describeArrivals } from './counters-arrivals.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { pasts, play, recall, scripts } from './counters-script.suite.ts';
 
@@ -47,7 +48,7 @@ export function describeCounters(name: string, make: Make): void {
     describe('attempts', () => describeAttempts(current));
     describe('distinct addresses', () => describeDistinctness(current));
     describe('undo', () => describeUndo(current));
-    describe('arrivals', () => describeArrivals(current));
+    describe('arrivals', () => describeArrivals(current, signup));
     describe('restore', () => describeRestore(current));
     describe('beside a brute-force model', () => describeBesideModel(make));
   });
@@ -232,53 +233,6 @@ function describeUndo(current: Current): void {
     await count(at(3 * DAY_MS));
     await first.undo();
     expect((await count(at(3 * DAY_MS))).counts).toMatchObject({ network1h: 2, network24h: 2 });
-  });
-}
-
-function describeArrivals(current: Current): void {
-  const arrive = (ms: number, admits: number) =>
-    current().arrive({
-      bucket: 'acc_a:live',
-      window: { windowMs: 5000, admits },
-      credit: null,
-      attempt: { ...signup, at: START + ms },
-    });
-
-  it('admits and counts in one', async () => {
-    expect(await arrive(0, 2)).toMatchObject({
-      rate: { admitted: true, remaining: 1, retryAt: START },
-      credit: 'unknown',
-      counted: { counts: { network1h: 1, domain24h: 1, partial: false } },
-    });
-    expect(await arrive(1, 2)).toMatchObject({
-      rate: { admitted: true, remaining: 0 },
-      counted: { counts: { network1h: 2, domain24h: 1 } },
-    });
-  });
-
-  it('does not count an attempt that the window refuses', async () => {
-    await arrive(0, 1);
-    expect(await arrive(1, 1)).toMatchObject({
-      rate: { admitted: false, remaining: 0, retryAt: START + 5000 },
-      credit: 'unknown',
-      counted: null,
-    });
-    expect((await arrive(5000, 1)).counted?.counts.network1h).toBe(2);
-  });
-
-  it('shares its window with what is only admitted', async () => {
-    const window = { windowMs: 5000, admits: 2 };
-    await current().admit('acc_a:live', window, START);
-    expect((await arrive(1, 2)).rate).toMatchObject({ admitted: true, remaining: 0 });
-    expect((await current().admit('acc_a:live', window, START + 2)).admitted).toBe(false);
-    expect((await current().admit('acc_a:test', window, START + 2)).admitted).toBe(true);
-  });
-
-  it('leaves a request admitted whose attempt is taken back', async () => {
-    const { counted } = await arrive(0, 1);
-    await counted?.undo();
-    expect((await arrive(1, 1)).rate?.admitted).toBe(false);
-    expect((await arrive(5000, 1)).counted?.counts.network24h).toBe(1);
   });
 }
 

@@ -1,16 +1,15 @@
 /** Counters that nodes share: one truth while the server answers, each node alone while it does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
-import { type RedisServer, startRedis } from '../../test/support/redis-server.ts';
+import { type RedisServer, sharedRedisUrl, startRedis } from '../../test/support/redis-server.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { Arrival, Attempt, CreditClaim } from './counters.ts';
 import { createMemoryCounters } from './memory.ts';
 import { createSharedCounters, type SharedCounters, type SharedCountersOptions } from './redis.ts';
 
-const redisUrl = inject('redisUrl');
-if (redisUrl === '') throw new Error(inject('noRedis'));
+const redisUrl = sharedRedisUrl();
 
 const PATIENT = { deadlineMs: 30_000, patienceMs: 30_000 };
 const WINDOW = { windowMs: 5000, admits: 1_000_000 };

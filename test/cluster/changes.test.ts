@@ -8,7 +8,7 @@ import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
 import { createDatabase } from '../support/postgres-server.ts';
-import type {} from '../support/redis-server.ts';
+import { sharedRedisUrl } from '../support/redis-server.ts';
 
 const SOON_MS = 1_000;
 const PATIENCE_MS = 60_000;
@@ -21,7 +21,7 @@ let path: string;
 beforeAll(async () => {
   cluster = await startCluster({
     databaseUrl: await createDatabase(inject('postgresUrl')),
-    redisUrl: inject('redisUrl'),
+    redisUrl: sharedRedisUrl(),
     nodes: 3,
   });
   account = await cluster.account();

@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from '../support/cluster.ts';
 import { meterOf, problemOf } from '../support/expectations.ts';
 import { settle } from '../support/ledger.ts';
 import { createDatabase } from '../support/postgres-server.ts';
-import type {} from '../support/redis-server.ts';
+import { sharedRedisUrl } from '../support/redis-server.ts';
 import { countStatuses } from '../support/steady-load.ts';
 
 const NODES = 3;
@@ -16,7 +16,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
     databaseUrl: await createDatabase(inject('postgresUrl')),
-    redisUrl: inject('redisUrl'),
+    redisUrl: sharedRedisUrl(),
     nodes: NODES,
   });
 }, PATIENCE_MS);

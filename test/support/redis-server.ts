@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server of this run, and why there is none where it is empty. */
+    /** URL of the server of this run, and why there is none where it is empty. */
     redisUrl: string;
     noRedis: string;
   }
@@ -58,6 +59,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = noRedis === '' ? await startRedis() : undefined;
   project.provide('redisUrl', server?.url ?? '');
   return async () => server?.close();
+}
+
+/** URL of the server of this run. @throws with the reason where there is none: nothing that needs it may pass without it */
+export function sharedRedisUrl(): string {
+  if (inject('noRedis') !== '') throw new Error(inject('noRedis'));
+  return inject('redisUrl');
 }
 
 /** A server on a free port of this machine. @throws when there is none, or it does not start */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import { createDatabase } from './postgres-server.ts';
-import type {} from './redis-server.ts';
+import { sharedRedisUrl } from './redis-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'bin/gatehouse.js');
@@ -107,7 +107,7 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
 
 /** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
 export async function onServers(): Promise<Environment> {
-  return { DATABASE_URL: await createDatabase(inject('postgresUrl')), REDIS_URL: inject('redisUrl') };
+  return { DATABASE_URL: await createDatabase(inject('postgresUrl')), REDIS_URL: sharedRedisUrl() };
 }
 
 function runCommand(args: readonly string[], environment: Environment): Promise<Ran> {

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
+import { sharedRedisUrl } from '../../../test/support/redis-server.ts';
 import { describeCounters } from '../counters.suite.ts';
 import type { Arrival } from '../counters.ts';
 import { connect } from './connect.ts';
 import { createRedisCounters } from './redis-counters.ts';
 
-const redisUrl = inject('redisUrl');
-if (redisUrl === '') throw new Error(inject('noRedis'));
+const redisUrl = sharedRedisUrl();
 const client = connect([redisUrl]) as Redis;
 await new Promise((resolve) => client.once('ready', resolve));
 afterAll(() => client.disconnect());

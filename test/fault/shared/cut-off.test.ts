@@ -7,7 +7,7 @@ import { problemOf } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { keepAsking, type Seen } from '../../support/keep-asking.ts';
 import { createDatabase } from '../../support/postgres-server.ts';
-import type {} from '../../support/redis-server.ts';
+import { sharedRedisUrl } from '../../support/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 const CLOSED_MS = 10_000;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const _ of WAYS) proxies.push(await startTcpProxy(new URL(databaseUrl).host));
   cluster = await startCluster({
     databaseUrl,
-    redisUrl: inject('redisUrl'),
+    redisUrl: sharedRedisUrl(),
     nodes: WAYS.length + 1,
     environmentOf(index) {
       const proxy = proxies[index];

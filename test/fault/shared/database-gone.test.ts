@@ -1,13 +1,13 @@
 /** PostgreSQL stopped, hung and slow under load: an answer within a second, never one that is not kept, never a credit for an error. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { figure } from '../../support/figures.ts';
 import { type Asking, keepAsking, type Seen } from '../../support/keep-asking.ts';
 import { idOf, settle } from '../../support/ledger.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
-import type {} from '../../support/redis-server.ts';
+import { sharedRedisUrl } from '../../support/redis-server.ts';
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const NODES = 2;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await startPostgresServer();
   cluster = await startCluster({
     databaseUrl: await createDatabase(server.url),
-    redisUrl: inject('redisUrl'),
+    redisUrl: sharedRedisUrl(),
     nodes: NODES,
   });
 }, PATIENCE_MS);

@@ -7,7 +7,7 @@ import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
 import { createDatabase } from '../../support/postgres-server.ts';
-import type {} from '../../support/redis-server.ts';
+import { sharedRedisUrl } from '../../support/redis-server.ts';
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const PER_SECOND = 200;
@@ -23,7 +23,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
     databaseUrl: await createDatabase(inject('postgresUrl')),
-    redisUrl: inject('redisUrl'),
+    redisUrl: sharedRedisUrl(),
     nodes: 2,
   });
 }, PATIENCE_MS);
@@ -105,7 +105,7 @@ it(
   async () => {
     const fresh = await startCluster({
       databaseUrl: cluster.installation.environment.DATABASE_URL as string,
-      redisUrl: inject('redisUrl'),
+      redisUrl: sharedRedisUrl(),
       nodes: 1,
     });
     try {

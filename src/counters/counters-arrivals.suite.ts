@@ -1,0 +1,51 @@
+/** Decides what becomes of an attempt as it arrives: one call that admits and counts; part of the suite of the counters. */
+import { expect, it } from 'vitest';
+import type { Attempt, Counters } from './counters.ts';
+
+export function describeArrivals(current: () => Counters, signup: Attempt): void {
+  const start = signup.at;
+  const arrive = (ms: number, admits: number) =>
+    current().arrive({
+      bucket: 'acc_a:live',
+      window: { windowMs: 5000, admits },
+      credit: null,
+      attempt: { ...signup, at: start + ms },
+    });
+
+  it('admits and counts in one', async () => {
+    expect(await arrive(0, 2)).toMatchObject({
+      rate: { admitted: true, remaining: 1, retryAt: start },
+      credit: 'unknown',
+      counted: { counts: { network1h: 1, domain24h: 1, partial: false } },
+    });
+    expect(await arrive(1, 2)).toMatchObject({
+      rate: { admitted: true, remaining: 0 },
+      counted: { counts: { network1h: 2, domain24h: 1 } },
+    });
+  });
+
+  it('does not count an attempt that the window refuses', async () => {
+    await arrive(0, 1);
+    expect(await arrive(1, 1)).toMatchObject({
+      rate: { admitted: false, remaining: 0, retryAt: start + 5000 },
+      credit: 'unknown',
+      counted: null,
+    });
+    expect((await arrive(5000, 1)).counted?.counts.network1h).toBe(2);
+  });
+
+  it('shares its window with what is only admitted', async () => {
+    const window = { windowMs: 5000, admits: 2 };
+    await current().admit('acc_a:live', window, start);
+    expect((await arrive(1, 2)).rate).toMatchObject({ admitted: true, remaining: 0 });
+    expect((await current().admit('acc_a:live', window, start + 2)).admitted).toBe(false);
+    expect((await current().admit('acc_a:test', window, start + 2)).admitted).toBe(true);
+  });
+
+  it('leaves a request admitted whose attempt is taken back', async () => {
+    const { counted } = await arrive(0, 1);
+    await counted?.undo();
+    expect((await arrive(1, 1)).rate?.admitted).toBe(false);
+    expect((await arrive(5000, 1)).counted?.counts.network24h).toBe(1);
+  });
+}
