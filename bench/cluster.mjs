@@ -4,7 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDns } from './dns.mjs';
-import { COLUMNS, columns, load, makeRequests, measure, median, print, unlimitedKey } from './measure.mjs';
+import { load } from './load.mjs';
+import {
+  COLUMNS,
+  columns,
+  makeRequests,
+  measure,
+  median,
+  print,
+  refusals,
+  unlimitedKey,
+} from './measure.mjs';
 import { BIN, cpuSeconds, start } from './process.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
@@ -49,14 +59,19 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 const { yardstick, ours, parts, ratio } = median(single, (round) => round.ratio);
 print(`${String(CONNECTIONS).padStart(11)}  ${ratio.toFixed(3)}  ${columns(ours)}  ${columns(yardstick)}\n`);
-check(single.map((round) => round.ours));
+failures.push(
+  ...refusals(
+    single.map((round) => round.ours),
+    'by one node',
+  ),
+);
 if (ratio < FLOOR) failures.push(`${ratio.toFixed(3)} is below ${FLOOR}`);
 
 const before = partsBefore([first, second]);
 const both = await Promise.all(
   [first, second].map(({ port }) => load({ port, requests, connections: CONNECTIONS, seconds: SECONDS })),
 );
-check(both);
+failures.push(...refusals(both, 'by two nodes'));
 const count = both.reduce((sum, one) => sum + one.count, 0);
 const shared = before(count);
 print('CPU µs an assessment   node  PostgreSQL  Redis');
@@ -100,11 +115,6 @@ function partsBefore(nodes) {
         ((seconds - before[name]) * 1e6) / assessments,
       ]),
     );
-}
-
-function check(results) {
-  const refused = results.map((one) => JSON.stringify(one.refused)).filter((text) => text !== '{}');
-  if (refused.length > 0) failures.push(`answers other than 200: ${refused.join(' ')}`);
 }
 
 function row({ node, postgres, redis }) {

@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startDns } from './dns.mjs';
-import { load, makeRequests, print, unlimitedKey } from './measure.mjs';
+import { load } from './load.mjs';
+import { makeRequests, print, unlimitedKey } from './measure.mjs';
 import { BIN, gatehouse, start } from './process.mjs';
 import { measurePostgresBytes } from './scale/postgres-bytes.mjs';
 import { measureRedisBytes } from './scale/redis-bytes.mjs';
@@ -67,9 +68,8 @@ async function measureCosts() {
   const run = async (given) => {
     const before = await spending.look();
     const { perSecond, count, refused, p50, p99 } = await load({ port: node.port, ...given });
-    const others = Object.values(refused).reduce((sum, one) => sum + one, 0);
-    const spent = await spending.since(before, count + others);
-    return { connections: given.connections, perSecond, p50, p99, refused: others, ...spent };
+    const spent = await spending.since(before, count + refused);
+    return { connections: given.connections, perSecond, p50, p99, refused, ...spent };
   };
   await run({ requests, connections: BUSY, seconds: WARM_UP_SECONDS });
   const runs = [];

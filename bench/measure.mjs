@@ -1,5 +1,5 @@
 // The load that every bench of the service puts on, and how its results are shown.
-import { Worker } from 'node:worker_threads';
+import { load } from './load.mjs';
 import { cpuSeconds, gatehouse } from './process.mjs';
 
 const REQUESTS = 50_000;
@@ -25,16 +25,11 @@ export function makeRequests(secret) {
   });
 }
 
-/** Puts a load on a process from a thread of its own, and adds what each request cost the process in CPU. */
+/** Puts a load on a process, and adds what each request cost the process in CPU. */
 export async function measure({ pid, port }, { requests, connections, seconds }) {
   const before = cpuSeconds(pid);
   const result = await load({ port, requests, connections, seconds });
   return { ...result, cpuMicroseconds: ((cpuSeconds(pid) - before) * 1e6) / result.count };
-}
-
-export function load(workerData) {
-  const worker = new Worker(new URL('./load.mjs', import.meta.url), { workerData });
-  return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
 }
 
 export const COLUMNS = '/s  p50 ms  p99 ms  CPU µs';
@@ -46,6 +41,12 @@ export function columns({ perSecond, p50, p99, cpuMicroseconds }) {
     p99.toFixed(2).padStart(6),
     cpuMicroseconds.toFixed(0).padStart(6),
   ].join('  ');
+}
+
+/** Says how many answers of these results were none, or nothing. */
+export function refusals(results, where) {
+  const refused = results.reduce((sum, one) => sum + one.refused, 0);
+  return refused === 0 ? [] : [`${refused} answers other than 200 ${where}`];
 }
 
 export function median(rounds, by) {

@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDns } from './dns.mjs';
-import { COLUMNS, columns, makeRequests, measure, median, print, unlimitedKey } from './measure.mjs';
+import {
+  COLUMNS,
+  columns,
+  makeRequests,
+  measure,
+  median,
+  print,
+  refusals,
+  unlimitedKey,
+} from './measure.mjs';
 import { BIN, start } from './process.mjs';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
@@ -42,9 +51,12 @@ for (const connections of CONNECTIONS) {
   }
   const { yardstick, ours, ratio } = median(rounds, (round) => round.ratio);
   print(`${String(connections).padStart(11)}  ${ratio.toFixed(3)}  ${columns(ours)}  ${columns(yardstick)}`);
-  const refused = rounds.map((round) => JSON.stringify(round.ours.refused)).filter((text) => text !== '{}');
-  if (refused.length > 0)
-    failures.push(`answers other than 200 at ${connections} connections: ${refused.join(' ')}`);
+  failures.push(
+    ...refusals(
+      rounds.map(({ ours: one }) => one),
+      `at ${connections} connections`,
+    ),
+  );
   if (ratio < (FLOORS[connections] ?? 0))
     failures.push(`${ratio.toFixed(3)} at ${connections} connections is below ${FLOORS[connections]}`);
 }

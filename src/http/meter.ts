@@ -57,7 +57,7 @@ export function createMeter({ counters, quota }: MeterOptions): Meter {
   async function refuseRate(exchange: Metered, state: RateState): Promise<never> {
     const { caller, at } = exchange;
     setHeaders(exchange, state, await quota.used(caller, at));
-    exchange.header('Retry-After', Math.max(1, Math.ceil((state.retryAt - at) / 1000)));
+    exchange.header('Retry-After', secondsToWait(state.retryAt - at));
     throw new Problem('rate_limit');
   }
 
@@ -156,6 +156,11 @@ function setHeaders(exchange: Metered, state: RateState, used: number): void {
   exchange.header('X-RateLimit-Reset', Math.ceil(Math.max(state.retryAt, at) / 1000));
   exchange.header('X-Quota-Used', used);
   exchange.header('X-Quota-Limit', limits.monthlyAssessments);
+}
+
+/** Another node's clock may be ahead of ours, and what it admitted too: nobody waits longer than the window is long. */
+function secondsToWait(milliseconds: number): number {
+  return Math.min(Math.max(1, Math.ceil(milliseconds / 1000)), WINDOW_SECONDS);
 }
 
 /** All live keys of an account share one bucket; its sandbox has another. */

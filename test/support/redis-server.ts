@@ -1,15 +1,15 @@
 /** Finds the Redis or Valkey server that tests use, installs one where there is none, and starts throw-away ones. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { find, install as installPackage } from '../../scripts/system-package.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,21 +40,12 @@ export interface RedisServerOptions {
 }
 
 const NAMES = ['valkey-server', 'redis-server'];
-const INSTALL_MS = 300_000;
 const START_MS = 10_000;
 const HOW = 'install valkey-server or redis-server';
 
-/** The path of an executable, or `undefined`. */
-export function findRedis(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
-    existsSync(path),
-  );
-}
-
 /** Vitest calls this once before the tests; those that need a server fail with the reason where there is none. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const noRedis = findRedis() === undefined ? install() : '';
+  const noRedis = find(NAMES) === undefined ? install() : '';
   project.provide('noRedis', noRedis);
   const server = noRedis === '' ? await startRedis() : undefined;
   project.provide('redisUrl', server?.url ?? '');
@@ -69,7 +60,7 @@ export function sharedRedisUrl(): string {
 
 /** A server on a free port of this machine. @throws when there is none, or it does not start */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const path = findRedis();
+  const path = find(NAMES);
   if (path === undefined) throw new Error(`there is no Redis: ${HOW}`);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-redis-'));
   const port = await freePort();
@@ -144,23 +135,11 @@ async function freePort(): Promise<number> {
 
 /** @returns why there is still none; empty when there is */
 function install(): string {
-  process.stdout.write('no Redis is on this machine: installing one for the tests\n');
-  if (process.getuid?.() !== 0) return `there is no Redis, and only root may install one; ${HOW}`;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  run('apt-get', ['update'], env);
   const failures: string[] = [];
-  for (const name of ['valkey-server', 'redis-server']) {
-    const failure = run('apt-get', ['install', '-y', '--no-install-recommends', name], env);
-    if (findRedis() !== undefined) return '';
+  for (const name of NAMES) {
+    const failure = installPackage(name);
+    if (find(NAMES) !== undefined) return '';
     failures.push(failure ?? `${name}: it installed nothing that can be found`);
   }
   return `there is no Redis, and none could be installed; ${HOW}\n${failures.join('\n')}`;
-}
-
-/** @returns why it failed */
-function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): string | undefined {
-  const { status, error, stderr } = spawnSync(command, args, { env, timeout: INSTALL_MS, encoding: 'utf8' });
-  if (status === 0) return undefined;
-  const line = (error?.message ?? stderr).trim().split('\n').at(-1);
-  return `${command} ${args.join(' ')}: ${line}`;
 }

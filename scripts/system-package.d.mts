@@ -1,0 +1,7 @@
+export declare function find(names: readonly string[]): string | undefined;
+export declare function install(name: string): string | undefined;
+export declare function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): string | undefined;
