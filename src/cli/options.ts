@@ -37,13 +37,12 @@ export interface ThresholdOptions {
   readonly block?: number;
 }
 
-/** The thresholds that options ask for; one alone is completed from `current`. `null` keeps none of one's own. */
+/** The thresholds that options ask for, if they ask for any; one alone is completed from `current`. */
 export function thresholdsFrom(
   { challenge, block }: ThresholdOptions,
-  own: Thresholds | null,
   current: Thresholds,
-): Thresholds | null {
-  if (challenge === undefined && block === undefined) return own;
+): Thresholds | undefined {
+  if (challenge === undefined && block === undefined) return undefined;
   const thresholds = { challenge: challenge ?? current.challenge, block: block ?? current.block };
   if (thresholds.challenge > thresholds.block) {
     throw new Error(`--challenge ${thresholds.challenge} must not be above --block ${thresholds.block}`);

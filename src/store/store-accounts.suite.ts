@@ -58,7 +58,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         keys: [],
         policies: [],
       });
-      await store().saveAccount({ ...one, plan: 'pro' });
+      await store().changeAccount(one.id, { plan: 'pro' });
       expect((await store().changesSince(changes.version)).accounts).toEqual([{ ...one, plan: 'pro' }]);
     });
 
@@ -72,9 +72,38 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       await store().saveAccount(owner);
       const active = key(owner.id);
       await store().saveKey(active);
-      await store().saveKey({ ...active, revokedAt: NOW });
-      await store().saveKey({ ...active, name: 'renamed by somebody who had not seen it' });
+      await store().changeKey(active.id, { revokedAt: NOW });
+      await store().changeKey(active.id, { name: 'renamed by somebody who had not seen it' });
+      await store().changeKey(active.id, { revokedAt: NOW + 1 });
       expect((await store().changesSince(before)).keys).toMatchObject([{ id: active.id, revokedAt: NOW }]);
+    });
+
+    it('of changes made at the same moment none is lost', async () => {
+      const thresholds = { challenge: 5, block: 60 };
+      const owner = account({ overage: true, monthlyQuota: 5, thresholds: { challenge: 1, block: 2 } });
+      const before = await store().directoryVersion();
+      await store().saveAccount(owner);
+      const used = key(owner.id);
+      await store().saveKey(used);
+      await Promise.all([
+        store().changeAccount(owner.id, { plan: 'pro' }),
+        store().changeAccount(owner.id, { thresholds }),
+        store().changeAccount(owner.id, { overage: false, monthlyQuota: null }),
+        store().changeAccount(owner.id, { name: 'renamed', requestsPerSecond: 7 }),
+        store().changeKey(used.id, { name: 'renamed' }),
+        store().changeKey(used.id, { thresholds: null }),
+      ]);
+      const changed = { plan: 'pro', thresholds, overage: false, monthlyQuota: null, requestsPerSecond: 7 };
+      const { accounts, keys } = await store().changesSince(before);
+      expect(accounts).toEqual([{ ...owner, ...changed, name: 'renamed' }]);
+      expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null }]);
+    });
+
+    it('a change of what is not there changes nothing', async () => {
+      const version = await store().directoryVersion();
+      await store().changeAccount('acc_nobody', { plan: 'pro' });
+      await store().changeKey('key_nobody', { revokedAt: NOW });
+      expect(await store().changesSince(version)).toMatchObject({ accounts: [], keys: [] });
     });
 
     it('noting uses is no change of the directory, and the newest use stands', async () => {

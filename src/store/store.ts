@@ -101,6 +101,23 @@ export interface Key {
   readonly revokedAt: number | null;
 }
 
+/** What is to change of an account; what is absent stays as it is, whoever changes it meanwhile. */
+export interface AccountChanges {
+  readonly name?: string | undefined;
+  readonly plan?: PlanName | undefined;
+  readonly overage?: boolean | undefined;
+  readonly monthlyQuota?: number | null | undefined;
+  readonly requestsPerSecond?: number | null | undefined;
+  readonly thresholds?: Thresholds | null | undefined;
+}
+
+/** What is to change of a key, likewise. A revocation stays: its time can be set once. */
+export interface KeyChanges {
+  readonly name?: string | undefined;
+  readonly thresholds?: Thresholds | null | undefined;
+  readonly revokedAt?: number | undefined;
+}
+
 /** Accounts, keys and policies in force that changed after a version, and the version that includes them. */
 export interface DirectoryChanges {
   readonly version: number;
@@ -135,10 +152,16 @@ export interface AssessmentStore {
 }
 
 export interface AccountStore {
+  /** Stores a new account. */
   saveAccount(account: Account): Promise<void>;
+  /** Writes only what `changes` names. Nothing happens where there is no such account. */
+  changeAccount(id: string, changes: AccountChanges): Promise<void>;
   /** Stores an account with its first keys, once in the life of an installation; tells whether this was the time. */
   saveFirstAccount(account: Account, keys: readonly Key[]): Promise<boolean>;
+  /** Stores a new key of an account, which must exist. */
   saveKey(key: Key): Promise<void>;
+  /** As `changeAccount`. */
+  changeKey(id: string, changes: KeyChanges): Promise<void>;
   /** Notes when keys were last used; does not count as a change of the directory. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Grows with every change of an account or a key, by any process. Cheap: asked several times a second. */

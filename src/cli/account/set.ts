@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { PlanName } from '../../contract/messages.ts';
 import { DEFAULT_THRESHOLDS } from '../../contract/thresholds.ts';
-import type { Account } from '../../store/store.ts';
+import type { Account, AccountChanges } from '../../store/store.ts';
 import {
   blockOption,
   challengeOption,
@@ -37,24 +37,24 @@ export function accountSet(): Command {
     .addOption(nameOption())
     .action(async (id: string, options: Options) => {
       await withStore(async (store) => {
-        const account = change(await findAccount(store, id), options);
-        await store.saveAccount(account);
-        printOne(showAccount(account), options);
+        const account = await findAccount(store, id);
+        await store.changeAccount(id, changesOf(account, options));
+        printOne(showAccount(await findAccount(store, id)), options);
       });
     });
 }
 
 /** @throws when the change does not fit the plan or the thresholds */
-function change(account: Account, options: Options): Account {
+function changesOf(account: Account, options: Options): AccountChanges {
   const plan = options.plan ?? account.plan;
   if (plan === 'free' && options.overage === 'on') throw new Error('plan free does not allow overage');
+  const overage = options.overage === undefined ? undefined : options.overage === 'on';
   return {
-    ...account,
-    plan,
-    name: options.name ?? account.name,
-    overage: plan !== 'free' && (options.overage === undefined ? account.overage : options.overage === 'on'),
-    monthlyQuota: options.monthlyQuota ?? account.monthlyQuota,
-    requestsPerSecond: options.rps ?? account.requestsPerSecond,
-    thresholds: thresholdsFrom(options, account.thresholds, account.thresholds ?? DEFAULT_THRESHOLDS),
+    name: options.name,
+    plan: options.plan,
+    overage: options.plan === 'free' ? false : overage,
+    monthlyQuota: options.monthlyQuota,
+    requestsPerSecond: options.rps,
+    thresholds: thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS),
   };
 }

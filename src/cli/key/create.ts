@@ -41,7 +41,7 @@ export function keyCreate(): Command {
           accountId: account.id,
           mode: options.mode,
           name: options.name,
-          thresholds: thresholdsFrom(options, null, account.thresholds ?? DEFAULT_THRESHOLDS),
+          thresholds: thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS) ?? null,
           now,
         });
         await store.saveKey(made.key);

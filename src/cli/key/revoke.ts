@@ -9,9 +9,8 @@ export function keyRevoke(): Command {
     .action(async (id: string, options: { json?: true }) => {
       await withStore(async (store) => {
         const key = await findKey(store, id);
-        const revoked = { ...key, revokedAt: key.revokedAt ?? Date.now() };
-        await store.saveKey(revoked);
-        printOne(showKey(revoked), options);
+        await store.changeKey(key.id, { revokedAt: Date.now() });
+        printOne(showKey(await findKey(store, id)), options);
       });
     });
 }

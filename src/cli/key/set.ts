@@ -27,10 +27,8 @@ export function keySet(): Command {
         const key = await findKey(store, id);
         const account = await findAccount(store, key.accountId);
         const current = key.thresholds ?? account.thresholds ?? DEFAULT_THRESHOLDS;
-        const thresholds = thresholdsFrom(options, key.thresholds, current);
-        const changed = { ...key, name: options.name ?? key.name, thresholds };
-        await store.saveKey(changed);
-        printOne(showKey(changed), options);
+        await store.changeKey(id, { name: options.name, thresholds: thresholdsFrom(options, current) });
+        printOne(showKey(await findKey(store, id)), options);
       });
     });
 }

@@ -3,13 +3,14 @@ import type { StoredPolicy } from '../dashboard-store.ts';
 import {
   ACCOUNT_COLUMNS,
   accountValues,
+  changedColumns,
   type DirectoryRow,
   KEY_COLUMNS,
   keyValues,
   toAccount,
   toKey,
 } from '../rows/directory-rows.ts';
-import type { Account, AccountStore, Key } from '../store.ts';
+import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from '../store.ts';
 import type { Database, Query } from './database.ts';
 
 const READ_VERSION = {
@@ -24,13 +25,8 @@ const TOUCH = `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
     ORDER BY keys.id FOR NO KEY UPDATE OF keys) AS used
   WHERE keys.id = used.id`;
 
-/** What an update may not undo: a revocation stays, and the newest use counts. */
-const STICKY: Record<string, string> = {
-  revoked_at: 'coalesce(keys.revoked_at, excluded.revoked_at)',
-  last_used_at: 'coalesce(keys.last_used_at, excluded.last_used_at)',
-};
-const SAVE_ACCOUNT = upsert('accounts', ACCOUNT_COLUMNS);
-const SAVE_KEY = upsert('keys', KEY_COLUMNS);
+const SAVE_ACCOUNT = insert('accounts', ACCOUNT_COLUMNS);
+const SAVE_KEY = insert('keys', KEY_COLUMNS);
 
 /** @param policiesSince those in force that changed after a version of the directory */
 export function createAccountStore(
@@ -47,6 +43,9 @@ export function createAccountStore(
     async saveAccount(account) {
       await saveAccount(query, account);
     },
+    async changeAccount(id, changes) {
+      await change(query, 'accounts', id, changes);
+    },
     saveFirstAccount(account, keys) {
       return transaction(async (ask) => {
         if ((await ask(NOTE_FIRST_START)).length === 0) return false;
@@ -57,6 +56,9 @@ export function createAccountStore(
     },
     async saveKey(key) {
       await saveKey(query, key);
+    },
+    async changeKey(id, changes) {
+      await change(query, 'keys', id, changes);
     },
     async touchKeys(uses) {
       if (uses.size > 0) await query(TOUCH, [[...uses.keys()], [...uses.values()]]);
@@ -93,12 +95,24 @@ async function saveKey(query: Query, key: Key): Promise<void> {
   await query(SAVE_KEY, keyValues(key));
 }
 
-function upsert(table: string, columns: readonly string[]): string {
-  const updates = [...columns.slice(1), 'version'].map(
-    (column) => `${column} = ${STICKY[column] ?? `excluded.${column}`}`,
-  );
+function insert(table: string, columns: readonly string[]): string {
   const values = columns.map((_, at) => `$${at + 1}`);
   return `INSERT INTO ${table} (${columns.join(', ')}, version)
-    VALUES (${values.join(', ')}, gatehouse_next_1('directory'))
-    ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`;
+    VALUES (${values.join(', ')}, gatehouse_next_1('directory'))`;
+}
+
+async function change(
+  query: Query,
+  table: string,
+  id: string,
+  changes: AccountChanges & KeyChanges,
+): Promise<void> {
+  const named = changedColumns(changes);
+  const set = named.map(([column], at) =>
+    column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
+  );
+  await query(
+    `UPDATE ${table} SET ${[...set, "version = gatehouse_next_1('directory')"].join(', ')} WHERE id = $1`,
+    [id, ...named.map(([, value]) => value)],
+  );
 }

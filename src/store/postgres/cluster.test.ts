@@ -154,7 +154,7 @@ describe('nodes on one database', () => {
     heard.splice(0);
     while (heard.length < 2) await sleep(5);
     expect(heard.splice(0)).toEqual(['directory', 'lists']);
-    await one.saveAccount({ ...account, name: 'b' });
+    await one.changeAccount(account.id, { name: 'b' });
     while (heard.length < 1) await sleep(5);
     expect(heard).toEqual(['directory']);
   });

@@ -1,7 +1,7 @@
 /** Accounts and keys as both databases keep them: the columns, and how rows are written and read. */
 import type { PlanName } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
-import type { Account, Key, KeyMode } from '../store.ts';
+import type { Account, AccountChanges, Key, KeyChanges, KeyMode } from '../store.ts';
 
 export type DirectoryRow = Record<string, string | number | boolean | null>;
 
@@ -61,6 +61,22 @@ export function keyValues(key: Key): (string | number | null)[] {
     key.lastUsedAt,
     key.revokedAt,
   ];
+}
+
+/** The columns that a change names, with what they are to hold. */
+export function changedColumns(changes: AccountChanges & KeyChanges): [string, string | number | null][] {
+  const { thresholds, overage } = changes;
+  const named = {
+    name: changes.name,
+    plan: changes.plan,
+    overage: overage === undefined ? undefined : Number(overage),
+    monthly_quota: changes.monthlyQuota,
+    requests_per_second: changes.requestsPerSecond,
+    challenge: thresholds === null ? null : thresholds?.challenge,
+    block: thresholds === null ? null : thresholds?.block,
+    revoked_at: changes.revokedAt,
+  };
+  return Object.entries(named).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
 }
 
 export function toAccount(row: DirectoryRow): Account {

@@ -2,13 +2,14 @@
 import {
   ACCOUNT_COLUMNS,
   accountValues,
+  changedColumns,
   type DirectoryRow,
   KEY_COLUMNS,
   keyValues,
   toAccount,
   toKey,
 } from '../rows/directory-rows.ts';
-import type { Account, AccountStore, Key } from '../store.ts';
+import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from '../store.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
 import { CURRENT_VERSION, NEXT_VERSION } from './dashboard/directory-version.ts';
@@ -30,14 +31,20 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
 
   return {
     async saveAccount(account) {
-      await submit({ statements: [NEXT_VERSION, upsertAccount(account)] });
+      await submit({ statements: [NEXT_VERSION, insertAccount(account)] });
+    },
+    async changeAccount(id, changes) {
+      await submit({ statements: [NEXT_VERSION, update('accounts', id, changes)] });
     },
     async saveFirstAccount(account, keys) {
-      const statements = [NEXT_VERSION, NOTE_FIRST_START, upsertAccount(account), ...keys.map(upsertKey)];
+      const statements = [NEXT_VERSION, NOTE_FIRST_START, insertAccount(account), ...keys.map(insertKey)];
       return (await submit({ statements, unless: FIRST_START })).done;
     },
     async saveKey(key) {
-      await submit({ statements: [NEXT_VERSION, upsertKey(key)] });
+      await submit({ statements: [NEXT_VERSION, insertKey(key)] });
+    },
+    async changeKey(id, changes) {
+      await submit({ statements: [NEXT_VERSION, update('keys', id, changes)] });
     },
     async touchKeys(uses) {
       const sql = 'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?';
@@ -61,27 +68,28 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
   };
 }
 
-function upsertAccount(account: Account): Statement {
-  return upsert('accounts', ACCOUNT_COLUMNS, accountValues(account));
+function insertAccount(account: Account): Statement {
+  return insert('accounts', ACCOUNT_COLUMNS, accountValues(account));
 }
 
-function upsertKey(key: Key): Statement {
-  return upsert('keys', KEY_COLUMNS, keyValues(key));
+function insertKey(key: Key): Statement {
+  return insert('keys', KEY_COLUMNS, keyValues(key));
 }
 
-/** What an update may not undo: a revocation stays, and the newest use counts. */
-const STICKY: Record<string, string> = {
-  revoked_at: 'coalesce(revoked_at, excluded.revoked_at)',
-  last_used_at: 'coalesce(last_used_at, excluded.last_used_at)',
-};
+function insert(table: string, columns: readonly string[], values: Statement['values']): Statement {
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}, version) VALUES (${columns.map(() => '?').join(', ')}, ${CURRENT_VERSION})`,
+    values,
+  };
+}
 
-function upsert(table: string, columns: readonly string[], values: Statement['values']): Statement {
-  const updates = [...columns.slice(1), 'version'].map(
-    (column) => `${column} = ${STICKY[column] ?? `excluded.${column}`}`,
+function update(table: string, id: string, changes: AccountChanges & KeyChanges): Statement {
+  const named = changedColumns(changes);
+  const set = named.map(([column]) =>
+    column === 'revoked_at' ? 'revoked_at = coalesce(revoked_at, ?)' : `${column} = ?`,
   );
   return {
-    sql: `INSERT INTO ${table} (${columns.join(', ')}, version) VALUES (${columns.map(() => '?').join(', ')}, ${CURRENT_VERSION})
-      ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
-    values,
+    sql: `UPDATE ${table} SET ${[...set, `version = ${CURRENT_VERSION}`].join(', ')} WHERE id = ?`,
+    values: [...named.map(([, value]) => value), id],
   };
 }

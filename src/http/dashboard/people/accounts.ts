@@ -8,11 +8,11 @@ import { PLAN_NAMES, type PlanName } from '../../../contract/messages.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { toTimestamp } from '../../../contract/timestamp.ts';
 import { monthOf } from '../../../store/month.ts';
-import type { Account, AccountStore, AssessmentStore } from '../../../store/store.ts';
+import type { Account, AccountChanges, AccountStore, AssessmentStore } from '../../../store/store.ts';
 import type { DashboardRoutes } from '../route.ts';
 
 export interface AccountRoutesOptions {
-  readonly store: Pick<AccountStore, 'saveAccount'> & Pick<AssessmentStore, 'creditsUsed'>;
+  readonly store: Pick<AccountStore, 'saveAccount' | 'changeAccount'> & Pick<AssessmentStore, 'creditsUsed'>;
   readonly directory: Pick<Directory, 'account' | 'accounts' | 'refresh'>;
   readonly makeId: MakeId;
 }
@@ -52,11 +52,6 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     };
   }
 
-  async function save(account: Account): Promise<void> {
-    await store.saveAccount(account);
-    await directory.refresh();
-  }
-
   routes.forUser({
     method: 'GET',
     path: '/operator/accounts',
@@ -70,9 +65,12 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     body: { type: 'object', required: ['name', 'plan'], properties: PROPERTIES },
     async handle({ body, now, audit }) {
       const id = options.makeId('acc', now);
-      const fresh = { id, overage: false, monthlyQuota: null, requestsPerSecond: null, thresholds: null };
-      const account = change({ ...fresh, name: body.name, plan: body.plan, createdAt: now }, body);
-      await save(account);
+      const { overage = false, monthlyQuota = null, requestsPerSecond = null } = changesOf(body, body.plan);
+      const name = readName(body.name);
+      const limits = { overage, monthlyQuota, requestsPerSecond, thresholds: null };
+      const account = { id, name, plan: body.plan, ...limits, createdAt: now };
+      await store.saveAccount(account);
+      await directory.refresh();
       await audit(id, 'account_created', account.name, tell(body));
       return show(account, now);
     },
@@ -83,19 +81,21 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     operatorOnly: true,
     body: { type: 'object', properties: PROPERTIES },
     async handle({ params, body, now, audit }) {
-      const before = directory.account(params.account as string);
+      const id = params.account as string;
+      const before = directory.account(id);
       if (before === undefined) throw new Problem('not_found');
-      const account = change(before, body);
-      await save(account);
-      await audit(account.id, 'account_changed', account.name, tell(body));
+      await store.changeAccount(id, changesOf(body, before.plan));
+      await directory.refresh();
+      const account = directory.account(id) ?? before;
+      await audit(id, 'account_changed', account.name, tell(body));
       return show(account, now);
     },
   });
 }
 
 /** @throws Problem when the change does not fit the plan */
-function change(account: Account, changes: Changes): Account {
-  const plan = changes.plan ?? account.plan;
+function changesOf(changes: Changes, currentPlan: PlanName): AccountChanges {
+  const plan = changes.plan ?? currentPlan;
   if (plan === 'free' && changes.overage === true) {
     throw new Problem('invalid_value', 'overage', {
       message: 'Plan free does not allow overage.',
@@ -103,13 +103,11 @@ function change(account: Account, changes: Changes): Account {
     });
   }
   return {
-    ...account,
-    plan,
-    name: changes.name === undefined ? account.name : readName(changes.name),
-    overage: plan !== 'free' && (changes.overage ?? account.overage),
-    monthlyQuota: changes.monthly_quota === undefined ? account.monthlyQuota : changes.monthly_quota,
-    requestsPerSecond:
-      changes.requests_per_second === undefined ? account.requestsPerSecond : changes.requests_per_second,
+    name: changes.name === undefined ? undefined : readName(changes.name),
+    plan: changes.plan,
+    overage: changes.plan === 'free' ? false : changes.overage,
+    monthlyQuota: changes.monthly_quota,
+    requestsPerSecond: changes.requests_per_second,
   };
 }
 

@@ -13,7 +13,7 @@ import { lineOf, oneOf } from '../values/refusals.ts';
 import { readThresholds, THRESHOLDS_SCHEMA, tellThresholds } from '../values/thresholds.ts';
 
 export interface KeysRoutesOptions {
-  readonly store: Pick<AccountStore, 'saveKey'>;
+  readonly store: Pick<AccountStore, 'saveKey' | 'changeKey'>;
   readonly directory: Directory;
   readonly makeId: MakeId;
 }
@@ -68,11 +68,11 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     body: NAME_BODY,
     async handle({ account, params, body, audit }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
-      const renamed = { ...key, name: lineOf('name', body.name, LONGEST_NAME) };
-      await store.saveKey(renamed);
-      await audit('key.rename', `key ${renamed.name}`, `was ${key.name}`);
+      const name = lineOf('name', body.name, LONGEST_NAME);
+      await store.changeKey(key.id, { name });
+      await audit('key.rename', `key ${name}`, `was ${key.name}`);
       await directory.refresh();
-      return toKeyRow(renamed);
+      return toKeyRow({ ...key, name });
     },
   });
 
@@ -88,11 +88,10 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
           resolution: 'Nothing is left to do: requests with it are refused.',
         });
       }
-      const revoked = { ...key, revokedAt: now };
-      await store.saveKey(revoked);
+      await store.changeKey(key.id, { revokedAt: now });
       await audit('key.revoke', `${key.mode} key ${key.name}`, `${key.prefix}…`);
       await directory.refresh();
-      return toKeyRow(revoked);
+      return toKeyRow({ ...key, revokedAt: now });
     },
   });
 }

@@ -16,7 +16,7 @@ import { lineOf } from '../values/refusals.ts';
 import { readThresholds, THRESHOLDS_SCHEMA, tellThresholds } from '../values/thresholds.ts';
 
 export interface PolicyRoutesOptions {
-  readonly store: PolicyStore & Pick<AccountStore, 'saveAccount' | 'saveKey'>;
+  readonly store: PolicyStore & Pick<AccountStore, 'changeAccount' | 'changeKey'>;
   readonly directory: Directory;
 }
 
@@ -43,7 +43,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     least: 'owner',
     async handle({ account, request, audit }: AccountCall<undefined>): Promise<PolicyPage> {
       const thresholds = readOrNone(readBody(request));
-      await store.saveAccount({ ...account, thresholds });
+      await store.changeAccount(account.id, { thresholds });
       await audit('thresholds.set', 'account', tellThresholds(thresholds));
       await directory.refresh();
       return toPage({ ...account, thresholds }, options);
@@ -57,7 +57,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     async handle({ account, params, request, audit }: AccountCall<undefined>): Promise<PolicyPage> {
       const key: Key = findKey(directory, account.id, params.key);
       const thresholds = readOrNone(readBody(request));
-      await store.saveKey({ ...key, thresholds });
+      await store.changeKey(key.id, { thresholds });
       await audit('thresholds.set', `key ${key.name}`, tellThresholds(thresholds));
       await directory.refresh();
       return toPage(account, options);
