@@ -12,6 +12,7 @@ import {
   readServer,
   readZones,
 } from './config/read-values.ts';
+import { findUnknown } from './config/unknown-settings.ts';
 
 export interface Config {
   readonly port: number;
@@ -254,6 +255,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (config.retentionMonths !== null && config.databaseUrl === null)
     throw new ConfigError('GATEHOUSE_RETENTION_MONTHS needs DATABASE_URL: SQLite keeps all assessments');
   return Object.freeze(config);
+}
+
+/** Variables that begin as our settings do and are none, each with the setting that may be meant. */
+export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return findUnknown(
+    environment,
+    Object.values(SETTINGS).map(({ name }) => name),
+  );
 }
 
 function setting<T>(name: string, fallback: string, meaning: string, read: (text?: string) => T): Setting<T> {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { type FirstKeys, makeFirstAccount } from '../accounts/first-account.ts';
 import { makeFirstLink, setupUrl } from '../accounts/people/setup-link.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { Service } from '../wire.ts';
 import { command, printLine, wantsJson } from './output.ts';
@@ -20,6 +20,8 @@ export function start(): Command {
     const { createLogger, wireService } = await import('../wire.ts');
     const config = readConfig();
     const log = createLogger(config);
+    const unknown = unknownSettings();
+    if (unknown.length > 0) log.warn(`ignored, for it is no setting: ${unknown.join(', ')}`);
     const service = await wireService(config, log);
     const stopped = untilStopped(service, log);
     try {

@@ -125,6 +125,15 @@ describe('a start that cannot be', () => {
   });
 });
 
+describe('a start with a misspelt setting', () => {
+  it('goes on, and says in one line of the log which setting may be meant', async () => {
+    const installation = await install();
+    const service = await installation.start({ GATEHOUSE_FEED: 'off', GATEHOUSE_SERVICE_HOST: '10.0.0.7' });
+    const told = service.output().match(/"level":40[^\n]*is no setting[^\n]*/g);
+    expect(told).toEqual([expect.stringContaining('GATEHOUSE_FEED (GATEHOUSE_FEEDS?)"')]);
+  });
+});
+
 describe('from the repository root', () => {
   it('npx gatehouse openapi prints the committed document', async () => {
     const { environment } = await install();

@@ -1,0 +1,49 @@
+/** Finds variables that are named like settings and are none: most are misspelt, and would be ignored in silence. */
+
+const PREFIX = 'GATEHOUSE_';
+/** Kubernetes and Docker tell every container of services beside it: `GATEHOUSE_SERVICE_HOST`, `GATEHOUSE_PORT=tcp://…`. */
+const SERVICE_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
+
+/** One phrase each: `GATEHOUSE_FEED (GATEHOUSE_FEEDS?)`. Values are not shown: they may be secrets. */
+export function findUnknown(
+  environment: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): string[] {
+  return Object.entries(environment)
+    .filter(([name, value = '']) => isMeantForUs(name, value) && !known.includes(name))
+    .map(([name]) => {
+      const near = nearest(name, known);
+      return near === undefined ? name : `${name} (${near}?)`;
+    })
+    .sort();
+}
+
+function isMeantForUs(name: string, value: string): boolean {
+  return (
+    name.startsWith(PREFIX) && value.trim() !== '' && !SERVICE_NAME.test(name) && !SERVICE_URL.test(value)
+  );
+}
+
+/** What is written most alike, whether or not it has the prefix; nothing where less than half is alike. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const bare = (text: string) => text.toUpperCase().replace(PREFIX, '');
+  const [best] = known
+    .map((setting) => ({ setting, edits: editsBetween(bare(name), bare(setting)) }))
+    .sort((a, b) => a.edits - b.edits);
+  return best !== undefined && best.edits <= bare(best.setting).length / 2 ? best.setting : undefined;
+}
+
+/** Levenshtein's distance. */
+function editsBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, against] of [...other].entries()) {
+      const replaced = (row[j] as number) + (letter === against ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}
