@@ -22,7 +22,7 @@ import type { Store } from './store/store.ts';
 import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
 import { sharingOf } from './wire/feeds/share-feeds.ts';
-import { tellOfFeeds } from './wire/feeds/tell-of-feeds.ts';
+import { createTellOfFeeds } from './wire/feeds/tell-of-feeds.ts';
 import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
@@ -61,7 +61,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     feeds,
     fetching: config.feeds,
     ...sharingOf(config),
-    onEvent: (event) => tellOfFeeds(event, metrics, log),
+    onEvent: createTellOfFeeds(metrics, log),
   });
   const texts: Texts = { get: store.knowledge, put: store.keepKnowledge };
   const directory = createDirectory(store);

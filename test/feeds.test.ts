@@ -97,6 +97,22 @@ describe('a service', () => {
   );
 
   it(
+    'without a network warns once for all feeds, however often it tries',
+    async () => {
+      server.set('list', { status: 500 });
+      const unreachable = { url: `${server.url}list`, enabled: true, everyHours: 0.0003 };
+      await useFeeds(installation, { [ID]: unreachable, 'disposable-mx': unreachable });
+      const service = await installation.start();
+      const failures = 'gatehouse_feed_fetches_total{feed="disposable-mx",outcome="failed"}';
+      await expect.poll(() => metric(service, failures), SOON).toBeGreaterThan(2);
+      const warnings = service.output().match(/"level":40[^\n]*could not be fetched[^\n]*/g);
+      expect(warnings).toEqual([expect.stringContaining('2 feeds could not be fetched')]);
+      expect(warnings?.[0]).toContain('the publisher answered 500');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'follows what the command line does, also when it fetches nothing itself',
     async () => {
       const service = await installation.start({ GATEHOUSE_FEEDS: 'off' });

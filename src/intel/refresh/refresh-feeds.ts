@@ -10,7 +10,12 @@ import type { Schedule } from './schedule.ts';
 /** What became of one feed. */
 export type FeedReport = { readonly feed: string } & (
   | Admitted
-  | { readonly outcome: 'failed'; readonly why: string }
+  | {
+      readonly outcome: 'failed';
+      readonly why: string;
+      /** When it is tried again, milliseconds since the epoch; absent where it was not to be fetched. */
+      readonly retryAt?: number;
+    }
 );
 
 export interface RefreshRun {
@@ -48,12 +53,13 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
   async function settle(feed: Feed, got: Download, anySize: boolean): Promise<FeedReport> {
     const { report, state } = await judge(feed, got, anySize);
     const turn = report.outcome === 'failed' || report.outcome === 'refused' ? report.outcome : 'good';
-    await archive.saveState(feed.id, { ...state, dueAt: schedule.next(feed, turn, state.failures) });
+    const dueAt = schedule.next(feed, turn, state.failures);
+    await archive.saveState(feed.id, { ...state, dueAt });
     await archive.prune(
       feed.id,
       state.versions.map(({ version }) => version),
     );
-    return report;
+    return report.outcome === 'failed' ? { ...report, retryAt: dueAt } : report;
   }
 
   async function judge(

@@ -76,7 +76,9 @@ function tell(event: ThreadEvent): void {
 function doTask(keeper: FeedKeeper, task: FeedTask, source = ''): LeadersWork<TaskOutcome> {
   const { feeds } = data;
   return (signal, lead) =>
-    carryOut(task, { keeper, feeds, signal, onReport, source, publish: () => publish(keeper, lead) });
+    carryOut(task, { keeper, feeds, signal, onReport, source, publish: () => publish(keeper, lead) }).finally(
+      () => tell({ kind: 'round' }),
+    );
 }
 
 async function publish(keeper: FeedKeeper, lead: Leadership | undefined) {
@@ -95,6 +97,7 @@ async function turn(
     const due = data.fetching ? (await keeper.due()).feeds : [];
     if (due.length > 0) {
       await keeper.refresh(due, { signal: AbortSignal.any([signal, stopping.signal]), onReport });
+      tell({ kind: 'round' });
       await tellStatus();
     }
     if (!signal.aborted && !stopping.signal.aborted) await publish(keeper, lead);

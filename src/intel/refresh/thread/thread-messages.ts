@@ -18,6 +18,8 @@ export type ThreadEvent =
   /** Whole and checked; the memory is handed over. */
   | { readonly kind: 'snapshot'; readonly bytes: Uint8Array }
   | { readonly kind: 'report'; readonly report: FeedReport }
+  /** The reports of all that was fetched together are in. */
+  | { readonly kind: 'round' }
   | { readonly kind: 'published'; readonly publication: Publication }
   | { readonly kind: 'status'; readonly status: readonly FeedStatus[] }
   /** Of several nodes, this one keeps the feeds for all from now on, or no more. */
