@@ -1,6 +1,6 @@
 /** Reads option values; a value that does not fit is wrong usage. */
 import { InvalidArgumentError, Option } from 'commander';
-import { PLAN_NAMES } from '../contract/messages.ts';
+import { PLAN_NAMES } from '../contract/plan-names.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 
 const MAX_NAME = 100;

@@ -1,5 +1,6 @@
 /** Every message of the public API: one schema gives its type, its validation, its serialisation and its place in OpenAPI. */
 import { type Static, Type } from 'typebox';
+import { PLAN_NAMES } from './plan-names.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 import { REASON_CODES, SIGNAL_GROUPS } from './reasons.ts';
 
@@ -20,7 +21,6 @@ export const IP_STATUSES = [
 ] as const;
 export const MX_STATUSES = ['valid', 'none', 'null_mx', 'no_domain', 'unknown'] as const;
 export const OUTCOMES = ['false_positive', 'false_negative'] as const;
-export const PLAN_NAMES = ['free', 'starter', 'pro', 'business'] as const;
 
 export const AssessmentRequest = Type.Object(
   {
