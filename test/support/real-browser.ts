@@ -38,7 +38,7 @@ export interface Window {
   readonly faults: readonly string[];
   /** Goes to a path of the service and waits until the page has what it shows. */
   go(path: string): Promise<void>;
-  /** What axe finds serious or critical on the page as it is. */
+  /** What axe finds serious or critical on the page as it is when its transitions are over. */
   barriers(): Promise<readonly string[]>;
   /** Asks the dashboard's API as the page does. */
   api<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }>;
@@ -90,7 +90,8 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
       await settle(page);
     },
     async barriers() {
-      await page.evaluate(AXE);
+      await page.evaluate(endTransitions);
+      if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
       return page.evaluate(findBarriers);
     },
     async api<T>(method: string, path: string, body?: object) {
@@ -113,6 +114,24 @@ async function settle(page: Page): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
+/** Runs in the page: colours change at once from here on, also those that are changing. */
+async function endTransitions(): Promise<void> {
+  interface Sheet {
+    replaceSync(text: string): void;
+  }
+  interface InPage {
+    readonly CSSStyleSheet: new () => Sheet;
+    readonly document: { adoptedStyleSheets: readonly Sheet[] };
+    requestAnimationFrame(then: () => void): void;
+  }
+  const { CSSStyleSheet, document, requestAnimationFrame } = globalThis as unknown as InPage;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, *::before, *::after { transition: none !important }');
+  document.adoptedStyleSheets = [sheet];
+  // The page hears of a change in one frame and follows in the next.
+  for (let frame = 0; frame < 2; frame += 1) await new Promise<void>((next) => requestAnimationFrame(next));
+}
+
 /** Runs in the page. */
 async function findBarriers(): Promise<string[]> {
   interface Finding {
@@ -120,8 +139,10 @@ async function findBarriers(): Promise<string[]> {
     readonly impact: string | null;
     readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
   }
-  const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Finding[] }> } };
-  const { violations } = await axe.run();
+  const { axe } = globalThis as unknown as {
+    axe: { run(options: object): Promise<{ violations: readonly Finding[] }> };
+  };
+  const { violations } = await axe.run({ resultTypes: ['violations'] });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
