@@ -8,6 +8,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The machine of a contributor may have two cores: suites that start services share them.
     maxWorkers: 2,
+    // Concurrent tests wait for deadlines: all of a file side by side take as long as one.
+    maxConcurrency: 10,
     projects: [
       {
         extends: true,
