@@ -106,6 +106,8 @@ export const SETTINGS = {
       const urls = text.split(',').map((url) => url.trim());
       if (text !== 'none' && !urls.every(isRedisUrl))
         throw new Error('must be a URL like redis://host:6379, several separated by commas, or `none`');
+      if (urls.length > 1 && urls.some((url) => /[1-9]/.test(new URL(url).pathname)))
+        throw new Error('must name no database but 0 where it names the nodes of a cluster');
       return text === 'none' ? null : urls;
     },
   ),

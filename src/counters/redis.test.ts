@@ -323,6 +323,20 @@ describe('without the server', () => {
     await backUp(counters, account);
   });
 
+  it('a server without the database that the URL names is told of, and nothing is counted elsewhere', async () => {
+    const told: string[] = [];
+    const onDegraded = (_degraded: boolean, why: string) => told.push(why);
+    const counters = await node(`${redisUrl}/999`, { onDegraded, prefix: 'nowhere:' });
+    for (let round = 0; round < 10; round += 1) {
+      expect((await arrive(counters, signup('acc'))).credit).toBe('unknown');
+      await sleep(100);
+    }
+    expect(told).toEqual([expect.stringContaining('DB index is out of range')]);
+    const client = new Redis(redisUrl);
+    expect(await client.keys('nowhere:*')).toEqual([]);
+    client.disconnect();
+  });
+
   it('a server that refuses the password, or is not there, is told of with the reason', async () => {
     const told: string[] = [];
     const onDegraded = (_degraded: boolean, why: string) => told.push(why);

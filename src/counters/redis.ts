@@ -58,7 +58,9 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   // Whoever asks is told that there is no connection; why, is said here only.
   let trouble = '';
   client.on('error', ({ message, lastNodeError }: Error & { lastNodeError?: Error }) => {
-    trouble = lastNodeError?.message ?? message;
+    const reason = lastNodeError?.message ?? message;
+    // What comes after a connection was given up does not say why it was.
+    if (trouble === '' || !reason.startsWith('Stream isn')) trouble = reason;
   });
   const maxAttemptsPerAccount = options.maxAttemptsPerAccount ?? MAX_ATTEMPTS_PER_ACCOUNT;
   const redis = createRedisCounters({ client, prefix, maxAttemptsPerAccount });

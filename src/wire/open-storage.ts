@@ -26,7 +26,9 @@ export async function openStorage(
   }
   // Not at the top: a service without these servers starts without what speaks to them.
   const { openPostgresStore } = await import('../store/postgres/postgres.ts');
-  const store = await openPostgresStore({ url, retentionMonths, ...told });
+  const store = await openPostgresStore({ url, retentionMonths, ...told }).catch((error: Error) => {
+    throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
+  });
   try {
     const secret = await store.secret(config.secret ?? undefined);
     return { store, secret, fingerprint: createFingerprint(secret) };

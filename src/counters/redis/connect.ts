@@ -22,12 +22,7 @@ export function connect(urls: readonly string[]): RedisClient {
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     scripts: SCRIPTS,
   };
-  if (urls.length === 1)
-    return new Redis(urls[0] as string, {
-      ...options,
-      enableOfflineQueue: false,
-      retryStrategy: () => RECONNECT_MS,
-    });
+  if (urls.length === 1) return connectOne(urls[0] as string, options);
   return new Cluster(
     urls.map((one) => ({ host: hostOf(new URL(one)), port: Number(new URL(one).port || 6379) })),
     {
@@ -41,6 +36,19 @@ export function connect(urls: readonly string[]): RedisClient {
       redisOptions: { ...options, ...credentialsOf(new URL(urls[0] as string)) },
     },
   );
+}
+
+function connectOne(url: string, options: ConnectionOptions): Redis {
+  const client = new Redis(url, {
+    ...options,
+    enableOfflineQueue: false,
+    retryStrategy: () => RECONNECT_MS,
+  });
+  // Where the server does not have the database that the URL names, the connection would go on in another one.
+  client.on('error', ({ message }) => {
+    if (message.includes('DB index')) client.disconnect(true);
+  });
+  return client;
 }
 
 /** Waits for the connection, but no longer. */

@@ -64,7 +64,7 @@ export function openDatabase({
   async function use<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const until = performance.now() + deadlineMs;
     const client = await pool.connect().catch((error: Error) => {
-      throw new Unreachable(error.message, { cause: error });
+      throw new Unreachable(messageOf(error), { cause: error });
     });
     let lost = false;
     try {
@@ -110,6 +110,29 @@ export function connectionConfig(
       idle_in_transaction_session_timeout: 5 * timeoutMs,
     }),
   };
+}
+
+/** What is said of a database that cannot be used: where it is sought, and why, in one line without user and password. */
+export function unusable(url: string, error: Error): Error {
+  return new Error(`cannot use the database ${placeOf(url)}: ${messageOf(error)}`, { cause: error });
+}
+
+/** `host:port/name` as a connection is made of it: the URL need not say all of it. */
+function placeOf(url: string): string {
+  try {
+    const { host, port, database } = new pg.Client({ connectionString: url });
+    return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+  } catch {
+    // The files of certificates that it names are read as well.
+    const { host, pathname } = new URL(url);
+    return `${host}${pathname}`;
+  }
+}
+
+/** A host of several addresses fails with an error for each, and no message of its own. */
+function messageOf(error: Error): string {
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  return error.errors.map((one: Error) => one.message).join(', ');
 }
 
 /** Whether the server itself refused a statement on a connection that goes on. */

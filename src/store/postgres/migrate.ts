@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionConfig } from './database.ts';
+import { connectionConfig, unusable } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Of the advisory lock that one node migrates under; any number that nobody else takes. */
@@ -17,8 +17,14 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const PREPARE = `CREATE TABLE IF NOT EXISTS gatehouse_migrations (
   number int PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
 
-/** @throws when the database cannot be reached, or is from a newer version of Gatehouse */
+/** @throws in one line when the database cannot be reached, or is from a newer version of Gatehouse */
 export async function migrate(url: string): Promise<void> {
+  await bringUp(url).catch((error: Error) => {
+    throw unusable(url, error);
+  });
+}
+
+async function bringUp(url: string): Promise<void> {
   const client = new pg.Client({ ...connectionConfig(url, 0), connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => {});
   await client.connect();

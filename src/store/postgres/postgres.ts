@@ -9,7 +9,7 @@ import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore, policiesSince } from './dashboard/policies.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, unusable } from './database.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { createLogStore } from './log/log.ts';
@@ -57,11 +57,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const upkeep = createUpkeep({ database: reads, retentionMonths, clock, onFault });
   try {
     await migrate(url);
-    await upkeep.look();
+    await upkeep.look().catch((error: Error) => {
+      throw unusable(url, error);
+    });
   } catch (error) {
     upkeep.close();
     await Promise.all([commits.close(), reads.close()]);
-    throw new Error(`cannot use the database ${placeOf(url)}: ${(error as Error).message}`);
+    throw error;
   }
   const committer = createCommitter({ database: commits, onBatch, onFault });
   const knowledge = createKnowledgeStore(reads, onFault);
@@ -91,10 +93,4 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await Promise.all([commits.close(), reads.close()]);
     },
   };
-}
-
-/** Without the user and the password. */
-function placeOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
 }

@@ -21,7 +21,9 @@ export async function openSharing({
     import('../../store/postgres/migrate.ts'),
     import('../../store/postgres/shared/shared-folders.ts'),
   ]);
-  await migrate(databaseUrl);
+  await migrate(databaseUrl).catch((error: Error) => {
+    throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
+  });
   return openSharedFolders({ url: databaseUrl });
 }
 
