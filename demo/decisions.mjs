@@ -16,7 +16,7 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     at,
     async run() {
       current.main = { ...current.main, thresholds };
-      await store.saveAccount({ ...main, thresholds });
+      await store.changeAccount(main.id, { thresholds });
       await note(
         at,
         'thresholds_changed',
