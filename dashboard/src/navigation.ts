@@ -22,7 +22,7 @@ export interface Destination {
   readonly words: string;
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
   /** `g`, then this. */
-  readonly letter?: string;
+  readonly letter: string;
   readonly audience: Audience;
   /** Below `/accounts/:account/`, or from the root. */
   readonly of: 'account' | 'installation';
@@ -48,8 +48,8 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
     { ...account('audit', 'Audit log', IconHistory, 'h', []), audience: 'owner' },
   ],
   [
-    { ...installation('intelligence', 'Intelligence', IconDatabase), letter: 'i' },
-    { ...installation('operator', 'Accounts', IconBuilding), audience: 'operator' },
+    installation('intelligence', 'Intelligence', IconDatabase, 'i'),
+    { ...installation('operator', 'Accounts', IconBuilding, 'c'), audience: 'operator' },
   ],
 ];
 
@@ -63,6 +63,6 @@ function account(
   return { id: path, words, icon, letter, audience: 'everyone', of: 'account', path, heeds };
 }
 
-function installation(path: string, words: string, icon: Destination['icon']): Destination {
-  return { id: path, words, icon, audience: 'everyone', of: 'installation', path, heeds: [] };
+function installation(path: string, words: string, icon: Destination['icon'], letter: string): Destination {
+  return { id: path, words, icon, letter, audience: 'everyone', of: 'installation', path, heeds: [] };
 }

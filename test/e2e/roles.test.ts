@@ -26,6 +26,36 @@ afterAll(async () => {
   await installation?.remove();
 });
 
+describe('shortcuts', () => {
+  it('lead to every page the person may open, and are listed for those', async () => {
+    const window = await browser.open(service.url, { as: PEOPLE.operator });
+    const { page, go } = window;
+    await go(`/accounts/${own}/overview`);
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Accounts', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'Accounts', exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/operator');
+    expect(window.faults).toEqual([]);
+    await window.close();
+  });
+
+  it('are not listed for pages that others may open', async () => {
+    const window = await browser.open(service.url, { as: PEOPLE.member });
+    await window.go(`/accounts/${own}/overview`);
+    await window.page.keyboard.press('?');
+    const list = window.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Intelligence', { exact: true }).waitFor();
+    for (const name of ['Keys', 'Accounts'])
+      expect(await list.getByText(name, { exact: true }).count(), name).toBe(0);
+    await window.close();
+  });
+});
+
 describe('a member', () => {
   it('finds no keys, people or audit log, in the navigation or by their addresses', async () => {
     const window = await browser.open(service.url, { as: PEOPLE.member });

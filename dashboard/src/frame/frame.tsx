@@ -48,7 +48,7 @@ export function Frame({ session, children }: { session: Session; children: React
       </main>
       <Suspense fallback={null}>
         {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
-        {help && <ShortcutHelp onClose={setHelp.close} />}
+        {help && <ShortcutHelp current={current} onClose={setHelp.close} />}
       </Suspense>
     </div>
   );

@@ -1,7 +1,7 @@
 /** Lists the keyboard's shortcuts. */
 import { Kbd, Modal } from '@mantine/core';
-import { DESTINATIONS } from '../navigation.ts';
 import styles from './frame.module.css';
+import type { Current } from './use-current.ts';
 
 const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['/'], 'Search'],
@@ -12,10 +12,8 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['?'], 'These shortcuts'],
 ];
 
-export function ShortcutHelp({ onClose }: { onClose: () => void }) {
-  const pages = DESTINATIONS.flat().flatMap(({ letter, words }) =>
-    letter === undefined ? [] : [[['g', letter], words] as const],
-  );
+export function ShortcutHelp({ current, onClose }: { current: Current; onClose: () => void }) {
+  const pages = current.groups.flat().map(({ letter, words }) => [['g', letter], words] as const);
   return (
     <Modal
       opened

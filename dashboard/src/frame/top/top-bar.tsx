@@ -1,4 +1,4 @@
-/** The bar on top: which account, live or test, which period, the search, and who is signed in. */
+/** The bar on top: which account, live or sandbox, which period, the search, and who is signed in. */
 import { ActionIcon, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
@@ -44,7 +44,7 @@ export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProp
             onChange={(value) => setQuery({ mode: value === 'live' ? undefined : value })}
             data={[
               { value: 'live', label: 'Live' },
-              { value: 'test', label: 'Test' },
+              { value: 'test', label: 'Sandbox' },
             ]}
           />
         )}

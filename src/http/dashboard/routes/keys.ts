@@ -55,7 +55,11 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       const id = makeId('key', now);
       const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
       await store.saveKey(key);
-      await audit('key.create', `${mode} key ${name}`, `${key.prefix}…, ${tellThresholds(thresholds)}`);
+      await audit(
+        'key.create',
+        `${wordOf(mode)} key ${name}`,
+        `${key.prefix}…, ${tellThresholds(thresholds)}`,
+      );
       await directory.refresh();
       return { key: toKeyRow(key), secret };
     },
@@ -89,9 +93,14 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
         });
       }
       await store.changeKey(key.id, { revokedAt: now });
-      await audit('key.revoke', `${key.mode} key ${key.name}`, `${key.prefix}…`);
+      await audit('key.revoke', `${wordOf(key.mode)} key ${key.name}`, `${key.prefix}…`);
       await directory.refresh();
       return toKeyRow({ ...key, revokedAt: now });
     },
   });
+}
+
+/** As the dashboard calls it. */
+function wordOf(mode: KeyMode): string {
+  return mode === 'test' ? 'sandbox' : mode;
 }
