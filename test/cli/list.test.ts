@@ -50,6 +50,11 @@ describe('add', () => {
     expect(await show(account)).toEqual([made]);
   });
 
+  it('of a top-level domain without its dot says how to write it', async () => {
+    const failed = await run('add', '--account', 'acc_nobody', '--deny', 'com');
+    expect(failureOf(failed, 2)).toMatch(/For every domain that ends in \.com, write \.com\.$/);
+  });
+
   it('of the same value and action changes the entry that is there', async () => {
     const account = newAccount();
     const first = await add(account, '--allow', 'AS64500', '--reason', 'partner', '--expires', '2999-12-31');

@@ -50,12 +50,18 @@ describe('readListValue', () => {
     ['ZZ', 'write .zz'],
     ['uk', 'use GB'],
     ['xyz', 'xyz is no address'],
+    ['com', 'For every domain that ends in .com, write .com.'],
+    ['BÜCHER', 'write .xn--bcher-kva.'],
     ['.', 'no IP address'],
     ['xyz.', 'xyz. is no address'],
     ['exa mple.com', 'exa mple.com is no address'],
     ['-x.example', 'is no address'],
   ])('%j is refused: %s', (text, fault) => {
     expect(() => readListValue(text)).toThrow(fault);
+  });
+
+  it('gives no hint that would be refused itself', () => {
+    expect(() => readListValue('a_b')).toThrow(/country code\.$/);
   });
 
   it('reads what it shows as the same entry, but for an address', () => {

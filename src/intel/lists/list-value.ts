@@ -85,11 +85,13 @@ function readDomain(text: string): ListValue {
   if (name.includes('.')) {
     const host = parseEmail(`x@${name}`)?.domain;
     if (host !== undefined) return plain('domain', host);
-  } else if (/^\*?\./.test(text)) {
-    const topLevel = parseEmail(`x@x.${name}`)?.domain.slice('x.'.length);
-    if (topLevel !== undefined) return { kind: 'domain', value: topLevel, shown: `.${topLevel}` };
   }
-  throw new Error(`${text} is no address, domain, IP address, CIDR block, AS number or country code.`);
+  const topLevel = name.includes('.') ? undefined : parseEmail(`x@x.${name}`)?.domain.slice('x.'.length);
+  if (topLevel !== undefined && /^\*?\./.test(text))
+    return { kind: 'domain', value: topLevel, shown: `.${topLevel}` };
+  const hint =
+    topLevel === undefined ? '' : ` For every domain that ends in .${topLevel}, write .${topLevel}.`;
+  throw new Error(`${text} is no address, domain, IP address, CIDR block, AS number or country code.${hint}`);
 }
 
 function plain(kind: ListKind, value: string): ListValue {
