@@ -15,6 +15,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
+          // No file leaves anything behind in its worker, and most would take longer to load the same again than to run.
+          isolate: false,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
           exclude: ['test/e2e/**'],
@@ -25,6 +27,7 @@ export default defineConfig({
         test: {
           // The contract once more, on PostgreSQL and Valkey or Redis.
           name: 'servers',
+          isolate: false,
           env: { GATEHOUSE_TEST_ON: 'servers' },
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           include: ['test/http/**/*.test.ts', 'test/restart.test.ts'],
