@@ -84,7 +84,7 @@ describe('three nodes', () => {
   it(
     'show the same of each feed, whichever is asked',
     async () => {
-      for (const { installation } of nodes) {
+      const look = async ({ installation }: Node) => {
         const rows = await installation.json<{ id: string; state: string; entries: number }[]>(
           'intel',
           'status',
@@ -97,7 +97,8 @@ describe('three nodes', () => {
         );
         expect(listings).toMatchObject([{ source: FEED }]);
         expect(snapshot).toBe(inForce(at(0)));
-      }
+      };
+      await Promise.all(nodes.map(look));
     },
     PATIENCE_MS,
   );

@@ -92,10 +92,12 @@ describe('beside a running service', () => {
 describe('a failure', () => {
   it('has status 1, one line that says why, and changes nothing', async () => {
     const { id } = await create('--name', 'free', '--plan', 'free');
-    const unknown = await run('account', 'set', 'acc_nobody', '--name', 'x');
-    const overage = await run('account', 'set', id, '--overage', 'on');
-    const crossed = await run('account', 'set', id, '--challenge', '60', '--block', '59');
-    const alone = await run('account', 'set', id, '--challenge', '61');
+    const [unknown, overage, crossed, alone] = await Promise.all([
+      run('account', 'set', 'acc_nobody', '--name', 'x'),
+      run('account', 'set', id, '--overage', 'on'),
+      run('account', 'set', id, '--challenge', '60', '--block', '59'),
+      run('account', 'set', id, '--challenge', '61'),
+    ]);
     expect(failureOf(unknown, 1)).toContain('acc_nobody');
     expect(failureOf(overage, 1)).toContain('free');
     expect(failureOf(crossed, 1)).toContain('60');

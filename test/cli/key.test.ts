@@ -133,6 +133,8 @@ describe('a failure', () => {
       [['revoke', 'key_nobody'], 'key_nobody'],
       [['create', ...crossed], '--challenge'],
     ];
-    for (const [args, named] of failing) expect(failureOf(await run(...args), 1)).toContain(named);
+    await Promise.all(
+      failing.map(async ([args, named]) => expect(failureOf(await run(...args), 1)).toContain(named)),
+    );
   });
 });

@@ -130,6 +130,8 @@ describe('a failure', () => {
       [['remove', '--account', account, 'lst_nobody'], 'lst_nobody'],
       [['remove', '--account', account, 'FR'], 'no entry FR'],
     ];
-    for (const [args, named] of failing) expect(failureOf(await run(...args), 1)).toContain(named);
+    await Promise.all(
+      failing.map(async ([args, named]) => expect(failureOf(await run(...args), 1)).toContain(named)),
+    );
   });
 });
