@@ -15,7 +15,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'parts',
-          // No file leaves anything behind in its worker, and most would take longer to load the same again than to run.
+          // Files leave nothing behind in their worker, and short ones would load longer than they run.
           isolate: false,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
