@@ -6,8 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // The machine of a contributor may have two cores: suites that start services share them.
-    maxWorkers: 2,
+    // The machine of a contributor may have two cores; a third of the time suites wait, for deadlines and for servers.
+    maxWorkers: 3,
     // Concurrent tests wait for deadlines: all of a file side by side take as long as one.
     maxConcurrency: 10,
     projects: [
@@ -42,6 +42,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // After the others: a browser beside them would be late for its own deadlines.
           sequence: { groupOrder: 1 },
+          maxWorkers: 2,
         },
       },
     ],

@@ -17,6 +17,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildDashboard } from './build-dashboard.mjs';
+import { freezeContract } from './freeze-contract.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -27,7 +28,7 @@ const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.sv
 const NOT_BUILT = /\.(test|suite)\.ts$/;
 
 try {
-  buildCode();
+  await buildCode();
   await buildSnapshot();
   await buildDashboard(say);
 } catch (error) {
@@ -35,7 +36,7 @@ try {
   process.exitCode = 1;
 }
 
-function buildCode() {
+async function buildCode() {
   const compiler = findCompiler();
   if (compiler === undefined) {
     if (!existsSync(STAMP))
@@ -51,6 +52,7 @@ function buildCode() {
   compile(compiler.path);
   removeStale(built, files);
   copyAssets(files);
+  await freezeContract(join(DIST, 'contract'));
   writeFileSync(STAMP, manifest);
   say('compiled src to dist');
 }

@@ -60,6 +60,8 @@ export function viewDatabase(file: string): DatabaseView {
 /** Takes the write lock, as another program that has the file open may; returns what gives it back, once or more. */
 export function lockDatabase(file: string): () => void {
   const database = new Database(file);
+  // The service may be writing at this moment.
+  database.pragma('busy_timeout = 5000');
   database.exec('BEGIN IMMEDIATE');
   return () => {
     if (!database.open) return;
