@@ -89,6 +89,30 @@ describe('a cache that is far away', () => {
     expect(await ages.lookup('stranger.net', now)).toMatchObject({ status: 'known' });
     expect(server.requests('dns.json')).toBe(fetched);
   });
+
+  it('does not make a registry be asked again for what came in while it was read', async () => {
+    server.set('example.com', { registered: OLD, delayMs: DEADLINE_MS + 100 });
+    let read = () => {};
+    const held = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    let slow = false;
+    const far: AgeCache = {
+      ...cache,
+      async get() {
+        if (slow) await held;
+        return undefined;
+      },
+    };
+    const ages = await createReady({ cache: far });
+    expect(await ages.lookup('example.com', now)).toEqual(LATE);
+    slow = true;
+    const next = ages.lookup('example.com', now);
+    await eventually(() => outcomes.includes('arrived'));
+    read();
+    expect(await next).toMatchObject({ status: 'known' });
+    expect(server.requests('example.com')).toBe(1);
+  });
 });
 
 describe('what a registry says', () => {

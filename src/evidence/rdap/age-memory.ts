@@ -48,7 +48,10 @@ export function createAgeMemory({ cache, capacity }: { cache: AgeCache; capacity
         return record;
       };
       const record = recent(name, now) ?? cache.get(name);
-      return record instanceof Promise ? record.then(take) : take(record);
+      // While the cache was read, the registry's answer may have come.
+      return record instanceof Promise
+        ? record.then((kept) => take(kept ?? recent(name, now)))
+        : take(record);
     },
     remember(name, registeredAt, now) {
       const record = { registeredAt, expiresAt: now + lifetimeMs(registeredAt, now) };
