@@ -2,7 +2,7 @@
  * Writes the schemas of the contract as plain data: what typebox makes of them is the same at every start, and to load its
  * 373 modules took a sixth of one.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,8 +11,8 @@ import { isDeepStrictEqual } from 'node:util';
 export async function freezeContract(folder) {
   const frozen = join(folder, 'messages.js');
   const made = join(folder, 'messages-made.js');
-  // The compiler leaves alone what it need not write again: then it is frozen already, from values of before.
-  if (readFileSync(frozen, 'utf8').includes("from 'typebox'")) renameSync(frozen, made);
+  // The compiler leaves alone what it need not write again: then it is frozen already, or a build was cut off here.
+  if (existsSync(frozen) && readFileSync(frozen, 'utf8').includes("from 'typebox'")) renameSync(frozen, made);
   const exported = Object.entries(await import(pathToFileURL(made).href));
   writeFileSync(
     frozen,
