@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Counts seconds from the outside: what runs beside it would be counted too. */
+const TIMED = 'test/fault/kill.test.ts';
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
@@ -19,7 +22,7 @@ export default defineConfig({
           isolate: false,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/e2e/**', TIMED],
         },
       },
       {
@@ -44,6 +47,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'timed', include: [TIMED], sequence: { groupOrder: 2 }, maxWorkers: 1 },
       },
     ],
   },

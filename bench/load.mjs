@@ -18,7 +18,9 @@ let wrk;
 export async function load({ port, requests, connections, seconds }) {
   wrk ??= findWrk();
   const url = `http://127.0.0.1:${port}`;
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', SCRIPT, url, '--', fileOf(requests)];
+  // Whole seconds are all that wrk reads.
+  const limits = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '--timeout', '10s'];
+  const args = [...limits, '-s', SCRIPT, url, '--', fileOf(requests)];
   const { stdout } = await promisify(execFile)(wrk, args);
   const { answers, refused, broken, p50, p99, ...took } = JSON.parse(stdout.trim().split('\n').at(-1));
   if (broken > 0) throw new Error(`wrk: ${broken} connections or answers broke off`);

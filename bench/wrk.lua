@@ -1,7 +1,7 @@
 -- For wrk: sends the requests of a file in turn, each written as its length, a line feed and its bytes; prints the result
 -- as one line of JSON.
 local requests = {}
-local next = 0
+local turn = 0
 
 function init(args)
   local file = assert(io.open(args[1], 'rb'))
@@ -13,8 +13,8 @@ function init(args)
 end
 
 function request()
-  next = next % #requests + 1
-  return requests[next]
+  turn = turn % #requests + 1
+  return requests[turn]
 end
 
 function done(summary, latency)

@@ -88,15 +88,12 @@ describe(`a killed service, seed ${SEED}`, () => {
     expect(view.integrity()).toBe('ok');
     view.close();
     const sorted = waits.toSorted((a, b) => a - b);
-    const median = sorted[ROUNDS / 2];
-    report(`restart to first answer: median ${median} ms, most ${sorted.at(-1)} ms`);
+    report(`restart to first answer: median ${sorted[ROUNDS / 2]} ms, most ${sorted.at(-1)} ms`);
     report(
       `acknowledged: ${ledger.live.size} live, ${ledger.sandbox.size} sandbox, ${ledger.feedback.size} with feedback`,
     );
     expect(ledger.live.size).toBeGreaterThan(ROUNDS * 20);
-    expect(median).toBeLessThan(FIRST_ANSWER_MS);
-    // The slowest of twenty starts says as much of a busy machine as of the service.
-    expect(sorted.at(-1)).toBeLessThan(2 * FIRST_ANSWER_MS);
+    expect(sorted.at(-1)).toBeLessThan(FIRST_ANSWER_MS);
   });
 });
 
