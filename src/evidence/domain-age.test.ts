@@ -135,7 +135,9 @@ describe('what a registry says', () => {
 
   it.each(cases)('%s', async (_title, entry, expected) => {
     server.set('example.com', entry);
-    expect(await create().lookup('example.com', now)).toEqual(expected);
+    // On a busy machine a bootstrap document and an answer may take longer than the deadline of these tests.
+    const ages = create(expected === LATE ? {} : { deadlineMs: 60_000 });
+    expect(await ages.lookup('example.com', now)).toEqual(expected);
   });
 
   it('asks for the registrable domain', async () => {
