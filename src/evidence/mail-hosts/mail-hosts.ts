@@ -129,17 +129,31 @@ class Hosts implements MailHosts {
 
   arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
     if (!this.#learning) return undefined;
-    const read = hosts.slice(0, HOSTS_READ);
-    const byName = read.map((host) => this.#standings.arriving(this.#factsOf(host, intel).keys));
-    const addresses = read.map((host) => this.#addresses.arriving(host));
-    const byAddress = () => read.map((host) => this.#standings.arriving(this.#addresses.known(host)));
-    return all([...byName, ...addresses])?.then(() => all(byAddress())) ?? all(byAddress());
+    const { relay, shared } = this.#factsOf(hosts[0] ?? '', intel);
+    // Such a first host decides alone.
+    if (relay !== undefined || shared) return undefined;
+    const awaited: (Promise<unknown> | undefined)[] = [];
+    for (let at = 0; at < hosts.length && at < HOSTS_READ; at += 1) {
+      const host = hosts[at] as string;
+      awaited.push(this.#standings.arriving(this.#factsOf(host, intel).keys), this.#addresses.arriving(host));
+    }
+    const first = all(awaited);
+    return first === undefined ? this.#byAddress(hosts) : first.then(() => this.#byAddress(hosts));
   }
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#soon);
     this.#standings.flush();
+  }
+
+  /** Of the hosts' addresses, once these are known. */
+  #byAddress(hosts: readonly string[]): Promise<void> | undefined {
+    const awaited: (Promise<unknown> | undefined)[] = [];
+    for (let at = 0; at < hosts.length && at < HOSTS_READ; at += 1) {
+      awaited.push(this.#standings.arriving(this.#addresses.known(hosts[at] as string)));
+    }
+    return all(awaited);
   }
 
   #factsOf(host: string, intel: Intel): HostFacts {
@@ -258,8 +272,7 @@ function associated(disposableHost: DisposableHost): Association {
 
 /** `undefined` when nothing has to be waited for. */
 function all(awaited: readonly (Promise<unknown> | undefined)[]): Promise<void> | undefined {
-  const there = awaited.filter((one) => one !== undefined);
-  return there.length === 0 ? undefined : Promise.all(there).then(() => {});
+  return awaited.every((one) => one === undefined) ? undefined : Promise.all(awaited).then(() => {});
 }
 
 function listedEntry({ disposable, hits }: DomainKnowledge): string | undefined {
