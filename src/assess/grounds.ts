@@ -1,7 +1,7 @@
 /** Writes the grounds of an assessment as they are stored: policy, findings and evidence. */
 import buildSerializer from 'fast-json-stringify';
 import type { Thresholds } from '../contract/thresholds.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence, IpEvidence } from '../evidence/evidence.ts';
 import type { Finding } from './judge.ts';
 
 /** What a stored assessment can be explained by, and judged again from. */
@@ -14,17 +14,22 @@ export interface Grounds {
   readonly evidence: Evidence;
 }
 
+/** Every member is named, so that none is forgotten. */
+type Said<T> = { readonly [K in keyof T]: unknown };
+
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const number = { type: 'integer' } as const;
 const shape = <P extends Record<string, object>>(properties: P) =>
   ({ type: 'object', required: Object.keys(properties), properties }) as const;
+/** Each member may be absent. */
+const sparse = <P extends Record<string, object>>(properties: P) => ({ ...shape(properties), required: [] });
 const list = (items: object) => ({ type: 'array', items }) as const;
 
 const hit = shape({ fact: text, source: text, entry: text, version: text });
 const hits = list({ ...hit, required: ['fact', 'source', 'entry'] });
 
-const email = shape({
+const email = sparse({
   domain: text,
   disposable: flag,
   disposableHost: shape({ name: text, matched: text, serves: number }),
@@ -39,7 +44,7 @@ const email = shape({
   unknown: list(text),
 } satisfies Record<keyof Evidence['email'], object>);
 
-const ip = shape({
+const ip = sparse({
   address: text,
   tor: flag,
   vpn: flag,
@@ -52,9 +57,9 @@ const ip = shape({
   asn: number,
   hits,
   unknown: list(text),
-} satisfies Record<keyof NonNullable<Evidence['ip']>, object>);
+} satisfies Record<keyof IpEvidence, object>);
 
-const velocity = shape({
+const velocity = sparse({
   ip1h: number,
   ip24h: number,
   domain1h: number,
@@ -78,18 +83,70 @@ const finding = shape({
   detail: text,
 } satisfies Record<keyof Finding, object>);
 
-/** JSON of the grounds, compiled from their shape; a fact without a place in it does not compile. */
-export const serializeGrounds: (grounds: Grounds) => string = buildSerializer(
+const serialize = buildSerializer(
   shape({
     policy: text,
     thresholds: shape({ challenge: number, block: number } satisfies Record<keyof Thresholds, object>),
     findings: list(finding),
-    evidence: shape({
-      snapshot: text,
-      email,
-      ip: { ...ip, nullable: true },
-      velocity,
-      list: { ...listed, nullable: true },
-    } satisfies Record<keyof Evidence, object>),
+    evidence: sparse({ snapshot: text, email, ip, velocity, list: listed } satisfies Record<
+      keyof Evidence,
+      object
+    >),
   }) as object,
 );
+
+/**
+ * JSON of the grounds, compiled from their shape; a fact without a place in it does not compile. What says nothing
+ * (false, 0, empty) is left out: it is a third of the text, and `readGrounds` fills it in.
+ */
+export function serializeGrounds({ policy, thresholds, findings, evidence }: Grounds): string {
+  return serialize({ policy, thresholds, findings, evidence: said(evidence) });
+}
+
+/** Without what says nothing. */
+function said({ snapshot, email, ip, velocity, list }: Evidence): Said<Evidence> {
+  return {
+    snapshot,
+    email: {
+      domain: email.domain,
+      disposable: email.disposable || undefined,
+      disposableHost: email.disposableHost.name === '' ? undefined : email.disposableHost,
+      relay: email.relay || undefined,
+      spam: email.spam || undefined,
+      consumer: email.consumer || undefined,
+      role: email.role || undefined,
+      alias: email.alias || undefined,
+      mx: email.mx,
+      age: email.age,
+      hits: email.hits.length === 0 ? undefined : email.hits,
+      unknown: email.unknown.length === 0 ? undefined : email.unknown,
+    } satisfies Said<Evidence['email']>,
+    ip: ip === null ? undefined : saidOfIp(ip),
+    velocity: {
+      ip1h: velocity.ip1h || undefined,
+      ip24h: velocity.ip24h || undefined,
+      domain1h: velocity.domain1h || undefined,
+      domain24h: velocity.domain24h || undefined,
+      mailbox24h: velocity.mailbox24h || undefined,
+      partial: velocity.partial || undefined,
+    } satisfies Said<Evidence['velocity']>,
+    list: list ?? undefined,
+  };
+}
+
+function saidOfIp(ip: IpEvidence): Said<IpEvidence> {
+  return {
+    address: ip.address,
+    tor: ip.tor || undefined,
+    vpn: ip.vpn || undefined,
+    proxy: ip.proxy || undefined,
+    relay: ip.relay || undefined,
+    datacenter: ip.datacenter || undefined,
+    abuseScore: ip.abuseScore || undefined,
+    countryCode: ip.countryCode || undefined,
+    country: ip.country || undefined,
+    asn: ip.asn || undefined,
+    hits: ip.hits.length === 0 ? undefined : ip.hits,
+    unknown: ip.unknown.length === 0 ? undefined : ip.unknown,
+  };
+}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
 import type { ListMatch } from '../evidence/evidence.ts';
 import { readAttempt } from './attempt.ts';
+import { readGrounds } from './explain/read-grounds.ts';
 import { serializeGrounds } from './grounds.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
@@ -60,6 +61,6 @@ describe('the stored grounds', () => {
     const { findings } = judged(list);
     const { version: policy } = DEFAULT_POLICY;
     const grounds = { policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence: evidence(list) };
-    expect(JSON.parse(serializeGrounds(grounds))).toEqual(grounds);
+    expect(readGrounds(serializeGrounds(grounds))).toEqual(grounds);
   });
 });

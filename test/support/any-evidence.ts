@@ -54,6 +54,12 @@ function ordinaryIp(changes: Partial<NonNullable<Evidence['ip']>> = {}): NonNull
 
 const flag = fc.boolean();
 const count = fc.integer({ min: 0, max: 60 });
+const unknown = fc.constantFrom([], ['mx'], ['age', 'dnsbl:zone.example']);
+const hits = fc.constantFrom(
+  [],
+  [{ fact: 'disposable', source: 'mail-host', entry: 'mx.acme.example' }],
+  [{ fact: 'tor', source: 'tor-exits', entry: '203.0.113.7', version: '2026-11-01' }],
+);
 
 const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   disposable: flag,
@@ -62,6 +68,12 @@ const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   consumer: flag,
   role: flag,
   alias: flag,
+  disposableHost: fc.constantFrom(
+    { name: '', matched: '', serves: 0 },
+    { name: 'mx.acme.example', matched: '*.acme.example', serves: 3 },
+  ),
+  hits,
+  unknown,
   mx: fc.constantFrom(
     { status: 'valid' as const, hosts: ['mx.acme.example'] },
     ...(['none', 'null_mx', 'no_domain', 'unknown'] as const).map((status) => ({ status, hosts: [] })),
@@ -81,6 +93,11 @@ const anyIp: fc.Arbitrary<Partial<NonNullable<Evidence['ip']>>> = fc.record({
   relay: flag,
   datacenter: flag,
   abuseScore: fc.integer({ min: 0, max: 100 }),
+  countryCode: fc.constantFrom('', 'FR'),
+  country: fc.constantFrom('', 'France'),
+  asn: fc.constantFrom(0, 64_500),
+  hits,
+  unknown,
 });
 
 const anyList: fc.Arbitrary<NonNullable<Evidence['list']>> = fc.record({
@@ -95,7 +112,14 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
   .record({
     email: anyEmail,
     ip: fc.option(anyIp),
-    velocity: fc.record({ ip1h: count, domain1h: count, mailbox24h: count }),
+    velocity: fc.record({
+      ip1h: count,
+      ip24h: count,
+      domain1h: count,
+      domain24h: count,
+      mailbox24h: count,
+      partial: flag,
+    }),
     list: fc.option(anyList, { freq: 8 }),
   })
   .map(ordinaryEvidence);

@@ -1,4 +1,4 @@
-/** Reads stored grounds back, whatever was not yet written when they were stored. */
+/** Reads stored grounds back: what says nothing was not written, and some facts were not kept in earlier days. */
 import type { Thresholds } from '../../contract/thresholds.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import type { Grounds } from '../grounds.ts';
@@ -9,7 +9,7 @@ export interface StoredGrounds extends Omit<Grounds, 'thresholds'> {
 }
 
 type Loose<T> = { readonly [K in keyof T]?: T[K] };
-interface OldEvidence {
+interface StoredEvidence {
   readonly snapshot?: string;
   readonly email?: Loose<Evidence['email']>;
   readonly ip?: Loose<NonNullable<Evidence['ip']>> | null;
@@ -25,10 +25,10 @@ export function readGrounds(text: string): StoredGrounds {
     findings = [],
     evidence,
   } = JSON.parse(text) as Loose<StoredGrounds>;
-  return { policy, thresholds, findings, evidence: complete((evidence ?? {}) as OldEvidence) };
+  return { policy, thresholds, findings, evidence: complete((evidence ?? {}) as StoredEvidence) };
 }
 
-function complete({ snapshot = '', email, ip = null, velocity, list = null }: OldEvidence): Evidence {
+function complete({ snapshot = '', email, ip = null, velocity, list = null }: StoredEvidence): Evidence {
   return {
     snapshot,
     email: {

@@ -52,6 +52,15 @@ describe('judging stored evidence again', () => {
     );
   });
 
+  it('finds every fact again that was stored', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const { grounds } = store({ evidence, mode: 'live', feedback: null }, 0);
+        expect(readGrounds(grounds).evidence).toEqual(evidence);
+      }),
+    );
+  });
+
   it('reads a record of before most facts were kept', () => {
     const grounds =
       '{"policy":"default-1","findings":[],"evidence":{"snapshot":"a","email":{"disposable":true}}}';
