@@ -14,16 +14,21 @@ const STATUS_LINES: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-const ANSWER = Symbol('newest answer');
+const NEWEST = Symbol('newest answer');
+const BEFORE = Symbol('answer before the newest');
 
 interface AnsweringSocket extends Socket {
-  /** The newest answer of the connection, which must go out before anything that follows it. */
-  [ANSWER]?: ServerResponse;
+  /** The newest answer of the connection. */
+  [NEWEST]?: ServerResponse;
+  /** The one that goes out before it, while it has not gone out. */
+  [BEFORE]?: ServerResponse | undefined;
 }
 
 /** Call for every request, so that what follows it on its connection waits for its answer. */
 export function noteAnswer(socket: Socket, answer: ServerResponse): void {
-  (socket as AnsweringSocket)[ANSWER] = answer;
+  const noted = socket as AnsweringSocket;
+  noted[BEFORE] = noted[NEWEST]?.writableFinished === false ? noted[NEWEST] : undefined;
+  noted[NEWEST] = answer;
 }
 
 /** Answers bytes that never became a request, after what was asked before them, and closes the connection. */
@@ -32,10 +37,21 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     socket.destroy();
     return;
   }
-  const pending = (socket as AnsweringSocket)[ANSWER];
-  // An answer to a request that never became whole will not come.
-  if (pending === undefined || pending.writableFinished || !pending.req.complete) refuse(error, socket);
-  else pending.once('finish', () => refuse(error, socket));
+  const { [NEWEST]: newest, [BEFORE]: before } = socket as AnsweringSocket;
+  if (newest === undefined || newest.req.complete) {
+    onceSent(newest, () => refuse(error, socket));
+    return;
+  }
+  onceSent(before, () => {
+    // Answered before it was whole: a second answer would be taken for that of the next request.
+    if (newest.headersSent) onceSent(newest, () => socket.end());
+    else refuse(error, socket);
+  });
+}
+
+function onceSent(answer: ServerResponse | undefined, act: () => void): void {
+  if (answer === undefined || answer.writableFinished) act();
+  else answer.once('finish', act);
 }
 
 function refuse(error: { code?: string }, socket: Socket): void {

@@ -179,6 +179,23 @@ describe(`hostile input, seed ${SEED}`, { timeout: 60_000 }, () => {
       charged: 1,
     });
   });
+
+  it('answers a whole request before it refuses one behind it whose body breaks', async () => {
+    const { service, live } = target;
+    const before = await creditsUsed(service, live);
+    const bytes = Buffer.concat([assess(live, GOOD), brokenChunk(live)]);
+    const { answers } = await exchange(service.port, { bytes, answers: 0 });
+    const charged = (await creditsUsed(service, live)) - before;
+    expect({ answers: answers.map(summarize), charged }).toEqual({
+      answers: ['200', '400 bad_request'],
+      charged: 1,
+    });
+  });
+
+  it('answers a request once, also where its body breaks after the answer', async () => {
+    const { answers, rest } = await exchange(target.service.port, { bytes: brokenChunk(''), answers: 0 });
+    expect({ answers: answers.map(summarize), rest }).toEqual({ answers: ['401 unauthorized'], rest: '' });
+  });
 });
 
 async function send(cases: readonly Case[]): Promise<void> {
@@ -197,6 +214,11 @@ function assess(key: string, body: Buffer): Buffer {
 
 function replaced(headers: readonly string[], name: string, value: string): string[] {
   return headers.map((line) => (line.startsWith(`${name}:`) ? `${name}: ${value}` : line));
+}
+
+function brokenChunk(key: string): Buffer {
+  const headers = [...assessHeaders(key, 0).slice(0, -1), 'Transfer-Encoding: chunked'];
+  return request(POST, headers, Buffer.from('no size\r\n'));
 }
 
 function inOneChunk(body: Buffer): Buffer {
