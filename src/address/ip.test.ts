@@ -34,6 +34,8 @@ describe('readIp', () => {
     ['::ffff:c0a8:101', 'ignored_private'],
     ['64:ff9b::a00:1', 'ignored_private'],
     ['100::1', 'ignored_private'],
+    ['3fff::1', 'ignored_private'],
+    ['3fff:fff:ffff::1', 'ignored_private'],
   ])('%s is %s', (text, status) => {
     expect(readIp(text)).toEqual({ status });
   });

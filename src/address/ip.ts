@@ -105,7 +105,7 @@ function scopeOf(address: IpAddress): Scope {
   return scopeOfV6(address.words);
 }
 
-/** Global unicast is 2000::/3; all else is loopback, unspecified or never routed. */
+/** Global unicast is 2000::/3; all else is loopback, unspecified or never routed, and so are some blocks within. */
 function scopeOfV6(words: readonly number[]): Scope {
   const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = words;
   if (w0 === 0 && w1 === 0 && w2 === 0 && w3 <= 1) return 'loopback';
@@ -113,7 +113,9 @@ function scopeOfV6(words: readonly number[]): Scope {
   if (w0 >>> 29 !== 1) return 'private';
   const orchid = w0 >>> 4 === 0x2001001 || w0 >>> 4 === 0x2001002;
   const benchmarking = w0 === 0x20010002 && w1 >>> 16 === 0;
-  return orchid || benchmarking ? 'private' : 'public';
+  // RFC 9637. Only the older documentation ranges count as public.
+  const newDocumentation = w0 >>> 12 === 0x3fff0;
+  return orchid || benchmarking || newDocumentation ? 'private' : 'public';
 }
 
 /** Reads a dotted quad that is known to be one. */
