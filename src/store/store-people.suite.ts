@@ -118,6 +118,33 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
     });
   });
 
+  describe('a link that is brought several times at once', () => {
+    const yesesOf = async (ask: (index: number) => Promise<boolean>) => {
+      const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(ask));
+      return answers.filter((yes) => yes).length;
+    };
+
+    it('lets a user there is into an account once', async () => {
+      const [accountId, { id: userId, email }] = [await newAccount(), await newUser()];
+      const tokenHash = makeId('key', NOW);
+      const invitation = { id: makeId('lst', NOW), tokenHash, email, accountId, role: 'owner' } as const;
+      const given = { ...invitation, invitedBy: 'x', expiresAt: NOW + 1, acceptedAt: null };
+      await store().saveInvitation(given);
+      expect(await store().joinAsUser('nobody', tokenHash, NOW)).toBe(false);
+      expect(await store().joinAsUser(userId, tokenHash, NOW + 1)).toBe(false);
+      expect(await yesesOf(() => store().joinAsUser(userId, tokenHash, NOW))).toBe(1);
+      expect(await store().memberships({ accountId })).toEqual([{ userId, accountId, role: 'owner' }]);
+    });
+
+    it('sets a new password once', async () => {
+      const { id: userId } = await newUser();
+      const tokenHash = makeId('key', NOW);
+      await store().saveLink({ tokenHash, purpose: 'reset', userId, expiresAt: NOW + 1 });
+      expect(await store().resetPassword('late', tokenHash, NOW + 1)).toBe(false);
+      expect(await yesesOf((index) => store().resetPassword(`hash ${index}`, tokenHash, NOW))).toBe(1);
+    });
+  });
+
   describe('policies', () => {
     const policy = { weights: { tor: 12.5 }, createdAt: NOW, author: 'jo@example.com', note: HARD };
 

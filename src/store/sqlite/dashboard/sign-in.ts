@@ -28,6 +28,42 @@ export function createSignInStore(reads: Connection, { submit }: Committer): Sig
   const readIdByEmail = reads.prepare('SELECT id FROM auth_users WHERE email = ?');
   const readInvitation = reads.prepare(`SELECT 1 FROM invitations WHERE ${INVITATION_WORKS}`);
   const isUser = (id: string) => readUser.get(id) !== undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: of two who bring the same link at once, the second finds it used up. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function resetPassword(passwordHash: string, tokenHash: string, now: number): Promise<boolean> {
+    const link = findLink(tokenHash, now);
+    if (link?.purpose !== 'reset') return false;
+    const userId = link.userId as string;
+    const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
+    const run = (sql: string, ...values: SqlValue[]): Statement => ({
+      sql: `${sql} AND ${works}`,
+      values: [...values, tokenHash, iso(now)],
+    });
+    const statements = [
+      run('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
+      run('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
+      run('DELETE FROM auth_two_factors WHERE userId = ?', userId),
+      run('DELETE FROM auth_sessions WHERE userId = ?', userId),
+      // Sign-ins half done go with the links, this one too.
+      run('DELETE FROM auth_verifications WHERE value = ?', userId),
+    ];
+    await submit({ statements });
+    return true;
+  }
+
+  async function joinAsUser(userId: string, tokenHash: string, now: number): Promise<boolean> {
+    if (readInvitation.get(tokenHash, now) === undefined || !isUser(userId)) return false;
+    await submit({ statements: join(userId, tokenHash, now) });
+    return true;
+  }
+
   function findLink(tokenHash: string, now: number): Link | undefined {
     const row = readLink.get(tokenHash, iso(now)) as Record<string, string> | undefined;
     const link = row === undefined ? undefined : toLink(row);
@@ -51,37 +87,16 @@ export function createSignInStore(reads: Connection, { submit }: Committer): Sig
       await submit({ statements: [...insert, useUp] });
       return isUser(user.id);
     },
-    async resetPassword(passwordHash, tokenHash, now) {
-      const link = findLink(tokenHash, now);
-      if (link?.purpose !== 'reset') return false;
-      const userId = link.userId as string;
-      const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
-      const run = (sql: string, ...values: SqlValue[]): Statement => ({
-        sql: `${sql} AND ${works}`,
-        values: [...values, tokenHash, iso(now)],
-      });
-      const statements = [
-        run('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
-        run('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
-        run('DELETE FROM auth_two_factors WHERE userId = ?', userId),
-        run('DELETE FROM auth_sessions WHERE userId = ?', userId),
-        // Sign-ins half done go with the links, this one too.
-        run('DELETE FROM auth_verifications WHERE value = ?', userId),
-      ];
-      await submit({ statements });
-      return true;
-    },
+    resetPassword: (...given) => inTurn(() => resetPassword(...given)),
+
     async joinAsNewUser(user, tokenHash, now) {
       const works = `EXISTS (SELECT 1 FROM invitations WHERE ${INVITATION_WORKS} AND email = ?)`;
       const insert = insertUser(user, false, works, [tokenHash, now, user.email], now);
       await submit({ statements: [...insert, ...join(user.id, tokenHash, now)] });
       return isUser(user.id);
     },
-    async joinAsUser(userId, tokenHash, now) {
-      if (readInvitation.get(tokenHash, now) === undefined) return false;
-      await submit({ statements: join(userId, tokenHash, now) });
-      return true;
-    },
+    joinAsUser: (...given) => inTurn(() => joinAsUser(...given)),
+
     async findUserId(email) {
       return (readIdByEmail.get(email) as { id: string } | undefined)?.id;
     },
