@@ -23,9 +23,10 @@ export function start(): Command {
     const unknown = unknownSettings();
     if (unknown.length > 0) log.warn(`ignored, for it is no setting: ${unknown.join(', ')}`);
     const service = await wireService(config, log);
-    const stopped = untilStopped(service, log);
+    const begun = begin(service, config, log, options);
+    const stopped = untilStopped(service, begun, log);
     try {
-      await begin(service, config, log, options);
+      await begun;
     } catch (error) {
       // Threads that are let go of in order cannot fall over the end of the process.
       await service.close();
@@ -47,17 +48,21 @@ async function begin(service: Service, config: Config, log: Logger, options: { j
 }
 
 /** Resolves once a signal came and everything accepted was answered and stored. */
-function untilStopped(service: Service, log: Logger): Promise<void> {
+function untilStopped(service: Service, begun: Promise<void>, log: Logger): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a background task failed'));
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
       log.info({ signal }, 'stopping');
       process.once(signal, () => process.exit(1));
       setTimeout(() => process.exit(1), STOP_MS).unref();
-      service.close().then(resolve, (error: unknown) => {
-        log.error({ err: error }, 'could not stop cleanly');
-        process.exit(1);
-      });
+      const close = () =>
+        service.close().then(resolve, (error: unknown) => {
+          log.error({ err: error }, 'could not stop cleanly');
+          process.exit(1);
+        });
+      // What is begun is begun whole: the first keys are shown, and nothing starts after the end. A start that fails
+      // ends by itself.
+      void begun.then(close, () => {});
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);

@@ -25,6 +25,25 @@ afterEach(async () => {
   for (const installation of installations.splice(0)) await installation.remove();
 });
 
+async function takePort() {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  const address = taken.address();
+  return { taken, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}
+
+async function freePort(): Promise<number> {
+  const { taken, port } = await takePort();
+  await new Promise((done) => taken.close(done));
+  return port;
+}
+
+const statusOf = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  );
+
 describe('the first start', () => {
   it('prints a live key, a sandbox key and a curl line that answers with a real assessment', async () => {
     const installation = await install();
@@ -77,11 +96,30 @@ describe('the first start', () => {
     });
   });
 
+  it('that is told to stop meanwhile shows the keys, and stops as it was told', async () => {
+    const servers = { PORT: String(await freePort()), REDIS_URL: 'redis://127.0.0.1:9' };
+    const { environment } = await install(servers);
+    const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), 'start'], {
+      cwd: ROOT,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const ended = once(child, 'exit');
+    // It listens, and waits for the counters that others keep.
+    const url = `http://127.0.0.1:${servers.PORT}`;
+    await expect.poll(() => statusOf(`${url}/healthz`), { timeout: 15_000 }).toBe(200);
+    expect(await statusOf(`${url}/readyz`)).toBe(503);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(output.match(KEY)).toHaveLength(3);
+  }, 30_000);
+
   it('that cannot listen ends with status 1 and one line, and leaves the keys to the next one', async () => {
-    const taken = createServer();
-    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-    const address = taken.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { taken, port } = await takePort();
     const installation = await install();
     const failed = await gatehouse(['start'], { ...installation.environment, PORT: String(port) });
     taken.close();
