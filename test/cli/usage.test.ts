@@ -1,8 +1,11 @@
 /** The command line as such: help for every command, and one line and a status for every wrong use. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { runCli } from '../../src/cli/cli.ts';
-import { failureOf, gatehouse } from '../support/command.ts';
+import { failureOf, gatehouse, ROOT } from '../support/command.ts';
 import { createInstallation } from '../support/service.ts';
 
 const COMMANDS: Record<string, readonly string[]> = {
@@ -162,5 +165,19 @@ describe('wrong usage is one line on standard error and status 2', () => {
     const { environment, remove } = await createInstallation();
     expect(failureOf(await gatehouse(['nonsense'], environment), 2)).toContain('nonsense');
     await remove();
+  });
+});
+
+describe('output that nobody reads any more', () => {
+  it('ends nothing: the command does its part, and says nothing of it', async () => {
+    const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), '--help'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    expect([await once(child, 'close'), told]).toEqual([[0, null], '']);
   });
 });
