@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 
 export interface TakeBack {
   add(requestIds: readonly string[]): void;
-  /** Tries once more what is left. */
+  /** Tries once more all that is left. */
   close(): Promise<void>;
 }
 
@@ -67,7 +67,11 @@ export function createTakeBack({ database, onFault }: TakeBackOptions): TakeBack
     async close() {
       closed = true;
       clearTimeout(looking);
-      if (doubts.size > 0) await look(true).catch(onFault);
+      try {
+        while (doubts.size > 0) await look(true);
+      } catch (error) {
+        onFault(error as Error);
+      }
     },
   };
 }

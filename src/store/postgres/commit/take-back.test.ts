@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createDatabase } from '../../../../test/support/postgres-server.ts';
+import { createMakeId } from '../../../contract/identifiers.ts';
+import type { NewAssessment } from '../../store.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { openPostgresStore, type PostgresStore } from '../postgres.ts';
+import { createTakeBack } from './take-back.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+/** More than are looked at by one statement. */
+const MANY = 1_100;
+const makeId = createMakeId();
+
+describe('records in doubt', () => {
+  let store: PostgresStore;
+  let database: Database;
+  beforeAll(async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    store = await openPostgresStore({ url });
+    database = openDatabase({ url, connections: 1 });
+  });
+  afterAll(() => Promise.all([store.close(), database.close()]));
+
+  it('are all looked for once more in the end, however many they are', async () => {
+    const records = Array.from({ length: MANY }, () => assessment());
+    await Promise.all(records.map((one) => store.record(one)));
+    expect(await store.creditsUsed('acc_a', '2026-05')).toBe(MANY);
+    const faults: Error[] = [];
+    const takeBack = createTakeBack({ database, onFault: (error) => faults.push(error) });
+    takeBack.add(records.map(({ requestId }) => requestId));
+    await takeBack.close();
+    expect([await store.creditsUsed('acc_a', '2026-05'), faults]).toEqual([0, []]);
+    const last = (records.at(-1) as NewAssessment).requestId;
+    expect(await store.findBody(last, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+  });
+
+  it('are given up and told of where the database is gone in the end', async () => {
+    const gone = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/nothing', connections: 1 });
+    const faults: Error[] = [];
+    const takeBack = createTakeBack({ database: gone, onFault: (error) => faults.push(error) });
+    takeBack.add([makeId('req', NOW)]);
+    await takeBack.close();
+    await gone.close();
+    expect(faults).toHaveLength(1);
+  });
+});
+
+function assessment(): NewAssessment {
+  return {
+    requestId: makeId('req', NOW),
+    accountId: 'acc_a',
+    keyId: 'key_a',
+    mode: 'live',
+    at: NOW,
+    verdict: 'allow',
+    score: 0,
+    reasons: [],
+    emailDomain: 'example.com',
+    addressHash: 'address-hash',
+    mailboxHash: 'mailbox-hash',
+    emailMasked: 'j***@example.com',
+    email: null,
+    ip: null,
+    network: null,
+    countryCode: '',
+    asn: 0,
+    sessionId: null,
+    processedMs: 1,
+    weights: [],
+    body: '{}',
+    evidence: '{}',
+    cap: null,
+  };
+}
