@@ -53,6 +53,28 @@ describe('the assessments of a simulation', () => {
     expect(log.reads()).toBe(4);
   });
 
+  it('stay at hand when those that were asked for before could not be read', async () => {
+    const log = createLog();
+    let fail = () => {};
+    const broken = new Promise<never>((_, reject) => {
+      fail = () => reject(new Error('gone'));
+    });
+    const store = {
+      judgedEvidence: (account: string, search: JudgedSearch, limit: number) =>
+        account === 'acc_broken' ? unreadable() : log.judgedEvidence(account, search, limit),
+    };
+    async function* unreadable(): AsyncGenerator<never> {
+      yield await broken;
+    }
+    const ask = createPopulations({ store, clock: () => 0, stopwatch: () => 0, most: 100 });
+    const first = ask({ ...question(), accountId: 'acc_broken' });
+    const second = ask(question());
+    fail();
+    await expect(first).rejects.toThrow('gone');
+    expect(await ask(question())).toBe(await second);
+    expect(log.reads()).toBe(1);
+  });
+
   it('are judged in slices, between which other work goes on', async () => {
     // Every look at this watch finds that a slice has taken its time.
     let time = 0;

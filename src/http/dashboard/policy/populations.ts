@@ -65,7 +65,7 @@ export function createPopulations({ store, clock, stopwatch, most }: PopulationO
       kept = undefined;
     }, FRESH_MS).unref();
     population.catch(() => {
-      kept = undefined;
+      if (kept?.population === population) kept = undefined;
     });
     return population;
   };
