@@ -88,7 +88,7 @@ export interface VelocityEvidence {
   readonly domain24h: number;
   /** Distinct addresses that deliver to this address's mailbox. */
   readonly mailbox24h: number;
-  /** True when the counts are lower bounds, because older attempts had to be forgotten. */
+  /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
   readonly partial: boolean;
 }
 

@@ -23,7 +23,7 @@ describe('what was unknown', () => {
     [{ ip: { unknown: ['abuseipdb'] } }, /^AbuseIPDB .* the IP address/],
     [{ ip: { asn: 0 } }, /No network/],
     [{ ip: { countryCode: '' } }, /No country/],
-    [{ velocity: { partial: true } }, /lower bounds/],
+    [{ velocity: { partial: true } }, /lower bounds: there may have been more/],
   ] as [Changes, RegExp][])('is told once: %j', (changes, sentence) => {
     const sentences = told(changes);
     expect(sentences).toHaveLength(1);

@@ -34,7 +34,7 @@ export function unknownOf({ evidence, ipStatus, at, staleFrom }: Unknowing): str
     ...unknownOfEmail(evidence.email),
     ...unknownOfIp(evidence.ip, ipStatus),
     ...(evidence.velocity.partial
-      ? ['The velocity counts are lower bounds: there were more attempts than are remembered.']
+      ? ['The velocity counts are lower bounds: there may have been more attempts than were counted.']
       : []),
     ...staleEntries([...evidence.email.hits, ...(evidence.ip?.hits ?? [])], at, staleFrom),
   ];
