@@ -12,7 +12,7 @@ import type {
   FeedbackMark,
   NeighbourGroup,
 } from '../../../contract/dashboard/assessments.ts';
-import { type Assessment, FeedbackRequest, OUTCOMES, type Outcome } from '../../../contract/messages.ts';
+import { type Assessment, FeedbackRequest, type Outcome } from '../../../contract/messages.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { Thresholds } from '../../../contract/thresholds.ts';
 import type { DashboardStore } from '../../../store/dashboard-store.ts';
@@ -83,7 +83,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     async handle({ account, params, body, user, now, audit }): Promise<FeedbackMark> {
       const { row } = await find(account, params.request_id);
       const note = body.note ?? null;
-      if (!OUTCOMES.includes(body.outcome) || (note?.length ?? 0) > LONGEST_NOTE) {
+      if ((note?.length ?? 0) > LONGEST_NOTE) {
         throw unusable('note', 'The note is too long.', `Send at most ${LONGEST_NOTE} characters.`);
       }
       const by = user.name === '' ? user.email : user.name;

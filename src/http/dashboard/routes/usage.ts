@@ -1,7 +1,6 @@
 /** GET …/usage and …/audit: the month of an account, what its owners did, and what operators did of the installation. */
 import { limitsOf } from '../../../accounts/plans.ts';
 import type { AuditRow, UsagePage } from '../../../contract/dashboard/account.ts';
-import { Problem } from '../../../contract/problem.ts';
 import type { AuditStore } from '../../../store/dashboard-store.ts';
 import type { LogStore } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
@@ -59,10 +58,8 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
   routes.forUser({
     method: 'GET',
     path: '/operator/audit',
-    async handle({ user, query }): Promise<AuditRows> {
-      if (!user.operator) throw new Problem('forbidden');
-      return readAudit(null, query);
-    },
+    operatorOnly: true,
+    handle: ({ query }) => readAudit(null, query),
   });
 
   async function readAudit(accountId: string | null, query: Query): Promise<AuditRows> {
