@@ -6,6 +6,7 @@ import { makeFirstLink, setupUrl } from '../accounts/people/setup-link.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { Service } from '../wire.ts';
+import { localUrl } from './local-url.ts';
 import { command, printLine, wantsJson } from './output.ts';
 
 const STOP_MS = 10_000;
@@ -14,7 +15,7 @@ export function start(): Command {
   return command(
     'start',
     'Run the service. The first start makes an account and prints its keys.',
-    'print keys and link as one line of JSON, before the log',
+    'print keys and link as one line of JSON, before the line of the log that says “listening”',
   ).action(async (options: { json?: true }) => {
     // Commands do without all that a service consists of.
     const { createLogger, wireService } = await import('../wire.ts');
@@ -40,9 +41,10 @@ async function begin(service: Service, config: Config, log: Logger, options: { j
   const url = await service.listen();
   const first = await makeFirstAccount(service.store, createMakeId(), Date.now());
   const secret = await makeFirstLink(service.store, Date.now());
-  const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? url, secret);
+  const near = localUrl(url);
+  const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? near, secret);
   await service.start();
-  if (first !== undefined) welcome(first, url, link, options);
+  if (first !== undefined) welcome(first, near, link, options);
   else if (link !== undefined) offerSetup(link, options);
   log.info({ url, data: config.dataDir }, 'listening');
 }

@@ -76,6 +76,17 @@ describe('the first start', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  it('on all addresses prints the one of this machine, as `user link` does', async () => {
+    const installation = await install({ HOST: '0.0.0.0' });
+    const service = await installation.start();
+    const printed = service.output().split('{"level"')[0] ?? '';
+    expect(printed).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
+    expect(printed).toContain(`http://127.0.0.1:${service.port}/setup/`);
+    expect(printed).not.toContain('0.0.0.0');
+    const { link } = await installation.json<{ link: string }>('user', 'link');
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
+
   it('prints one line of JSON first with --json', async () => {
     const { environment } = await install();
     const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), 'start', '--json'], {

@@ -8,6 +8,7 @@ import {
 } from '../../accounts/people/setup-link.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { Store } from '../../store/store.ts';
+import { localUrl } from '../local-url.ts';
 import { command, printOne } from '../output.ts';
 import { withStore } from '../records.ts';
 
@@ -23,9 +24,9 @@ export function userLink(): Command {
   )
     .argument('[email]', 'whose password and second factor to reset')
     .option('--new-operator', 'for one more operator')
-    .action(async (email: string | undefined, options: Options) => {
+    .action(async (email: string | undefined, options: Options, self: Command) => {
       if (email !== undefined && options.newOperator === true)
-        throw new Error('give an email or --new-operator, not both');
+        return self.error('give an email or --new-operator, not both');
       const config = readConfig();
       const { secret, does } = await withStore((store) => makeLink(store, email, options));
       printOne({ link: setupUrl(baseOf(config), secret), does }, options);
@@ -52,6 +53,5 @@ async function makeLink(store: Store, email: string | undefined, { newOperator }
 
 /** Where a service with the same settings is reached from this machine, unless the settings say where people reach it. */
 function baseOf({ publicUrl, host, port }: Config): string {
-  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
-  return publicUrl ?? `http://${name}:${port}`;
+  return publicUrl ?? localUrl(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
 }
