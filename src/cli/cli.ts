@@ -60,12 +60,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) return fail(error, FAILED);
     if (error.exitCode === 0) return 0;
-    return fail(
-      error.code === 'commander.help'
-        ? new Error('a command is missing; `gatehouse --help` shows them')
-        : error,
-      WRONG_USAGE,
-    );
+    return fail(error.code === 'commander.help' ? missing(program, args) : error, WRONG_USAGE);
   }
 }
 
@@ -98,6 +93,12 @@ function group(name: string, description: string, commands: readonly Command[]):
 function quiet(command: Command): void {
   command.exitOverride().configureOutput({ outputError: () => {}, writeErr: () => {} });
   for (const child of command.commands) quiet(child);
+}
+
+/** Said nothing, a group without one of its commands, or `help` of what is no command. */
+function missing(program: Command, [first]: readonly string[]): Error {
+  const group = program.commands.some((one) => one.name() === first) ? ` ${first}` : '';
+  return new Error(`a command is missing; \`gatehouse${group} --help\` shows them`);
 }
 
 function fail(error: unknown, status: number): number {
