@@ -61,7 +61,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     feeds,
     fetching: config.feeds,
     ...sharingOf(config),
-    onEvent: createTellOfFeeds(metrics, log),
+    onEvent: createTellOfFeeds(metrics, log, config.feeds),
   });
   const texts: Texts = { get: store.knowledge, put: store.keepKnowledge };
   const directory = createDirectory(store);

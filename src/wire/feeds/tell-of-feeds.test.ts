@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../http/metrics/metrics.ts';
+import type { FeedCondition, FeedStatus } from '../../intel/refresh/feed-status.ts';
 import type { LiveEvent } from '../../intel/refresh/live-intel.ts';
 import type { FeedReport } from '../../intel/refresh/refresh-feeds.ts';
 import { createTellOfFeeds } from './tell-of-feeds.ts';
@@ -10,7 +11,7 @@ const WARN = 40;
 function start() {
   const lines: { level: number; msg: string; feeds?: string[] }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const tell = createTellOfFeeds(createMetrics(), log);
+  const tell = createTellOfFeeds(createMetrics(), log, true);
   return {
     round(...reports: FeedReport[]): void {
       const events: LiveEvent[] = reports.map((report) => ({ kind: 'report', report }));
@@ -62,4 +63,33 @@ it('a refusal is a warning at once, and again only for another reason or after a
   round(unchanged('a'));
   round(refused('a', 'it calls gmail.com disposable'));
   expect(warnings()).toHaveLength(2);
+});
+
+describe('whether a feed is up to date', () => {
+  const status = (id: string, condition: FeedCondition, version: string | null) =>
+    ({ id, condition, version, entries: 0, seenAt: null }) as FeedStatus;
+  const all = [
+    status('imported', 'stale', '1'),
+    status('untried', 'never', null),
+    status('in-vain', 'failed', null),
+  ];
+
+  async function measured(fetching: boolean): Promise<string[]> {
+    const metrics = createMetrics();
+    createTellOfFeeds(metrics, pino({ level: 'silent' }), fetching)({ kind: 'status', status: all });
+    const { text } = await metrics.expose(true);
+    return text.match(/^gatehouse_feed_ok\{.*/gm) ?? [];
+  }
+
+  it('is measured of each that is on, where feeds are fetched', async () => {
+    expect(await measured(true)).toEqual([
+      'gatehouse_feed_ok{feed="imported"} 0',
+      'gatehouse_feed_ok{feed="untried"} 0',
+      'gatehouse_feed_ok{feed="in-vain"} 0',
+    ]);
+  });
+
+  it('is measured of those that were brought in, where nothing is fetched: no alert for the others', async () => {
+    expect(await measured(false)).toEqual(['gatehouse_feed_ok{feed="imported"} 0']);
+  });
 });

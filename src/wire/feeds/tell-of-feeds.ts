@@ -7,10 +7,14 @@ import type { FeedReport } from '../../intel/refresh/refresh-feeds.ts';
 
 type Failed = Extract<FeedReport, { outcome: 'failed' }>;
 
-/** Refusals and failures are warnings when they begin: the last good version stays in force. */
+/**
+ * Refusals and failures are warnings when they begin: the last good version stays in force.
+ * @param fetching where nothing is fetched, a feed that was never brought in is missed by nobody, and not measured
+ */
 export function createTellOfFeeds(
   metrics: Pick<Metrics, 'feeds' | 'feedOutcome' | 'snapshotSwapped'>,
   log: Logger,
+  fetching: boolean,
 ): (event: LiveEvent) => void {
   /** What last went wrong with each feed, as long as it does. */
   const troubles = new Map<string, string>();
@@ -49,7 +53,8 @@ export function createTellOfFeeds(
   }
 
   return (event) => {
-    if (event.kind === 'status') metrics.feeds(event.status);
+    if (event.kind === 'status')
+      metrics.feeds(event.status.filter(({ version }) => fetching || version !== null));
     else if (event.kind === 'report') takeReport(event.report);
     else if (event.kind === 'round') endRound();
     else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
