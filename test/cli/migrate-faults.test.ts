@@ -230,7 +230,8 @@ describe('a database that is not fit', () => {
   });
 
   it('cannot be reached, or is none', async () => {
-    expect(await refused(other, 'postgres://nobody@127.0.0.1:9/none')).toMatch(/ECONNREFUSED/);
+    const nowhere = await refused(other, 'postgres://nobody@127.0.0.1:9/none');
+    expect(nowhere).toMatch(/^cannot use the database 127\.0\.0\.1:9\/none: .*ECONNREFUSED/);
     expect(failureOf(await run(other, 'mysql://u:secret@x/y'), 2)).toMatch(
       /must be a URL like postgres:(?!.*secret)/,
     );

@@ -1,7 +1,7 @@
 /** One connection for a whole move, without deadlines: nobody else moves into this database as long as it is open. */
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionConfig, type Database, type Query, type SqlValue } from '../database.ts';
+import { connectionConfig, type Database, type Query, type SqlValue, unusable } from '../database.ts';
 
 export interface OneConnection extends Database {
   /** Rows as lists, for tables of any columns. */
@@ -20,7 +20,9 @@ const PAUSE_MS = 250;
 export async function openOneConnection(url: string): Promise<OneConnection> {
   const client = new pg.Client({ ...connectionConfig(url, 0, NAME), connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => {});
-  await client.connect();
+  await client.connect().catch((error: Error) => {
+    throw unusable(url, error);
+  });
   const query = async <Row extends object>(sql: Parameters<Query>[0], values: readonly SqlValue[] = []) => {
     const statement = typeof sql === 'string' ? { text: sql } : sql;
     return (await client.query<Row & pg.QueryResultRow>({ ...statement, values: values as SqlValue[] })).rows;
