@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BODY_LIMIT_BYTES, collectBody } from './body.ts';
+
+let server: Server;
+let collected: Buffer;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const done = () => response.end();
+    if (request.url === '/collected') collect(request, done);
+    else request.resume().on('end', done);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => server.close());
+
+function collect(request: IncomingMessage, done: () => void): void {
+  const keep = (bytes: Buffer) => {
+    collected = bytes;
+    done();
+  };
+  collectBody(request, keep, done);
+}
+
+/** Sends the text a byte a chunk; resolves to the milliseconds until the answer. */
+function sendByteByByte(path: string, text: string): Promise<number> {
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const bytes = `${head}${[...text].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const began = performance.now();
+    socket.on('error', reject);
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(performance.now() - began);
+    });
+    socket.write(bytes);
+  });
+}
+
+describe('collectBody', () => {
+  const whole = Array.from({ length: BODY_LIMIT_BYTES }, (_, at) => 'abcdefghij'[at % 10]).join('');
+
+  it('puts together what comes byte by byte, for no more than half of what reading it costs', async () => {
+    const times: Record<string, number[]> = { '/collected': [], '/dropped': [] };
+    for (let round = 0; round < 5; round += 1) {
+      for (const path of Object.keys(times)) times[path]?.push(await sendByteByByte(path, whole));
+    }
+    expect(collected.toString()).toBe(whole);
+    const [keeping = 0, dropping = 0] = Object.values(times).map((taken) => Math.min(...taken));
+    expect(keeping / dropping).toBeLessThan(1.5);
+  });
+});
