@@ -19,9 +19,9 @@ export interface Rule {
   readonly detail: (evidence: Evidence) => string;
 }
 
-export const IP_BURST = 5;
-export const DOMAIN_BURST = 6;
-export const MAILBOX_FARM = 3;
+const IP_BURST = 5;
+const DOMAIN_BURST = 6;
+const MAILBOX_FARM = 3;
 const NEW_DOMAIN_DAYS = 30;
 const VERY_NEW_DOMAIN_DAYS = 7;
 const ABUSE_FLOOR = 25;

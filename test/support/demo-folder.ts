@@ -15,7 +15,7 @@ declare module 'vitest' {
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
-export const ASSESSMENTS = 1_500;
+const ASSESSMENTS = 1_500;
 const STAFF = JSON.parse(readFileSync(join(ROOT, 'demo/staff.json'), 'utf8')) as Record<
   'operator' | 'owner' | 'member',
   { readonly email: string }

@@ -106,7 +106,7 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
 }
 
 /** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
-export async function onServers(): Promise<Environment> {
+async function onServers(): Promise<Environment> {
   return { DATABASE_URL: await createDatabase(inject('postgresUrl')), REDIS_URL: sharedRedisUrl() };
 }
 

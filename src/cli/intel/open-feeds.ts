@@ -56,7 +56,7 @@ export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-export function showReport(report: FeedReport): Row {
+function showReport(report: FeedReport): Row {
   const { feed, outcome } = report;
   return {
     id: feed,
@@ -67,7 +67,7 @@ export function showReport(report: FeedReport): Row {
   };
 }
 
-export function tellReport(report: FeedReport): void {
+function tellReport(report: FeedReport): void {
   const { entries, why } = showReport(report);
   const more = why ?? (entries === null ? '' : `${entries} entries`);
   progress(`${report.feed}: ${report.outcome}${more === '' ? '' : `, ${more}`}`);

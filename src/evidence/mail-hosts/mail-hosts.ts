@@ -49,7 +49,7 @@ export interface MailHosts {
   close(): void;
 }
 
-export const NO_HOST: DisposableHost = { name: '', matched: '', serves: 0 };
+const NO_HOST: DisposableHost = { name: '', matched: '', serves: 0 };
 export const UNASSOCIATED: Association = { relay: false, disposableHost: NO_HOST, hits: [] };
 
 /** Backup hosts beyond these say little and cost time. */

@@ -43,7 +43,7 @@ interface Standing {
   crowded: boolean;
 }
 
-export const MOST_LISTED = 20;
+const MOST_LISTED = 20;
 const MOST_ORDINARY = 4;
 /** Hosts change hands: without anything new for so long, what was seen is forgotten at the next start. */
 const LIFETIME_MS = 180 * 86_400_000;

@@ -41,7 +41,7 @@ export interface FeedState {
   readonly refused: boolean;
 }
 
-export const KEPT_VERSIONS = 5;
+const KEPT_VERSIONS = 5;
 
 export function newState(url: string): FeedState {
   return {

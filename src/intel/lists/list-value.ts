@@ -6,7 +6,7 @@ import { isCountry } from '../networks/country-names.ts';
 import { alignBlock, parseBlock, writeBlock } from './block.ts';
 
 /** From the most to the least precise. */
-export const LIST_KINDS = ['address', 'ip', 'cidr', 'domain', 'asn', 'country'] as const;
+const LIST_KINDS = ['address', 'ip', 'cidr', 'domain', 'asn', 'country'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 
 export interface ListValue {

@@ -38,7 +38,7 @@ export interface FlatNetworks {
 }
 
 export const NOTHING: NetworkValue = { country: '', asn: 0, claims: 0n, abuse: 0, special: false };
-export const SPECIAL: NetworkValue = { ...NOTHING, special: true };
+const SPECIAL: NetworkValue = { ...NOTHING, special: true };
 
 /** All labelled ranges of a snapshot; a label is a place in `labels`. */
 export class NetworkClaims {

@@ -1,7 +1,7 @@
 /** A field for a password that is being chosen. */
 import { PasswordInput } from '@mantine/core';
 
-export const PASSWORD_MIN = 10;
+const PASSWORD_MIN = 10;
 const PASSWORD_MAX = 128;
 
 export interface NewPasswordProps {

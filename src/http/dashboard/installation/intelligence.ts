@@ -77,7 +77,7 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
   });
 }
 
-export function toIntelligence(desk: IntelligenceDesk): Intelligence {
+function toIntelligence(desk: IntelligenceDesk): Intelligence {
   const { id, sources } = desk.snapshot();
   const since = desk.since();
   return {

@@ -11,7 +11,7 @@ export interface Indexer {
 }
 
 /** Assessments whose postings stand together. */
-export const SEGMENT = 131_072;
+const SEGMENT = 131_072;
 const VALUES_A_STATEMENT = 100;
 
 interface Row extends TermSource, TallySource {

@@ -22,7 +22,7 @@ export interface UsedFilter {
   clear(): void;
 }
 
-export const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
+const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   verdict: 'Verdict',
   reason: 'Reason',
   score_min: 'Score at least',

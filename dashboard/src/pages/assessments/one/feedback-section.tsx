@@ -47,7 +47,7 @@ export function FeedbackSection({ one }: { one: AssessmentDetail }) {
   );
 }
 
-export function outcomeWords(outcome: Outcome): string {
+function outcomeWords(outcome: Outcome): string {
   return OUTCOMES.find(({ value }) => value === outcome)?.label ?? outcome;
 }
 

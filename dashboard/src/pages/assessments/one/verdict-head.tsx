@@ -78,7 +78,7 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
   );
 }
 
-export function countryName(code: string): string {
+function countryName(code: string): string {
   try {
     return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
   } catch {
