@@ -1,7 +1,7 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
 import type { Outcome } from '../../contract/messages.ts';
 import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, KeyMode, StoredAttempt } from '../store.ts';
+import type { AssessmentStore, KeyMode, Reader, StoredAttempt } from '../store.ts';
 import { decodeText } from '../text.ts';
 import type { Committer } from './commit/committer.ts';
 import type { Database } from './database.ts';
@@ -12,15 +12,16 @@ const ATTEMPTS_A_PAGE = 2_000;
 /** An id is made at most this long before its assessment's `at` is read. */
 const ID_LEAD_MS = 1_000;
 
-const READ_DOCUMENT = {
-  name: 'gatehouse_document',
+/** Only what is asked for: evidence is as long as the body, and seldom wanted. */
+const readDocument = (column: 'body' | 'evidence') => ({
+  name: `gatehouse_document_${column}`,
   // One id after the other: so each is looked for in the partition of its month only.
   text: `SELECT found.* FROM unnest($1::text[]) AS given (id), LATERAL (
-      SELECT a.request_id, a.account_id, a.mode, d.body, d.evidence
+      SELECT a.request_id, a.account_id, a.mode, d.${column} AS text
       FROM assessments AS a JOIN assessment_documents AS d ON d.request_id = a.request_id
       WHERE a.request_id = given.id OFFSET 0
     ) AS found`,
-};
+});
 const READ_FEEDBACK = {
   name: 'gatehouse_feedback',
   text: 'SELECT outcome, note, key_id, at FROM feedback WHERE request_id = $1',
@@ -38,35 +39,36 @@ interface Document {
   readonly request_id: string;
   readonly account_id: string;
   readonly mode: KeyMode;
-  readonly body: string;
-  readonly evidence: string;
+  readonly text: string;
 }
 
 export function createAssessmentStore({ query }: Database, committer: Committer): AssessmentStore {
-  const readDocument = groupReads<Document>(async (requestIds) => {
-    const rows = await query<Document>(READ_DOCUMENT, [requestIds]);
-    return new Map(rows.map((row) => [row.request_id, row]));
-  });
+  const documents = (column: 'body' | 'evidence') => {
+    const statement = readDocument(column);
+    return groupReads<Document>(async (requestIds) => {
+      const rows = await query<Document>(statement, [requestIds]);
+      return new Map(rows.map((row) => [row.request_id, row]));
+    });
+  };
+  const readBody = documents('body');
+  const readEvidence = documents('evidence');
 
-  async function findDocument(
+  async function find(
+    document: typeof readBody,
     requestId: string,
-    reader: { accountId: string; mode: KeyMode },
-  ): Promise<Document | undefined> {
+    reader: Reader,
+  ): Promise<string | undefined> {
     if (monthOfId(requestId) === undefined) return undefined;
-    const row = await readDocument(requestId);
+    const row = await document(requestId);
     if (row === undefined || row.account_id !== reader.accountId) return undefined;
-    return reader.mode === 'test' && row.mode !== 'test' ? undefined : row;
+    return reader.mode === 'test' && row.mode !== 'test' ? undefined : row.text;
   }
 
   return {
     record: committer.record,
     saveFeedback: committer.saveFeedback,
-    async findBody(requestId, reader) {
-      return (await findDocument(requestId, reader))?.body;
-    },
-    async findEvidence(requestId, reader) {
-      return (await findDocument(requestId, reader))?.evidence;
-    },
+    findBody: (requestId, reader) => find(readBody, requestId, reader),
+    findEvidence: (requestId, reader) => find(readEvidence, requestId, reader),
     async findFeedback(requestId) {
       if (monthOfId(requestId) === undefined) return undefined;
       const [row] = await query<{ outcome: Outcome; note: string | null; key_id: string; at: number }>(

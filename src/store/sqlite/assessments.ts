@@ -2,7 +2,7 @@
 import type { Outcome } from '../../contract/messages.ts';
 import { monthOf } from '../month.ts';
 import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, NewAssessment, Recorded, StoredAttempt } from '../store.ts';
+import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredAttempt } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
@@ -19,10 +19,14 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
 
 export function createAssessmentStore(reads: Connection, { submit }: Committer): AssessmentStore {
-  const readDocument = reads.prepare(
-    `SELECT account_id, mode, body, evidence FROM assessments JOIN assessment_documents USING (seq)
-     WHERE request_id = ?`,
-  );
+  /** Only what is asked for: evidence is as long as the body, and seldom wanted. */
+  const documents = (column: 'body' | 'evidence') =>
+    reads.prepare(
+      `SELECT account_id, mode, ${column} AS text FROM assessments JOIN assessment_documents USING (seq)
+       WHERE request_id = ?`,
+    );
+  const readBody = documents('body');
+  const readEvidence = documents('evidence');
   const readFeedback = reads.prepare('SELECT outcome, note, key_id, at FROM feedback WHERE request_id = ?');
   const readCredits = reads.prepare('SELECT used FROM credits WHERE account_id = ? AND month = ?');
   const readAttempts = reads.prepare(
@@ -32,21 +36,21 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
      ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`,
   );
 
-  function findDocument(requestId: string, reader: { accountId: string; mode: string }) {
-    const row = readDocument.get(encodeText(requestId)) as
-      | { account_id: string; mode: string; body: string; evidence: string }
+  function find(document: typeof readBody, requestId: string, reader: Reader): string | undefined {
+    const row = document.get(encodeText(requestId)) as
+      | { account_id: string; mode: string; text: string }
       | undefined;
     if (row === undefined || row.account_id !== reader.accountId) return undefined;
-    return reader.mode === 'test' && row.mode !== 'test' ? undefined : row;
+    return reader.mode === 'test' && row.mode !== 'test' ? undefined : row.text;
   }
 
   return {
     record: (assessment) => submit(toJob(assessment)).then(toRecorded),
     async findBody(requestId, reader) {
-      return findDocument(requestId, reader)?.body;
+      return find(readBody, requestId, reader);
     },
     async findEvidence(requestId, reader) {
-      return findDocument(requestId, reader)?.evidence;
+      return find(readEvidence, requestId, reader);
     },
     async saveFeedback({ requestId, outcome, note, keyId, at }) {
       const values = [requestId, outcome, note === null ? null : encodeText(note), keyId, at];
