@@ -32,6 +32,19 @@ describe('the directory', () => {
     await rm(place, { recursive: true });
   });
 
+  it('stores the uses of keys that could not be stored the time before', async () => {
+    let failing = true;
+    const touchKeys: Store['touchKeys'] = (uses) =>
+      failing ? Promise.reject(new Error('gone')) : store.touchKeys(uses);
+    const directory = createDirectory({ ...store, touchKeys });
+    await directory.refresh();
+    directory.find(SECRET, 5);
+    await expect(directory.close()).rejects.toThrow('gone');
+    failing = false;
+    await directory.close();
+    expect((await store.changesSince(0)).keys[0]?.lastUsedAt).toBe(5);
+  });
+
   it('knows the policy in force of each account, and follows it', async () => {
     const directory = createDirectory(store);
     await directory.refresh();

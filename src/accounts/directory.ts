@@ -92,7 +92,11 @@ export function createDirectory(store: AccountStore): Directory {
     const noted = uses;
     uses = new Map();
     for (const [id, at] of noted) lastUses.set(id, at);
-    await store.touchKeys(noted);
+    await store.touchKeys(noted).catch((error: unknown) => {
+      // Stored the next time; who was used since has a later use by then.
+      uses = new Map([...noted, ...uses]);
+      throw error;
+    });
   }
 
   return {
