@@ -195,6 +195,7 @@ describe('lists', () => {
     [{ action: 'ban', value: 'a.com', reason: 'x' }, 'action'],
     [{ action: 'deny', value: 'a.com', reason: ' ' }, 'reason'],
     [{ action: 'deny', value: 'a.com', reason: 'x', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ action: 'deny', value: 'a.com', reason: 'x', expires_at: '2999-02-30T00:00:00Z' }, 'expires_at'],
   ])('take no nonsense: %j', async (body, param) => {
     const { status, json } = await owner.send<{ error: { param: string } }>('POST', `${account}/lists`, body);
     expect(status).toBe(400);

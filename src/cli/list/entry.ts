@@ -1,13 +1,13 @@
 /** Reads what the command line says of a list entry, and shows entries as the command line names them. */
 import { InvalidArgumentError, Option } from 'commander';
-import { toTimestamp } from '../../contract/timestamp.ts';
+import { parseInstant, toTimestamp } from '../../contract/timestamp.ts';
 import { type ListValue, readListValue } from '../../intel/lists/list-value.ts';
 import type { ListEntry } from '../../store/store.ts';
 
 const MAX_TEXT = 200;
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_UNITS = 100_000;
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function showEntry(entry: ListEntry, now: number) {
   const time = (at: number | null) => (at === null ? null : toTimestamp(at));
@@ -66,9 +66,6 @@ function readInstant(text: string, now: number): number | undefined {
     const units = Number(count);
     return units >= 1 && units <= MAX_UNITS ? now + units * UNIT_MS[unit as keyof typeof UNIT_MS] : undefined;
   }
-  const day = ISO.exec(text)?.[1];
-  // The parser rolls a day that does not exist over into the next month.
-  if (day === undefined || !new Date(`${day}T00:00Z`).toJSON()?.startsWith(day)) return undefined;
-  const at = Date.parse(text);
-  return at > now ? at : undefined;
+  const at = parseInstant(DAY.test(text) ? `${text}T00:00Z` : text);
+  return at !== undefined && at > now ? at : undefined;
 }

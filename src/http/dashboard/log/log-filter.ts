@@ -2,6 +2,7 @@
 import type { LogFilter } from '../../../contract/dashboard/assessments.ts';
 import { OUTCOMES, VERDICTS } from '../../../contract/messages.ts';
 import { REASON_CODES } from '../../../contract/reasons.ts';
+import { parseInstant } from '../../../contract/timestamp.ts';
 import type { LogSearch } from '../../../store/log-store.ts';
 import { oneOf, unusable } from '../values/refusals.ts';
 
@@ -16,7 +17,6 @@ export interface SearchReaders {
 type Reading = (text: string, readers: SearchReaders) => LogSearch;
 
 const HIGHEST_ASN = 4_294_967_295;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   mode: (text) => ({ mode: oneOf(['live', 'test'], 'mode', text) }),
@@ -86,8 +86,8 @@ function scoreOf(param: string, text: string): number {
 
 function instantOf(param: string, text: string): number {
   // In a URL, the + of an offset that was not escaped arrives as a space.
-  const at = INSTANT.test(text.replace(' ', '+')) ? Date.parse(text.replace(' ', '+')) : Number.NaN;
-  if (Number.isFinite(at)) return at;
+  const at = parseInstant(text.replace(' ', '+'));
+  if (at !== undefined) return at;
   throw unusable(
     param,
     `${shown(text)} is no instant.`,

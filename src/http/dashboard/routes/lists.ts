@@ -2,6 +2,7 @@
 import type { ListEntry } from '../../../contract/dashboard/account.ts';
 import type { MakeId } from '../../../contract/identifiers.ts';
 import { Problem } from '../../../contract/problem.ts';
+import { parseInstant } from '../../../contract/timestamp.ts';
 import type { ListEntry as KeptEntry, ListStore } from '../../../store/store.ts';
 import { toInstant } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
@@ -98,8 +99,8 @@ function readValue(read: ReadListValue, text: string): ReturnType<ReadListValue>
 
 function readExpiry(text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined || text === '') return null;
-  const at = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (at > now) return at;
+  const at = parseInstant(text);
+  if (at !== undefined && at > now) return at;
   throw unusable(
     'expires_at',
     'The expiry is no instant in the future.',
