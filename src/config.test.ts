@@ -177,6 +177,8 @@ describe('a value that does not fit', () => {
   });
 
   it.each([
+    ['GATEHOUSE_ABUSEIPDB_KEY', 'hunter2\nhunter2', 'must be a key of plain characters, or `off`'],
+    ['GATEHOUSE_ABUSEIPDB_KEY', 'hunter2–', 'must be a key of plain characters, or `off`'],
     [
       'DATABASE_URL',
       'mysql://user:hunter2@db',

@@ -177,7 +177,11 @@ export const SETTINGS = {
     'GATEHOUSE_ABUSEIPDB_KEY',
     'off',
     'Key to ask AbuseIPDB about the IP of a signup with; `off` does not ask it.',
-    (text = 'off') => (text === 'off' ? null : text),
+    (text = 'off') => {
+      // No other can be sent in a header: every question would fail, and only a metric would say so.
+      if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be a key of plain characters, or `off`');
+      return text === 'off' ? null : text;
+    },
   ),
   abuseIpDbUrl: setting(
     'GATEHOUSE_ABUSEIPDB_URL',
