@@ -1,4 +1,5 @@
 /** Decides what becomes of the bytes of a feed: a new version in force, the known one confirmed, or a refusal. */
+import { FORGOTTEN_AFTER_MS } from '../overlay/listing-weight.ts';
 import { type Archive, versionOf } from './archive.ts';
 import type { DepartedEntry, Feed, ParsedFeed } from './feed.ts';
 import {
@@ -38,9 +39,6 @@ export interface AdmitOptions {
 
 /** The new state is returned, not saved: when the next fetch is due is the caller's to say. */
 export type Admit = (feed: Feed, arrival: Arrival) => Promise<{ result: Admitted; state: FeedState }>;
-
-/** Entries that left an `abuse` feed fade over this time. */
-const FADING_MS = 14 * 86_400_000;
 
 export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
   return async (feed, { bytes, fetchedAt, etag, lastModified, anySize }) => {
@@ -98,7 +96,7 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
       }
     }
     const fading = [...gone.values()].filter(
-      ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FADING_MS,
+      ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FORGOTTEN_AFTER_MS,
     );
     await archive.keepDeparted(feed.id, fading);
   }

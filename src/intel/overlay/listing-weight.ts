@@ -4,7 +4,7 @@ import type { Feed } from '../feeds/feed.ts';
 const DAY_MS = 86_400_000;
 /** An address that left a list changes hands within days: half its weight is gone after three, all after 14. */
 const HALF_LIFE_MS = 3 * DAY_MS;
-const FORGOTTEN_AFTER_MS = 14 * DAY_MS;
+export const FORGOTTEN_AFTER_MS = 14 * DAY_MS;
 
 /** For a feed that says `abuse` and gives no weight: a single minor list stays low. */
 const DEFAULT_WEIGHT = 25;
