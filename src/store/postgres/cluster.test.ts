@@ -264,6 +264,20 @@ describe('months', () => {
     await open(url, { clock: () => NOW, retentionMonths: 0 });
     expect(await partitions(url)).toEqual(['2026_05', '2026_06']);
   });
+
+  it('stay until the next time where somebody reads them, and keep no node from starting', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const first = await open(url, { clock: () => NOW });
+    for (const month of [0, 1, 2]) await first.record(assessment({ at: Date.UTC(2026, month, 3) }));
+    const reader = new pg.Client({ connectionString: url });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT FROM assessments_2026_02');
+    await open(url, { clock: () => NOW, retentionMonths: 0 });
+    expect(await partitions(url)).toEqual(['2026_02', '2026_05', '2026_06']);
+    await reader.end();
+    await open(url, { clock: () => NOW, retentionMonths: 0 });
+    expect(await partitions(url)).toEqual(['2026_05', '2026_06']);
+  });
 });
 
 describe('a server in trouble', () => {

@@ -44,6 +44,7 @@ const DEADLINE_MS = 900;
 const SERVER_SHARE = 0.9;
 const IDLE_MS = 60_000;
 const CLOSE_MS = 1_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export function openDatabase({
   url,
@@ -138,6 +139,11 @@ function messageOf(error: Error): string {
 /** Whether the server itself refused a statement on a connection that goes on. */
 export function isRefusal(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
+
+/** Whether a statement was given up because somebody else held on to a table for longer than it was to wait. */
+export function isLocked(error: unknown): boolean {
+  return isRefusal(error) && error.code === LOCK_NOT_AVAILABLE;
 }
 
 async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionConfig, unusable } from './database.ts';
+import { connectionConfig, isLocked, unusable } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Of the advisory lock that one node migrates under; any number that nobody else takes. */
@@ -12,7 +12,6 @@ const CONNECT_MS = 5_000;
 const LOCK_WAIT_MS = 500;
 const ATTEMPTS = 60;
 const PAUSE_MS = 500;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 const PREPARE = `CREATE TABLE IF NOT EXISTS gatehouse_migrations (
   number int PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
@@ -65,8 +64,7 @@ async function apply(client: pg.Client, number: number, name: string): Promise<v
       return;
     } catch (error) {
       await client.query('ROLLBACK');
-      const busy = (error as pg.DatabaseError).code === LOCK_NOT_AVAILABLE;
-      if (!busy || attempt === ATTEMPTS) throw new Error(`${name}: ${(error as Error).message}`);
+      if (!isLocked(error) || attempt === ATTEMPTS) throw new Error(`${name}: ${(error as Error).message}`);
       await setTimeout(PAUSE_MS);
     }
   }

@@ -1,5 +1,5 @@
 /** Makes the partitions of months, and drops those of months that are no longer kept. */
-import type { Database, Query } from '../database.ts';
+import { type Database, isLocked, type Query } from '../database.ts';
 import { idsOfMonth } from './month-ids.ts';
 
 /** Tables that are partitioned by the month of their request ids. */
@@ -42,15 +42,20 @@ export async function dropPartitionsBefore(
   month: string,
 ): Promise<string[]> {
   const names = (await partitions(query)).filter((name) => name.slice(-7) < month.replace('-', '_'));
+  const dropped: string[] = [];
   for (const name of names) {
-    await transaction(async (ask) => {
+    const drop = transaction(async (ask) => {
       await ask('SELECT pg_advisory_xact_lock($1)', [LOCK]);
       // Whoever writes meanwhile waits behind us for the table.
       await ask(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
       await ask(`DROP TABLE IF EXISTS ${name}`);
+      dropped.push(name);
+    });
+    await drop.catch((error: unknown) => {
+      if (!isLocked(error)) throw error;
     });
   }
-  return names;
+  return dropped;
 }
 
 async function partitions(query: Query): Promise<string[]> {
