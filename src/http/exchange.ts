@@ -10,11 +10,11 @@ export class Exchange {
   /** Id of the operation. */
   readonly operation: string;
   /** Id of the request, and of the assessment it may make. */
-  readonly id: string;
-  /** `Date.now()` when the request came in. */
-  readonly at: number;
+  id: string;
+  /** `Date.now()` when the request came in: its headers, then its body. */
+  at: number;
   /** `performance.now()` when the request came in. */
-  readonly started: number;
+  started: number;
   /** The last part of the path where the operation has one there; else empty. */
   readonly param: string;
   /** Set once the caller is known, before the body is read. */
@@ -37,6 +37,14 @@ export class Exchange {
     this.started = given.started;
     this.param = given.param;
     this.headers = ['X-Request-Id', given.id, 'Cache-Control', 'no-store'];
+  }
+
+  /** Call when the body came in later than the headers: a sender who takes his time is no reason to count in the past. */
+  cameIn({ id, at, started }: Pick<Exchange, 'id' | 'at' | 'started'>): void {
+    this.id = id;
+    this.at = at;
+    this.started = started;
+    this.headers[1] = id;
   }
 
   /** Adds a header to the answer; each name at most once. */

@@ -111,9 +111,20 @@ export function createOperations(options: OperationsOptions): Operations {
     else
       collectBody(
         exchange.request,
-        (bytes) => run(route, exchange, bytes),
-        (problem) => refuseBody(route, exchange, problem),
+        (bytes) => {
+          noteArrival(exchange);
+          run(route, exchange, bytes);
+        },
+        (problem) => {
+          noteArrival(exchange);
+          refuseBody(route, exchange, problem);
+        },
       );
+  }
+
+  function noteArrival(exchange: Exchange): void {
+    const at = clock();
+    if (at !== exchange.at) exchange.cameIn({ id: makeId('req', at), at, started: performance.now() });
   }
 
   function begin(route: Route, exchange: Exchange): void {

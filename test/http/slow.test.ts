@@ -1,10 +1,14 @@
-/** Connections that send too slowly: cut off within 15 seconds, while everybody else is served. */
+/** Connections that send slowly: cut off within 15 seconds while everybody else is served, and never counted in the past. */
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { timeOfId } from '../../src/store/request-time.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 
 const CUT_OFF_MS = 15_000;
 const TRICKLE_MS = 500;
+/** Long enough that a past second shows in every figure. */
+const LATE_MS = 2_500;
 
 let scene: Scene;
 beforeAll(async () => {
@@ -75,5 +79,28 @@ describe('a connection is cut off within 15 s, without an answer or with status 
     for (let count = 0; count < 20; count += 1) expect((await scene.live.usage()).status).toBe(200);
     await Promise.all(slow);
     expect((await scene.live.usage()).json.assessments_used).toBe(0);
+  });
+});
+
+describe('a body that comes later than its headers', () => {
+  it('is assessed and counted when it is here', { timeout: 30_000 }, async () => {
+    const body = JSON.stringify({ email: 'allow@example.com' });
+    const socket = connect(scene.service.port, '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.setEncoding('utf8').once('data', resolve));
+    socket.write(
+      `POST /v1/assess HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${scene.account.test}\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n`,
+    );
+    await sleep(LATE_MS);
+    const sent = Date.now();
+    socket.write(body);
+    const text = await answer;
+    socket.destroy();
+    const { request_id, processed_ms, assessed_at } = JSON.parse(text.slice(text.indexOf('{')));
+    expect(processed_ms).toBeLessThan(LATE_MS);
+    expect(Date.parse(assessed_at)).toBeGreaterThanOrEqual(sent - 1_000);
+    expect(Number(/X-RateLimit-Reset: (\d+)/.exec(text)?.[1]) * 1_000).toBeGreaterThanOrEqual(sent);
+    expect(/X-Request-Id: (\S+)/.exec(text)?.[1]).toBe(request_id);
+    expect(timeOfId(request_id)).toBeGreaterThanOrEqual(sent);
   });
 });
