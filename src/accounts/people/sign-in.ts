@@ -30,8 +30,6 @@ export interface SignIn {
   /** Whose session a `Cookie` header holds; `undefined` when it holds none that is valid. */
   session(cookie: string | undefined): Promise<{ userId: string; cookies: readonly string[] } | undefined>;
   call(call: SignInCall, body: object, cookie: string | undefined): Promise<SignInAnswer>;
-  /** Loads the library, so that the next one does not wait for it. */
-  load(): Promise<void>;
 }
 
 export interface SignInOptions {
@@ -82,9 +80,6 @@ export function createSignIn(options: SignInOptions): SignIn {
         }),
       );
       return readAnswer(answer);
-    },
-    async load() {
-      await auth();
     },
   };
 }
