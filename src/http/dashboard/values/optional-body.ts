@@ -6,6 +6,6 @@ export function createReadOptional<Body>(schema: object): (request: FastifyReque
   const read = createReadMessage(schema);
   return ({ body }) => {
     const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
-    return ['', 'null'].includes(bytes.toString('utf8', 0, 16).trim()) ? null : (read(bytes) as Body);
+    return ['', 'null'].includes(bytes.toString('utf8').trim()) ? null : (read(bytes) as Body);
   };
 }
