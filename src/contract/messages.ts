@@ -52,7 +52,9 @@ export const Reason = Type.Object(
 
 export const EmailSignals = Type.Object(
   {
-    disposable: flag('Domain is on the disposable-domain blocklist.'),
+    disposable: flag(
+      'Domain is on the disposable-domain blocklist, or its mail is handled where such domains have theirs.',
+    ),
     relay_domain: flag('Domain is a known relay or forwarding provider.'),
     spam_domain: flag('Domain has spam or abuse reputation.'),
     domain: text('Domain part of the email, lower-cased, in ASCII form.'),

@@ -1,6 +1,10 @@
 /** Every public reason code, once: its signal group and what it means. */
 export const REASONS = {
-  email_disposable: { signal: 'email', meaning: 'Domain is on the disposable-domain blocklist.' },
+  email_disposable: {
+    signal: 'email',
+    meaning:
+      'Domain is on the disposable-domain blocklist, or its mail is handled where such domains have theirs.',
+  },
   email_relay: { signal: 'email', meaning: 'Domain is a known email relay or forwarding provider.' },
   email_reputation: { signal: 'email', meaning: 'Domain has spam or abuse reputation.' },
   email_deliverability: {
