@@ -72,6 +72,19 @@ describe('every page', () => {
   });
 });
 
+describe('tabs in the dark', () => {
+  it('show which one is chosen', async () => {
+    const { page } = signedIn;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    for (const path of ['try', 'lists', `assessments/${blocked}`]) {
+      await signedIn.go(`/accounts/${account}/${path}`);
+      const color = `getComputedStyle(document.querySelector('[role=tab][aria-selected=true]')).borderBottomColor`;
+      await expect.poll(() => page.evaluate(color), { message: path }).toBe('rgb(236, 236, 238)');
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+});
+
 async function look(window: Window, path: string): Promise<void> {
   const named = path.replace(':blocked', blocked);
   await window.go(named.startsWith('/') ? named : `/accounts/${account}/${named}`);

@@ -22,7 +22,7 @@ export function Answer({ result }: { result: TryResult }) {
       ) : (
         <Judgement assessment={body} />
       )}
-      <Tabs defaultValue="body" keepMounted={false} color="dark">
+      <Tabs defaultValue="body" keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="body">Body</Tabs.Tab>
           <Tabs.Tab value="headers">Headers</Tabs.Tab>

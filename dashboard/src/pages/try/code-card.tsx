@@ -19,7 +19,7 @@ export function CodeCard({ request, mode }: { request: Readonly<Record<string, s
   };
   return (
     <Card title="As code">
-      <Tabs defaultValue="curl" keepMounted={false} color="dark">
+      <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
           {LANGUAGES.map(({ id, words }) => (
             <Tabs.Tab key={id} value={id}>
