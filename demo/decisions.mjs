@@ -5,6 +5,11 @@ import { INVITED, MEMBER, OPERATOR, OWNER } from './staff.mjs';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
+/** As the service keeps them in the audit log. */
+const called = ({ mode, name }) => `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
+const told = (thresholds) =>
+  thresholds === null ? 'none of its own' : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
+
 /** In order of time: `{ at, run }`. `run` changes the store; what it changes of `current` holds for later attempts. */
 export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd, companies, from, to }) {
   const { store, ownLists } = pipeline;
@@ -17,12 +22,7 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     async run() {
       current.main = { ...current.main, thresholds };
       await store.changeAccount(main.id, { thresholds });
-      await note(
-        at,
-        'thresholds_changed',
-        main.name,
-        `challenge ${thresholds.challenge}, block ${thresholds.block}`,
-      );
+      await note(at, 'thresholds.set', 'account', told(thresholds));
     },
   });
   const setPolicy = (at, weights, words) => ({
@@ -31,7 +31,8 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
       const policy = { accountId: main.id, weights, createdAt: at, author: OWNER.email, note: words };
       const saved = await store.savePolicy(policy);
       current.main = { ...current.main, policy: saved };
-      await note(at, 'policy_saved', saved.version, words);
+      const changes = Object.entries(weights).map(([detector, weight]) => `${detector} ${weight}`);
+      await note(at, 'policy.save', saved.version, changes.join(', '));
     },
   });
   const list = (at, action, kind, value, reason, days = null) => ({
@@ -48,7 +49,7 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
         lastHitAt: null,
       });
       await ownLists.refresh();
-      await note(at, 'list_entry_added', value, `${action}: ${reason}`);
+      await note(at, `list.${action}`, value, reason);
     },
   });
   const noted = (at, ...words) => ({ at, run: () => note(at, ...words) });
@@ -64,12 +65,14 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     invited(to - 2 * DAY_MS, INVITED.email, 'member'),
     ...Object.values(keys)
       .filter(({ accountId }) => accountId === main.id)
-      .map(({ createdAt, name, mode }) => noted(createdAt + 2 * DAY_MS, 'key_created', name, mode)),
+      .map(({ createdAt, prefix, ...key }) =>
+        noted(createdAt + 2 * DAY_MS, 'key.create', called(key), `${prefix}…, ${told(key.thresholds)}`),
+      ),
     setThresholds(from + 4 * DAY_MS, { challenge: 28, block: 60 }),
     list(from + 5 * DAY_MS, 'allow', 'domain', companies[2], 'Partner with a signed contract'),
     list(from + 6 * DAY_MS, 'deny', 'country', 'KP', 'Sanctions'),
     setPolicy(from + 8 * DAY_MS, { vpn: 22 }, 'VPNs are common among our customers'),
-    noted(keys.legacy.revokedAt, 'key_revoked', keys.legacy.name),
+    noted(keys.legacy.revokedAt, 'key.revoke', called(keys.legacy), `${keys.legacy.prefix}…`),
     list(
       crowd.starts.office + 3 * HOUR_MS,
       'allow',

@@ -73,14 +73,6 @@ async function hirePeople({ store, makeId, accounts, from, to }) {
     const [id, accountId] = [makeId('inv', at), accounts.main.id];
     const given = { id, tokenHash, email, accountId, role, invitedBy: OPERATOR.email };
     await store.saveInvitation({ ...given, expiresAt, acceptedAt: null });
-    await store.audit({
-      at,
-      by: OPERATOR.email,
-      accountId,
-      action: 'person_invited',
-      target: email,
-      detail: role,
-    });
     return tokenHash;
   };
   for (const [person, role] of [

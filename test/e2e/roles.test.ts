@@ -1,6 +1,6 @@
 /** Who sees what in a browser: a member, an owner of another account, and nobody at all. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard/account.ts';
+import type { AuditRow, Session } from '../../src/contract/dashboard/account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -52,6 +52,22 @@ describe('shortcuts', () => {
     await list.getByText('Intelligence', { exact: true }).waitFor();
     for (const name of ['Keys', 'Accounts'])
       expect(await list.getByText(name, { exact: true }).count(), name).toBe(0);
+    await window.close();
+  });
+});
+
+describe('an owner', () => {
+  it('reads in the audit log what was done, each once, newest first', async () => {
+    const window = await browser.open(service.url, { as: PEOPLE.owner });
+    const { body } = await window.api<{ rows: AuditRow[] }>('GET', `/accounts/${own}/audit`);
+    const month = body.rows.filter(({ action }) => !action.startsWith('sign_'));
+    const times = month.map(({ at }) => at);
+    expect(times).toEqual([...times].sort().reverse());
+    const done = month.map(({ action, target }) => `${action} ${target}`);
+    expect(done.filter((one) => one.startsWith('person_invited'))).toHaveLength(3);
+    expect(done).toContain('key.revoke live key Legacy form');
+    await window.go(`/accounts/${own}/audit`);
+    await window.page.getByText('Revoked a key').waitFor();
     await window.close();
   });
 });

@@ -19,9 +19,15 @@ const WORDS: Readonly<Record<string, string>> = {
   person_removed: 'Removed a person',
   invitation_withdrawn: 'Withdrew an invitation',
   invitation_accepted: 'Accepted an invitation',
-  signed_in: 'Signed in',
-  signed_out: 'Signed out',
+  sign_in: 'Signed in',
+  sign_in_failed: 'Failed to sign in',
+  sign_out: 'Signed out',
   password_changed: 'Changed the password',
+  password_reset: 'Reset the password',
+  operator_made: 'Became an operator',
+  two_factor_enabled: 'Set up a second factor',
+  two_factor_disabled: 'Ended the second factor',
+  backup_codes_renewed: 'Renewed backup codes',
 };
 
 /** An action without words of its own is shown by its name. */

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { actionWords } from './action-words.ts';
+
+describe('the words of an action', () => {
+  it.each([
+    ['sign_in', 'Signed in'],
+    ['sign_in_failed', 'Failed to sign in'],
+    ['sign_out', 'Signed out'],
+    ['operator_made', 'Became an operator'],
+    ['two_factor_disabled', 'Ended the second factor'],
+  ])('of %s say what was done', (action, words) => {
+    expect(actionWords(action)).toBe(words);
+  });
+
+  it('are its name where nobody gave it others', () => {
+    expect(actionWords('moon.landed_on')).toBe('Moon landed on');
+  });
+});
