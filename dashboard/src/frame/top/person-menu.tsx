@@ -9,11 +9,12 @@ import {
   IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../../src/contract/dashboard/account.ts';
-import { auth, forgetSession } from '../../api.ts';
+import { type ApiProblem, auth, forgetSession } from '../../api.ts';
+import { ProblemNote } from '../../ui/state/problem-note.tsx';
 
 const SCHEMES = [
   { value: 'auto', words: 'As the system', icon: IconDeviceDesktop },
@@ -32,11 +33,13 @@ export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const signOut = async () => {
-    await auth('/sign-out').catch(() => undefined);
-    await forgetSession(client);
-    navigate('/sign-in');
-  };
+  const signOut = useMutation<unknown, ApiProblem>({
+    mutationFn: () => auth('/sign-out'),
+    onSuccess: async () => {
+      await forgetSession(client);
+      navigate('/sign-in');
+    },
+  });
   return (
     <Menu position="bottom-end" width={232} defaultOpened>
       <Menu.Target>{children}</Menu.Target>
@@ -66,9 +69,15 @@ export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
         <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs">
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+        <Menu.Item
+          leftSection={<IconLogout size={16} />}
+          closeMenuOnClick={false}
+          disabled={signOut.isPending}
+          onClick={() => signOut.mutate()}
+        >
           Sign out
         </Menu.Item>
+        <ProblemNote error={signOut.error} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -20,9 +20,13 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
     event.preventDefault();
     create.mutate({ name: name.trim(), mode });
   };
+  // A key that is on its way would come into being unseen.
+  const close = () => {
+    if (!create.isPending) onClose();
+  };
   if (create.data !== undefined) return <Secret created={create.data} onClose={onClose} />;
   return (
-    <Modal opened onClose={onClose} title="Create key" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title="Create key" closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={submit} className={styles.form}>
         <TextInput
           label="Name"
@@ -52,7 +56,7 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
         </p>
         <ProblemNote error={create.error?.param === 'name' ? null : create.error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={create.isPending} onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending}>

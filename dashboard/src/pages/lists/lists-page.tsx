@@ -60,7 +60,8 @@ export function ListsPage() {
           <Tabs.List>
             {(['allow', 'deny'] as const).map((one) => (
               <Tabs.Tab key={one} value={one}>
-                {WORDS[one].title} <span className="gh-faint">{grouped(of(one)?.length ?? 0)}</span>
+                {WORDS[one].title}{' '}
+                {lists.data && <span className="gh-faint">{grouped(of(one)?.length ?? 0)}</span>}
               </Tabs.Tab>
             ))}
           </Tabs.List>

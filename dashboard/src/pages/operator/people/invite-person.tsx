@@ -32,10 +32,14 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
     event.preventDefault();
     invite.mutate({ email: email.trim(), account_id: accountId, role });
   };
+  // A link that is on its way would never be seen.
+  const close = () => {
+    if (!invite.isPending) onClose();
+  };
   if (invite.data !== undefined) return <InvitationLink created={invite.data} onClose={onClose} />;
   const wrongEmail = invite.error?.param === 'email';
   return (
-    <Modal opened onClose={onClose} title="Invite a person" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title="Invite a person" closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={submit} className={styles.form}>
         <TextInput
           label="Email"
@@ -75,7 +79,7 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
         </p>
         <ProblemNote error={wrongEmail ? null : invite.error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={invite.isPending} onClick={close}>
             Cancel
           </Button>
           <Button type="submit" disabled={accountId === ''} loading={invite.isPending}>

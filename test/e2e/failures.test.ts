@@ -1,0 +1,89 @@
+/** What a person sees when the service is slow or refuses: nothing is lost, and nothing is claimed that is not so. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let window: Window;
+let account: string;
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  window = await browser.open(service.url, { as: PEOPLE.owner });
+  account = (await window.api<Session>('GET', '/session')).body.accounts[0]?.id as string;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+describe('a slow answer', () => {
+  it('still shows the key that it brings: Escape does not take the only sight of it away', async () => {
+    const { page } = window;
+    await window.go(`/accounts/${account}/keys`);
+    const creation = (url: URL) => url.pathname.endsWith('/keys');
+    const held: (() => void)[] = [];
+    await page.route(creation, async (route) => {
+      if (route.request().method() === 'POST') await new Promise<void>((go) => held.push(go));
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill(`Slow${'w'.repeat(90)}`);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await expect.poll(() => held.length).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 500);
+    held[0]?.();
+    expect(await dialog.getByText(/^sk_live_/).textContent()).toMatch(/^sk_live_\w{20,}$/);
+    const title = dialog.getByRole('heading');
+    expect(await title.evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.unroute(creation);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  });
+});
+
+describe('a refusal', () => {
+  it('leaves lists without numbers that nobody knows', async () => {
+    const { page } = window;
+    const lists = (url: URL) => url.pathname.endsWith('/lists') && url.pathname.startsWith('/dashboard');
+    await page.route(lists, (route) => route.fulfill({ status: 503 }));
+    await window.go(`/accounts/${account}/lists`);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Allow ', 'Deny ']);
+    await page.unroute(lists);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Allow 2', 'Deny 4']);
+  });
+
+  it('of signing out is told, and the person is not shown as signed out', async () => {
+    const { page } = window;
+    await window.go(`/accounts/${account}/usage`);
+    await page.route('**/sign-out', (route) => route.fulfill({ status: 503 }));
+    await page.getByRole('button', { name: /^Signed in as/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('answered 503').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/accounts/${account}/usage`);
+    await page.unroute('**/sign-out');
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Email').waitFor();
+    expect((await window.api('GET', '/session')).status).toBe(401);
+  });
+});
+
+describe('a sign-in page whose address leads nowhere', () => {
+  it('leads to the overview', async () => {
+    const { page } = window;
+    await window.go('/sign-in?next=//');
+    await page.getByLabel('Email').fill(PEOPLE.owner);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+});
