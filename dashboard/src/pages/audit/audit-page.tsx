@@ -20,13 +20,12 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   {
     id: 'action',
     head: 'What',
-    width: 'clamp(158px, 24%, 280px)',
+    width: 158,
     cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
   },
   {
     id: 'target',
     head: 'Of',
-    width: 'clamp(90px, 22%, 260px)',
     cell: ({ target }) => <span title={target}>{target}</span>,
   },
   {

@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
     head: 'Score',
     width: 104,
     align: 'right',
-    from: 'md',
+    from: 'lg',
     cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
   },
   { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },

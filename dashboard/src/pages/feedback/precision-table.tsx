@@ -44,7 +44,7 @@ function columnsOf(logOf: (code: string) => string): readonly Column<ReasonPreci
     {
       id: 'labels',
       head: 'Reports',
-      width: 96,
+      width: 84,
       align: 'right',
       cell: ({ code, labels }) =>
         labels === 0 ? (
@@ -64,7 +64,7 @@ function columnsOf(logOf: (code: string) => string): readonly Column<ReasonPreci
       from: 'md',
       cell: ({ false_positives }) => <NumberText value={false_positives} />,
     },
-    { id: 'precision', head: 'Precision', width: '30%', cell: (row) => <Precision {...row} /> },
+    { id: 'precision', head: 'Precision', width: '26%', cell: (row) => <Precision {...row} /> },
   ];
 }
 
@@ -72,7 +72,7 @@ function Precision({ precision, labels }: ReasonPrecision) {
   if (precision === null)
     return (
       <span className="gh-faint">
-        not enough labels
+        too few
         <span className={styles.few}>
           {' '}
           ({labels} of {ENOUGH_LABELS})

@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<KeyRow>[] = [
   {
     id: 'prefix',
     head: 'Begins with',
-    width: 170,
+    width: 140,
     from: 'sm',
     cell: ({ prefix }) => <span className="gh-mono gh-dim">{prefix}…</span>,
   },
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<KeyRow>[] = [
     id: 'created',
     head: 'Created',
     width: 130,
-    from: 'md',
+    from: 'lg',
     cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
   {

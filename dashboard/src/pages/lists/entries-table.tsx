@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<ListEntry>[] = [
     id: 'added',
     head: 'Added',
     width: 110,
-    from: 'md',
+    from: 'lg',
     cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
   {

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<LogRow>[] = [
   {
     id: 'score',
     head: 'Score',
-    width: 96,
+    width: 104,
     align: 'right',
     from: 'sm',
     cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<LogRow>[] = [
     id: 'reasons',
     head: 'Reasons',
     from: 'md',
-    width: '27%',
+    width: '30%',
     cell: ({ reasons }) => <ReasonTags codes={reasons} />,
   },
   {

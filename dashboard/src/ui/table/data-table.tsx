@@ -11,6 +11,7 @@ export interface Column<Row> {
   readonly head: ReactNode;
   cell(row: Row): ReactNode;
   readonly align?: 'right';
+  /** Pixels, a percentage, or a length without one: browsers take `clamp(…%…)` for no width at all. */
   readonly width?: number | string;
   /** Shown from this width of the window on: 640, 960, 1280 and 1500 px. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl';

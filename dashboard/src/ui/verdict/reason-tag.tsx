@@ -22,7 +22,7 @@ export function ReasonTags({ codes, most = 2 }: { codes: readonly ReasonCode[]; 
       ))}
       {rest.length > 0 && (
         <Hint label={rest.map((code) => REASON_WORDS[code]).join(', ')}>
-          <span className={styles.reason}>+{rest.length}</span>
+          <span className={`${styles.reason} ${styles.rest}`}>+{rest.length}</span>
         </Hint>
       )}
     </span>

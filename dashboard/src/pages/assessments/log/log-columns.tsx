@@ -50,7 +50,7 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
       id: 'reasons',
       head: 'Reasons',
       from: 'md',
-      width: 272,
+      width: '27%',
       cell: ({ reasons }) => <Reasons codes={reasons} onFilter={(reason) => filterBy({ reason })} />,
     },
     {

@@ -10,12 +10,20 @@ export function accountColumns(
   onEdit: (account: OperatorAccount) => void,
 ): readonly Column<OperatorAccount>[] {
   return [
-    { id: 'name', head: 'Name', cell: ({ name }) => <strong className={styles.name}>{name}</strong> },
+    {
+      id: 'name',
+      head: 'Name',
+      cell: ({ name }) => (
+        <strong className={styles.name} title={name}>
+          {name}
+        </strong>
+      ),
+    },
     { id: 'plan', head: 'Plan', width: 92, cell: ({ plan }) => plan.charAt(0).toUpperCase() + plan.slice(1) },
     {
       id: 'used',
       head: 'Used this month',
-      width: '26%',
+      width: 208,
       from: 'sm',
       cell: (account) => <Used {...account} />,
     },

@@ -61,7 +61,13 @@ export function invitationColumns(
       ? [{ id: 'account', head: 'Account', width: '20%', from: 'sm', cell: nameOfAccount } as const]
       : []),
     { id: 'role', head: 'Role', width: 92, from: 'sm', cell: ({ role }) => role },
-    { id: 'by', head: 'Invited by', width: '22%', from: 'md', cell: ({ invited_by }) => invited_by },
+    {
+      id: 'by',
+      head: 'Invited by',
+      width: '22%',
+      from: 'md',
+      cell: ({ invited_by }) => <span title={invited_by}>{invited_by}</span>,
+    },
     { id: 'expires', head: 'Ends', width: 96, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
     {
       id: 'actions',

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Sample>[] = [
   {
     id: 'change',
     head: 'Verdict',
-    width: 'clamp(84px, 22%, 230px)',
+    width: 'clamp(84px, 24vw, 200px)',
     cell: ({ verdict, new_verdict }) => <VerdictChange from={verdict} to={new_verdict} />,
   },
   {
