@@ -15,12 +15,14 @@ const LOOK_MS = 2_000;
 
 /** Looks at once when a hint comes, and every two seconds in case one was missed, until the signal. */
 export async function lookOften({ shared, signal, onChange, onFault }: LookOftenOptions): Promise<void> {
-  let hint = new AbortController();
-  shared.onHint(() => hint.abort());
+  // Not `AbortSignal.any`: the signal that lasts would keep something of each look.
+  let resting = new AbortController();
+  const wake = () => resting.abort();
+  shared.onHint(wake);
+  signal.addEventListener('abort', wake);
   let fault = '';
   while (!signal.aborted) {
-    hint = new AbortController();
-    const any = AbortSignal.any([hint.signal, signal]);
+    resting = new AbortController();
     try {
       if (await shared.look()) await onChange();
       fault = '';
@@ -29,6 +31,6 @@ export async function lookOften({ shared, signal, onChange, onFault }: LookOften
       if (message !== fault) onFault(error);
       fault = message;
     }
-    await setTimeout(LOOK_MS, undefined, { signal: any }).catch(() => {});
+    await setTimeout(LOOK_MS, undefined, { signal: resting.signal }).catch(() => {});
   }
 }
