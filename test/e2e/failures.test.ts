@@ -23,6 +23,36 @@ afterAll(async () => {
   await installation?.remove();
 });
 
+describe('a form', () => {
+  it('keeps what was typed after a click beside it', async () => {
+    const { page } = window;
+    await window.go(`/accounts/${account}/lists`);
+    await page.getByRole('button', { name: 'Add entry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Value').fill('typed.example');
+    await page.mouse.click(5, 500);
+    await dialog.getByLabel('Reason').fill('Three chargebacks');
+    expect(await dialog.getByLabel('Value').inputValue()).toBe('typed.example');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('saves no threshold where none stands', async () => {
+    const { page } = window;
+    await window.go(`/accounts/${account}/keys`);
+    await page.getByRole('button', { name: 'Actions for key Mobile app' }).click();
+    await page.getByRole('menuitem', { name: 'Thresholds…' }).click();
+    const dialog = page.getByRole('dialog');
+    const challenge = dialog.getByLabel('Challenge from');
+    await challenge.fill('');
+    await dialog.getByRole('button', { name: 'Save thresholds' }).click();
+    expect(await challenge.evaluate((field) => field.matches(':invalid'))).toBe(true);
+    await challenge.fill('20');
+    await dialog.getByRole('button', { name: 'Save thresholds' }).click();
+    await page.getByText('challenge 20, block 60').waitFor();
+  });
+});
+
 describe('a slow answer', () => {
   it('still shows the key that it brings: Escape does not take the only sight of it away', async () => {
     const { page } = window;

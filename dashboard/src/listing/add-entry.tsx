@@ -55,6 +55,7 @@ export function AddEntry({ action: initial, value: given = '', hint, onClose }: 
       opened
       onClose={onClose}
       title={action === 'allow' ? 'Add to the allow list' : 'Add to the deny list'}
+      closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={submit} className={styles.form}>

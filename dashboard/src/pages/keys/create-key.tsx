@@ -26,7 +26,13 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
   };
   if (create.data !== undefined) return <Secret created={create.data} onClose={onClose} />;
   return (
-    <Modal opened onClose={close} title="Create key" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={close}
+      title="Create key"
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <form onSubmit={submit} className={styles.form}>
         <TextInput
           label="Name"

@@ -71,6 +71,9 @@ function ScoreInput({ label, value, onChange }: ScoreInputProps) {
   return (
     <NumberInput
       label={label}
+      // Emptied, it would be saved as what it was before.
+      required
+      withAsterisk={false}
       min={1}
       max={100}
       allowDecimal={false}

@@ -59,6 +59,7 @@ export function AccountForm({
       opened
       onClose={onClose}
       title={account === undefined ? 'Create account' : `Change ${account.name}`}
+      closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={submit} className={styles.form}>

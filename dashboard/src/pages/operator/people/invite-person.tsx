@@ -39,7 +39,13 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
   if (invite.data !== undefined) return <InvitationLink created={invite.data} onClose={onClose} />;
   const wrongEmail = invite.error?.param === 'email';
   return (
-    <Modal opened onClose={close} title="Invite a person" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal
+      opened
+      onClose={close}
+      title="Invite a person"
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
       <form onSubmit={submit} className={styles.form}>
         <TextInput
           label="Email"
