@@ -97,7 +97,7 @@ const serialize = buildSerializer(
 
 /**
  * JSON of the grounds, compiled from their shape; a fact without a place in it does not compile. What says nothing
- * (false, 0, empty) is left out: it is a third of the text, and `readGrounds` fills it in.
+ * (false, 0, empty, unknown) is left out: it is a third of the text, and `readGrounds` fills it in.
  */
 export function serializeGrounds({ policy, thresholds, findings, evidence }: Grounds): string {
   return serialize({ policy, thresholds, findings, evidence: said(evidence) });
@@ -116,8 +116,8 @@ function said({ snapshot, email, ip, velocity, list }: Evidence): Said<Evidence>
       consumer: email.consumer || undefined,
       role: email.role || undefined,
       alias: email.alias || undefined,
-      mx: email.mx,
-      age: email.age,
+      mx: email.mx.status === 'unknown' ? undefined : email.mx,
+      age: email.age.status === 'unavailable' ? undefined : email.age,
       hits: email.hits.length === 0 ? undefined : email.hits,
       unknown: email.unknown.length === 0 ? undefined : email.unknown,
     } satisfies Said<Evidence['email']>,

@@ -80,6 +80,7 @@ const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   ),
   age: fc.constantFrom(
     { days: -1, status: 'late' as const },
+    { days: -1, status: 'unavailable' as const },
     { days: 3, status: 'known' as const },
     { days: 20, status: 'known' as const },
     { days: 900, status: 'known' as const },
