@@ -19,18 +19,29 @@ export const nameOption = () =>
   });
 
 export const quotaOption = () =>
-  new Option('--monthly-quota <n>', 'assessments a month, instead of the plan’s').argParser(
-    whole(0, MAX_QUOTA),
-  );
+  new Option(
+    '--monthly-quota <n>',
+    'assessments a month, instead of the plan’s; “plan” for the plan’s',
+  ).argParser(wholeOrPlan(0, MAX_QUOTA));
 
 export const rpsOption = () =>
-  new Option('--rps <n>', 'requests per second, instead of the plan’s').argParser(whole(1, MAX_RPS));
+  new Option('--rps <n>', 'requests per second, instead of the plan’s; “plan” for the plan’s').argParser(
+    wholeOrPlan(1, MAX_RPS),
+  );
 
 export const challengeOption = () =>
   new Option('--challenge <n>', 'lowest score that is challenged, 1 to 100').argParser(whole(1, 100));
 
 export const blockOption = () =>
   new Option('--block <n>', 'lowest score that is blocked, 1 to 100').argParser(whole(1, 100));
+
+/** A limit of the account's own, or the plan's. */
+export type OwnLimit = number | 'plan';
+
+/** As it is stored; `undefined` where none was asked for. */
+export function toStored(limit: OwnLimit | undefined): number | null | undefined {
+  return limit === 'plan' ? null : limit;
+}
 
 export interface ThresholdOptions {
   readonly challenge?: number;
@@ -48,6 +59,11 @@ export function thresholdsFrom(
     throw new Error(`--challenge ${thresholds.challenge} must not be above --block ${thresholds.block}`);
   }
   return thresholds;
+}
+
+function wholeOrPlan(least: number, most: number) {
+  const read = whole(least, most);
+  return (text: string): OwnLimit => (text === 'plan' ? text : read(text));
 }
 
 function whole(least: number, most: number) {

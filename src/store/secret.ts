@@ -48,7 +48,8 @@ function make(file: string, secret: Buffer): string {
     writeFileSync(draft, `${secret.toString('hex')}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new Error(`cannot write to the data folder (GATEHOUSE_DATA_DIR): ${(error as Error).message}`);
   } finally {
     rmSync(draft, { force: true });
   }

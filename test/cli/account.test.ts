@@ -73,6 +73,8 @@ describe('without a service', () => {
     });
     expect(await listed(made.id)).toEqual(changed);
     expect(await set('--block', '60')).toEqual({ ...changed, block: 60 });
+    const asPlanned = { ...changed, block: 60, monthly_quota: 1_000_000, rps: 200 };
+    expect(await set('--monthly-quota', 'plan', '--rps', 'plan')).toEqual(asPlanned);
   });
 });
 

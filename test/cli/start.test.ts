@@ -155,10 +155,10 @@ describe('a start that cannot be', () => {
     const { environment, directory } = await install();
     const file = resolve(directory, 'gatehouse.db');
     await writeFile(file, 'this is no database, whatever its name may say');
-    const wrong = [`${file}/data`, directory];
-    for (const GATEHOUSE_DATA_DIR of wrong) {
+    const failure = async (GATEHOUSE_DATA_DIR: string) =>
       failureOf(await gatehouse(['start'], { ...environment, GATEHOUSE_DATA_DIR }), 1);
-    }
+    expect(await failure(`${file}/data`)).toMatch(/^cannot make the data folder \(GATEHOUSE_DATA_DIR\): /);
+    expect(await failure(directory)).toContain(file);
   });
 
   it('names DATABASE_URL, where it is sought and why, but no password', async () => {

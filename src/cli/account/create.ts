@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { PlanName } from '../../contract/messages.ts';
 import type { Account } from '../../store/store.ts';
-import { nameOption, planOption, quotaOption, rpsOption } from '../options.ts';
+import { nameOption, type OwnLimit, planOption, quotaOption, rpsOption, toStored } from '../options.ts';
 import { command, printOne } from '../output.ts';
 import { showAccount, withStore } from '../records.ts';
 
 interface Options {
   readonly name: string;
   readonly plan: PlanName;
-  readonly monthlyQuota?: number;
-  readonly rps?: number;
+  readonly monthlyQuota?: OwnLimit;
+  readonly rps?: OwnLimit;
   readonly json?: true;
 }
 
@@ -28,8 +28,8 @@ export function accountCreate(): Command {
         name: options.name,
         plan: options.plan,
         overage: false,
-        monthlyQuota: options.monthlyQuota ?? null,
-        requestsPerSecond: options.rps ?? null,
+        monthlyQuota: toStored(options.monthlyQuota) ?? null,
+        requestsPerSecond: toStored(options.rps) ?? null,
         thresholds: null,
         createdAt: now,
       };

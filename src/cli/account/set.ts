@@ -7,11 +7,13 @@ import {
   blockOption,
   challengeOption,
   nameOption,
+  type OwnLimit,
   planOption,
   quotaOption,
   rpsOption,
   type ThresholdOptions,
   thresholdsFrom,
+  toStored,
 } from '../options.ts';
 import { command, printOne } from '../output.ts';
 import { findAccount, showAccount, withStore } from '../records.ts';
@@ -20,8 +22,8 @@ interface Options extends ThresholdOptions {
   readonly name?: string;
   readonly plan?: PlanName;
   readonly overage?: 'on' | 'off';
-  readonly monthlyQuota?: number;
-  readonly rps?: number;
+  readonly monthlyQuota?: OwnLimit;
+  readonly rps?: OwnLimit;
   readonly json?: true;
 }
 
@@ -53,8 +55,8 @@ function changesOf(account: Account, options: Options): AccountChanges {
     name: options.name,
     plan: options.plan,
     overage: options.plan === 'free' ? false : overage,
-    monthlyQuota: options.monthlyQuota,
-    requestsPerSecond: options.rps,
+    monthlyQuota: toStored(options.monthlyQuota),
+    requestsPerSecond: toStored(options.rps),
     thresholds: thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS),
   };
 }
