@@ -1,6 +1,7 @@
 /** Answers bytes that never became a request, in the envelope all the same. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
 
 const BY_SOCKET_CODE: Record<string, ProblemCode> = {
@@ -10,14 +11,18 @@ const BY_SOCKET_CODE: Record<string, ProblemCode> = {
 
 const STATUS_LINES: Record<number, string> = {
   400: 'Bad Request',
+  405: 'Method Not Allowed',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
 };
 
+/** Of all paths together. */
+const METHODS = 'GET, HEAD, POST';
+
 const NEWEST = Symbol('newest answer');
 const BEFORE = Symbol('answer before the newest');
 
-interface AnsweringSocket extends Socket {
+interface AnsweringSocket extends Duplex {
   /** The newest answer of the connection. */
   [NEWEST]?: ServerResponse;
   /** The one that goes out before it, while it has not gone out. */
@@ -37,15 +42,26 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     socket.destroy();
     return;
   }
+  answerLast(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request', socket);
+}
+
+/** For Node's `connect` event: nothing is tunnelled here. */
+export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  // Node no longer listens for what becomes of the connection.
+  socket.on('error', () => socket.destroy());
+  answerLast('method_not_allowed', socket);
+}
+
+function answerLast(code: ProblemCode, socket: Duplex): void {
   const { [NEWEST]: newest, [BEFORE]: before } = socket as AnsweringSocket;
   if (newest === undefined || newest.req.complete) {
-    onceSent(newest, () => refuse(error, socket));
+    onceSent(newest, () => refuse(code, socket));
     return;
   }
   onceSent(before, () => {
     // Answered before it was whole: a second answer would be taken for that of the next request.
     if (newest.headersSent) onceSent(newest, () => socket.end());
-    else refuse(error, socket);
+    else refuse(code, socket);
   });
 }
 
@@ -54,12 +70,13 @@ function onceSent(answer: ServerResponse | undefined, act: () => void): void {
   else answer.once('finish', act);
 }
 
-function refuse(error: { code?: string }, socket: Socket): void {
-  const problem = new Problem(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request');
+function refuse(code: ProblemCode, socket: Duplex): void {
+  const problem = new Problem(code);
   const body = JSON.stringify(toEnvelope(problem));
   const { status } = problem;
+  const allow = code === 'method_not_allowed' ? `Allow: ${METHODS}\r\n` : '';
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_LINES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_LINES[status]}\r\n${allow}Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

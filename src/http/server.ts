@@ -17,7 +17,7 @@ import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/log-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { BODY_LIMIT_BYTES } from './body.ts';
-import { answerBrokenRequest, noteAnswer } from './broken-request.ts';
+import { answerBrokenRequest, noteAnswer, refuseTunnel } from './broken-request.ts';
 import { type DashboardOptions, dashboardRoutes } from './dashboard/dashboard.ts';
 import { createPages } from './dashboard/pages.ts';
 import { docsRoutes } from './docs.ts';
@@ -157,6 +157,7 @@ function serveWith(operations: Operations): FastifyServerFactory {
     server.on('request', (request, response) => {
       if (!operations.serve(request, response)) handler(request, response);
     });
+    server.on('connect', refuseTunnel);
     // An expectation that nobody knows is no reason to refuse a request that can be answered.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     return server;

@@ -180,6 +180,14 @@ describe(`hostile input, seed ${SEED}`, { timeout: 60_000 }, () => {
     });
   });
 
+  it('answers a whole request before it refuses the tunnel behind it', async () => {
+    const tunnel = request('CONNECT example.com:443 HTTP/1.1', ['Host: example.com:443']);
+    const bytes = Buffer.concat([assess(target.live, GOOD), tunnel]);
+    const { answers } = await exchange(target.service.port, { bytes, answers: 0 });
+    expect(answers.map(summarize)).toEqual(['200', '405 method_not_allowed']);
+    expect(answers.map((answer) => complaintAbout(answer))).toEqual([undefined, undefined]);
+  });
+
   it('answers a whole request before it refuses one behind it whose body breaks', async () => {
     const { service, live } = target;
     const before = await creditsUsed(service, live);
