@@ -40,6 +40,18 @@ export function openSession({ url, channel, onNotify }: SessionOptions): Session
     client.on('error', () => drop(client));
     client.on('end', () => drop(client));
     client.on('notification', onNotify);
+    try {
+      await prepare(client);
+    } catch (error) {
+      drop(client);
+      throw error;
+    }
+    current = client;
+    onNotify();
+    return client;
+  }
+
+  async function prepare(client: pg.Client): Promise<void> {
     await client.connect();
     const settings = {
       idle_session_timeout: SILENCE_MS,
@@ -49,9 +61,6 @@ export function openSession({ url, channel, onNotify }: SessionOptions): Session
     };
     const lines = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
     await client.query([...lines, `LISTEN ${channel}`].join('; '));
-    current = client;
-    onNotify();
-    return client;
   }
 
   function drop(client: pg.Client): void {
