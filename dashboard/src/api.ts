@@ -19,6 +19,9 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 const API = '/dashboard/api';
 const AUTH = '/dashboard/auth';
 const SESSION = '/session';
+/** No answer takes so long: the service itself waits for nothing longer than 15 s. */
+const PATIENCE_MS = 60_000;
+const LATE = 'late';
 /** Numbers that move are asked for again this often while somebody looks at them. */
 export const LIVE_MS = 5_000;
 
@@ -137,7 +140,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: signedOut }),
     defaultOptions: {
       queries: {
-        retry: (count, error) => count < 1 && !(error instanceof ApiProblem && error.status < 500),
+        retry: (count, error) => count < 1 && !(error instanceof ApiProblem && isFinal(error)),
         networkMode: 'always',
         staleTime: 2_000,
       },
@@ -145,6 +148,11 @@ export function createQueryClient(): QueryClient {
     },
   });
   return client;
+}
+
+/** Whether the same question would be answered in the same way. */
+function isFinal({ status, code }: ApiProblem): boolean {
+  return status < 500 || code === LATE;
 }
 
 function sessionOrNull(): Promise<Session | null> {
@@ -160,20 +168,35 @@ async function ask<Answer>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const response = await reach(url, {
-    method,
-    headers: {
-      Accept: 'application/json',
-      ...(method === 'GET' ? {} : { 'X-Gatehouse': 'dashboard' }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+  try {
+    const response = await reach(url, {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(method === 'GET' ? {} : { 'X-Gatehouse': 'dashboard' }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]),
+    });
+    const answer = parse(await response.text());
+    if (response.ok) return answer as Answer;
+    throw problemOf(response.status, answer);
+  } catch (error) {
+    throw patience.signal.aborted ? tooLate() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLate(): ApiProblem {
+  return new ApiProblem(504, {
+    code: LATE,
+    message: 'Gatehouse has not answered for a minute.',
+    resolution: 'Try again; if it stays so, look at the log of the service.',
   });
-  const text = await response.text();
-  const answer = parse(text);
-  if (response.ok) return answer as Answer;
-  throw problemOf(response.status, answer);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {
