@@ -49,7 +49,8 @@ describe('a form', () => {
     expect(await challenge.evaluate((field) => field.matches(':invalid'))).toBe(true);
     await challenge.fill('20');
     await dialog.getByRole('button', { name: 'Save thresholds' }).click();
-    await page.getByText('challenge 20, block 60').waitFor();
+    // The other one is the account's own, not the default.
+    await page.getByText('challenge 20, block 58').waitFor();
   });
 });
 
@@ -76,6 +77,26 @@ describe('a slow answer', () => {
     expect(await title.evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.unroute(creation);
     await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  });
+});
+
+describe('no answer', () => {
+  it('is not waited for for ever', async () => {
+    const waiting = await browser.open(service.url, { as: PEOPLE.owner });
+    const { page } = waiting;
+    const lists = (url: URL) => url.pathname.endsWith('/lists') && url.pathname.startsWith('/dashboard');
+    let asked = 0;
+    await page.route(lists, () => {
+      asked += 1;
+    });
+    await page.clock.install();
+    await page.goto(`${service.url}/accounts/${account}/lists`);
+    await expect.poll(() => asked).toBe(1);
+    await page.clock.fastForward('01:01');
+    await page.getByText('has not answered for a minute').waitFor();
+    await page.unroute(lists);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Allow 2', 'Deny 4']);
   });
 });
 
