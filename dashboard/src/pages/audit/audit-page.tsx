@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
 import { actionWords } from './action-words.ts';
+import styles from './audit.module.css';
 
 interface Page {
   readonly rows: readonly AuditRow[];
@@ -26,7 +27,12 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   {
     id: 'target',
     head: 'Of',
-    cell: ({ target }) => <span title={target}>{target}</span>,
+    cell: ({ target, by }) => (
+      <>
+        <span title={target}>{target}</span>
+        <span className={styles.by}>by {by}</span>
+      </>
+    ),
   },
   {
     id: 'detail',
