@@ -1,5 +1,6 @@
 /** What every store must keep, whatever it keeps it in: one suite, run on each adapter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anAssessment } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { NewAssessment, Store, StoredAttempt } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
@@ -15,7 +16,6 @@ export interface StorePlace {
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const MONTH = '2026-05';
-const WITHOUT_CAP = null;
 /** A store may refuse more than it can keep up with. */
 const AT_ONCE = 500;
 
@@ -36,35 +36,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     const newAccount = () => makeId('acc', NOW);
 
-    function assessment(given: Partial<NewAssessment>): NewAssessment {
-      const requestId = makeId('req', given.at ?? NOW);
-      return {
-        requestId,
-        accountId: 'acc_a',
-        keyId: 'key_a',
-        mode: 'live',
-        at: NOW,
-        verdict: 'challenge',
-        score: 34,
-        reasons: ['email_alias', 'ip_hosting'],
-        emailDomain: 'example.com',
-        addressHash: 'address-hash',
-        mailboxHash: 'mailbox-hash',
-        emailMasked: 'j***@example.com',
-        email: null,
-        ip: '203.0.113.7',
-        network: '203.0.113.7',
-        countryCode: 'FR',
-        asn: 64_500,
-        sessionId: null,
-        processedMs: 4,
-        weights: [12, 30.5],
-        body: `{"request_id":"${requestId}"}`,
-        evidence: '{"findings":[]}',
-        cap: WITHOUT_CAP,
-        ...given,
-      };
-    }
+    const assessment = (given: Partial<NewAssessment>) =>
+      anAssessment({ requestId: makeId('req', given.at ?? NOW), ...given });
 
     async function attemptsOf(accountId: string, since: number): Promise<StoredAttempt[]> {
       const attempts: StoredAttempt[] = [];

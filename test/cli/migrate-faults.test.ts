@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { anAssessment } from '../support/an-assessment.ts';
 import { failureOf, gatehouse, ROOT } from '../support/command.ts';
 import { type Filled, fillStore } from '../support/fill-store.ts';
 import { createDatabase } from '../support/postgres-server.ts';
@@ -69,31 +70,6 @@ async function stored(url: string): Promise<number> {
   return Number((await ask(url, 'SELECT count(*) AS n FROM assessments'))[0]?.n);
 }
 
-const assessment = (accountId: string, at: number) => ({
-  accountId,
-  keyId: 'key_a',
-  mode: 'live' as const,
-  at,
-  verdict: 'allow' as const,
-  score: 0,
-  reasons: [],
-  emailDomain: 'example.com',
-  addressHash: 'a',
-  mailboxHash: 'b',
-  emailMasked: 'j***@example.com',
-  email: null,
-  ip: null,
-  network: null,
-  countryCode: '',
-  asn: 0,
-  sessionId: null,
-  processedMs: 1,
-  weights: [],
-  body: '{}',
-  evidence: '{}',
-  cap: null,
-});
-
 describe('a move that is killed', () => {
   it('goes on where it was: nothing is lost, nothing is there twice', { timeout: 120_000 }, async () => {
     const whole = await newDatabase();
@@ -145,10 +121,13 @@ describe('a move that was finished', () => {
       const { keys } = await store.changesSince(0);
       const [entry] = await store.listEntries(filled.accountId);
       const key = keys[0]?.id as string;
-      await store.record({
-        ...assessment(filled.accountId, now),
-        requestId: 'req_01ky0000000000000000000000',
-      });
+      await store.record(
+        anAssessment({
+          accountId: filled.accountId,
+          at: now,
+          requestId: 'req_01ky0000000000000000000000',
+        }),
+      );
       await store.saveFeedback({
         requestId: first?.requestId as string,
         outcome: 'false_negative',
@@ -282,10 +261,9 @@ describe('an installation', () => {
     const using = withStored(own, async (store) => {
       while (moving) {
         const id = String(recorded).padStart(8, '0');
-        await store.record({
-          ...assessment(accountId, Date.now()),
-          requestId: `req_01ky000000000000000${id.slice(-7)}`,
-        });
+        await store.record(
+          anAssessment({ accountId, at: Date.now(), requestId: `req_01ky000000000000000${id.slice(-7)}` }),
+        );
         recorded += 1;
         await sleep(2);
       }

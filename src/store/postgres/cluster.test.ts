@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
 import {
   createDatabase,
   type PostgresServer,
@@ -36,37 +37,6 @@ async function ask<Row>(url: string, sql: string, values: unknown[] = []): Promi
   }
 }
 
-function assessment(given: Partial<NewAssessment> = {}): NewAssessment {
-  // One maker never goes back in time.
-  const requestId = (given.at === undefined ? makeId : createMakeId())('req', given.at ?? NOW);
-  return {
-    requestId,
-    accountId: 'acc_a',
-    keyId: 'key_a',
-    mode: 'live',
-    at: NOW,
-    verdict: 'challenge',
-    score: 34,
-    reasons: ['email_alias'],
-    emailDomain: 'example.com',
-    addressHash: 'address-hash',
-    mailboxHash: 'mailbox-hash',
-    emailMasked: 'j***@example.com',
-    email: null,
-    ip: '203.0.113.7',
-    network: '203.0.113.7',
-    countryCode: 'FR',
-    asn: 64_500,
-    sessionId: null,
-    processedMs: 4,
-    weights: [12],
-    body: `{"request_id":"${requestId}"}`,
-    evidence: '{"findings":[]}',
-    cap: null,
-    ...given,
-  };
-}
-
 /** Records of an account as they stand in the database, and its credits: they must agree whatever happened. */
 async function stored(url: string, accountId: string): Promise<{ records: number; credits: number }> {
   const [row] = await ask<{ records: number; credits: number }>(
@@ -87,9 +57,9 @@ describe('nodes on one database', () => {
     const url = await createDatabase(inject('postgresUrl'));
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const accountId = makeId('acc', NOW);
-    await (nodes[0] as PostgresStore).record(assessment({ accountId }));
+    await (nodes[0] as PostgresStore).record(anAssessment({ accountId }));
     const calls = Array.from({ length: 500 }, (_, at) =>
-      (nodes[at % 3] as PostgresStore).record(assessment({ accountId, cap: 2 })),
+      (nodes[at % 3] as PostgresStore).record(anAssessment({ accountId, cap: 2 })),
     );
     const answers = await Promise.all(calls);
     expect(answers.filter(({ outcome }) => outcome === 'recorded')).toEqual([
@@ -102,7 +72,7 @@ describe('nodes on one database', () => {
     const url = await createDatabase(inject('postgresUrl'));
     const [first, second] = (await Promise.all([open(url), open(url)])) as [PostgresStore, PostgresStore];
     const accountId = makeId('acc', NOW);
-    const record = (node: PostgresStore) => node.record(assessment({ accountId, cap: 1_500 }));
+    const record = (node: PostgresStore) => node.record(anAssessment({ accountId, cap: 1_500 }));
     await record(first);
     await Promise.all(Array.from({ length: 1_496 }, () => record(second)));
     const answers = await Promise.all(Array.from({ length: 10 }, () => record(first)));
@@ -119,7 +89,7 @@ describe('nodes on one database', () => {
     const accounts = Array.from({ length: 40 }, () => makeId('acc', NOW));
     const calls = nodes.flatMap((node, turn) =>
       (turn === 0 ? accounts : [...accounts].reverse()).flatMap((accountId) =>
-        Array.from({ length: 10 }, () => node.record(assessment({ accountId, cap: 13 }))),
+        Array.from({ length: 10 }, () => node.record(anAssessment({ accountId, cap: 13 }))),
       ),
     );
     await Promise.all(calls);
@@ -197,7 +167,7 @@ describe('a batch', () => {
     const url = await createDatabase(inject('postgresUrl'));
     const batches: number[] = [];
     const store = await open(url, { onBatch: (jobs) => batches.push(jobs) });
-    const records = Array.from({ length: 200 }, () => store.record(assessment()));
+    const records = Array.from({ length: 200 }, () => store.record(anAssessment()));
     const feedback = { outcome: 'false_positive', note: null, keyId: 'k', at: NOW } as const;
     const marks = Array.from({ length: 20 }, () =>
       store.saveFeedback({ requestId: makeId('req', NOW), ...feedback }),
@@ -211,9 +181,9 @@ describe('a batch', () => {
     const url = await createDatabase(inject('postgresUrl'));
     const store = await open(url);
     const accountId = makeId('acc', NOW);
-    const given = Array.from({ length: 30 }, () => assessment({ accountId, cap: 25 }));
-    given[7] = assessment({ accountId, body: 'a NUL \u0000 in a body' });
-    given[9] = assessment({ accountId, requestId: (given[3] as NewAssessment).requestId });
+    const given = Array.from({ length: 30 }, () => anAssessment({ accountId, cap: 25 }));
+    given[7] = anAssessment({ accountId, body: 'a NUL \u0000 in a body' });
+    given[9] = anAssessment({ accountId, requestId: (given[3] as NewAssessment).requestId });
     const answers = await Promise.allSettled(given.map((one) => store.record(one)));
     const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []));
     expect(failed).toEqual([7, 9]);
@@ -224,12 +194,12 @@ describe('a batch', () => {
     const url = await createDatabase(inject('postgresUrl'));
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const times = [1999, 2026, 2031].flatMap((year) => [0, 6, 11].map((month) => Date.UTC(year, month, 1)));
-    const given = nodes.flatMap((node) => times.map((at) => ({ node, one: assessment({ at }) })));
+    const given = nodes.flatMap((node) => times.map((at) => ({ node, one: anAssessment({ at }) })));
     await Promise.all(given.map(({ node, one }) => node.record(one)));
     for (const { node, one } of given) {
       expect(await node.findBody(one.requestId, { accountId: 'acc_a', mode: 'live' })).toBe(one.body);
     }
-    await expect((nodes[0] as PostgresStore).record(assessment({ requestId: 'req_1' }))).rejects.toThrow(
+    await expect((nodes[0] as PostgresStore).record(anAssessment({ requestId: 'req_1' }))).rejects.toThrow(
       'no request id',
     );
   });
@@ -253,9 +223,9 @@ describe('months', () => {
   it('go when they are older than they are kept for, never the current one, and may come again', async () => {
     const url = await createDatabase(inject('postgresUrl'));
     const first = await open(url, { clock: () => NOW });
-    const old = assessment({ at: Date.UTC(2026, 1, 3) });
+    const old = anAssessment({ at: Date.UTC(2026, 1, 3) });
     await first.record(old);
-    await first.record(assessment({ at: Date.UTC(2026, 2, 3) }));
+    await first.record(anAssessment({ at: Date.UTC(2026, 2, 3) }));
     await open(url, { clock: () => NOW, retentionMonths: 2 });
     expect(await partitions(url)).toEqual(['2026_03', '2026_05', '2026_06']);
     expect(await first.findBody(old.requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
@@ -268,7 +238,7 @@ describe('months', () => {
   it('stay until the next time where somebody reads them, and keep no node from starting', async () => {
     const url = await createDatabase(inject('postgresUrl'));
     const first = await open(url, { clock: () => NOW });
-    for (const month of [0, 1, 2]) await first.record(assessment({ at: Date.UTC(2026, month, 3) }));
+    for (const month of [0, 1, 2]) await first.record(anAssessment({ at: Date.UTC(2026, month, 3) }));
     const reader = new pg.Client({ connectionString: url });
     await reader.connect();
     await reader.query('BEGIN; SELECT FROM assessments_2026_02');
@@ -291,22 +261,22 @@ describe('a server in trouble', () => {
     const url = await createDatabase(server.url);
     const store = await open(url);
     const accountId = makeId('acc', NOW);
-    await store.record(assessment({ accountId }));
+    await store.record(anAssessment({ accountId }));
     const load = Promise.allSettled(
-      Array.from({ length: 50 }, () => store.record(assessment({ accountId }))),
+      Array.from({ length: 50 }, () => store.record(anAssessment({ accountId }))),
     );
     await server.stop('immediate');
     await load;
     const began = performance.now();
     const answers = await Promise.allSettled([
-      ...Array.from({ length: 20 }, () => store.record(assessment({ accountId }))),
+      ...Array.from({ length: 20 }, () => store.record(anAssessment({ accountId }))),
       store.creditsUsed(accountId, MONTH),
     ]);
     expect(new Set(outcomes(answers)).has('stored')).toBe(false);
     expect(performance.now() - began).toBeLessThan(1_000);
     await server.start();
     const back = performance.now();
-    while ((await Promise.allSettled([store.record(assessment({ accountId }))]))[0].status === 'rejected')
+    while ((await Promise.allSettled([store.record(anAssessment({ accountId }))]))[0].status === 'rejected')
       await sleep(20);
     expect(performance.now() - back).toBeLessThan(5_000);
   });
@@ -315,12 +285,12 @@ describe('a server in trouble', () => {
     const url = await createDatabase(server.url);
     const store = await open(url);
     const accountId = makeId('acc', NOW);
-    await store.record(assessment({ accountId }));
+    await store.record(anAssessment({ accountId }));
     let good = 1;
     const took: number[] = [];
     const call = async () => {
       const began = performance.now();
-      await store.record(assessment({ accountId })).then(
+      await store.record(anAssessment({ accountId })).then(
         () => (good += 1),
         () => {},
       );
@@ -342,7 +312,7 @@ describe('a server in trouble', () => {
     expect(Math.max(...took)).toBeLessThan(1_200);
     // What the server had received already it stores now; the second look comes three seconds after the first.
     await sleep(6_000);
-    await store.record(assessment({ accountId }));
+    await store.record(anAssessment({ accountId }));
     expect(await stored(url, accountId)).toEqual({ records: good + 1, credits: good + 1 });
   });
 
@@ -350,19 +320,19 @@ describe('a server in trouble', () => {
     const url = await createDatabase(server.url);
     const store = await open(url);
     const accountId = makeId('acc', NOW);
-    await store.record(assessment({ accountId }));
+    await store.record(anAssessment({ accountId }));
     // Somebody holds the account's row of credits.
     const blocker = new pg.Client({ connectionString: url });
     await blocker.connect();
     await blocker.query('BEGIN');
     await blocker.query('SELECT * FROM credits WHERE account_id = $1 FOR UPDATE', [accountId]);
-    const calls = Array.from({ length: 6_000 }, () => store.record(assessment({ accountId })));
+    const calls = Array.from({ length: 6_000 }, () => store.record(anAssessment({ accountId })));
     const answers = outcomes(await Promise.allSettled(calls));
     expect(answers.filter((one) => one === 'unavailable').length).toBeGreaterThan(5_000);
     expect(answers).not.toContain('stored');
     await blocker.query('ROLLBACK');
     await blocker.end();
-    await store.record(assessment({ accountId }));
+    await store.record(anAssessment({ accountId }));
     await sleep(1_000);
     expect(await stored(url, accountId)).toEqual({ records: 2, credits: 2 });
   });
@@ -375,7 +345,7 @@ describe('a server in trouble', () => {
     let stop = false;
     const callers = Array.from({ length: 32 }, async () => {
       while (!stop) {
-        await store.record(assessment({ accountId })).then(
+        await store.record(anAssessment({ accountId })).then(
           () => (good += 1),
           () => {},
         );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { anAssessment } from '../../../../test/support/an-assessment.ts';
 import { createDatabase } from '../../../../test/support/postgres-server.ts';
 import { createMakeId } from '../../../contract/identifiers.ts';
 import type { NewAssessment } from '../../store.ts';
@@ -22,7 +23,7 @@ describe('records in doubt', () => {
   afterAll(() => Promise.all([store.close(), database.close()]));
 
   it('are all looked for once more in the end, however many they are', async () => {
-    const records = Array.from({ length: MANY }, () => assessment());
+    const records = Array.from({ length: MANY }, () => anAssessment());
     await Promise.all(records.map((one) => store.record(one)));
     expect(await store.creditsUsed('acc_a', '2026-05')).toBe(MANY);
     const faults: Error[] = [];
@@ -44,31 +45,3 @@ describe('records in doubt', () => {
     expect(faults).toHaveLength(1);
   });
 });
-
-function assessment(): NewAssessment {
-  return {
-    requestId: makeId('req', NOW),
-    accountId: 'acc_a',
-    keyId: 'key_a',
-    mode: 'live',
-    at: NOW,
-    verdict: 'allow',
-    score: 0,
-    reasons: [],
-    emailDomain: 'example.com',
-    addressHash: 'address-hash',
-    mailboxHash: 'mailbox-hash',
-    emailMasked: 'j***@example.com',
-    email: null,
-    ip: null,
-    network: null,
-    countryCode: '',
-    asn: 0,
-    sessionId: null,
-    processedMs: 1,
-    weights: [],
-    body: '{}',
-    evidence: '{}',
-    cap: null,
-  };
-}
