@@ -99,12 +99,6 @@ describe('file sizes', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(90);
   });
 
-  it('a folder has at most 10 source files', () => {
-    const inside = new Map<string, number>();
-    for (const file of sources) inside.set(dirname(file), (inside.get(dirname(file)) ?? 0) + 1);
-    expect([...inside].filter(([, count]) => count > 10)).toEqual([]);
-  });
-
   it('every file opens with a sentence on what it decides', () => {
     const silent = sources.filter(
       (file) => !/^(#!.*\n)?\/\*\* \S/.test(readFileSync(join(SOURCE, file), 'utf8')),
