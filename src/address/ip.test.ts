@@ -33,6 +33,10 @@ describe('readIp', () => {
     ['::ffff:10.0.0.1', 'ignored_private'],
     ['::ffff:c0a8:101', 'ignored_private'],
     ['64:ff9b::a00:1', 'ignored_private'],
+    ['64:ff9b::127.0.0.1', 'ignored_loopback'],
+    ['64:ff9b:1:fffe::192.168.1.1', 'ignored_private'],
+    ['64:ff9b:2::8.8.8.8', 'ignored_private'],
+    ['64:ff9b:0:1::8.8.8.8', 'ignored_private'],
     ['100::1', 'ignored_private'],
     ['3fff::1', 'ignored_private'],
     ['3fff:fff:ffff::1', 'ignored_private'],
@@ -52,6 +56,10 @@ describe('readIp', () => {
     ['172.32.0.0', '172.32.0.0'],
     ['::ffff:8.8.8.8', '8.8.8.8'],
     ['::FFFF:0808:0808', '8.8.8.8'],
+    ['64:ff9b::8.8.8.8', '8.8.8.8'],
+    ['64:FF9B::808:808', '8.8.8.8'],
+    ['64:ff9b:1::8.8.8.8', '8.8.8.8'],
+    ['64:ff9b:1:ffff:ffff:ffff:808:808', '8.8.8.8'],
     ['2001:DB8::1', '2001:db8::1'],
     ['2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::1'],
     ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
@@ -97,6 +105,7 @@ describe('networkOf', () => {
     expect(network('8.8.8.8')).toBe('8.8.8.8');
     expect(network('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
     expect(network('2001:db8:1:2:ffff::')).toBe('2001:db8:1:2::/64');
+    expect(network('64:ff9b::808:808')).toBe('8.8.8.8');
     expect(network('2001:db8:1:3::')).not.toBe(network('2001:db8:1:2::'));
   });
 });

@@ -17,7 +17,7 @@ export type IpReading =
   | { readonly status: 'invalid' };
 
 /**
- * Reads an `ip` value as a caller sent it: trims, unwraps IPv4-mapped IPv6, classifies special ranges.
+ * Reads an `ip` value as a caller sent it: trims, unwraps an IPv4 address that IPv6 carries, classifies special ranges.
  * Documentation ranges count as public. Never throws.
  */
 export function readIp(value: unknown): IpReading {
@@ -35,14 +35,33 @@ export function readIp(value: unknown): IpReading {
   return { status: 'ok', address };
 }
 
-/** Parses strict text forms only (no octal, hex, short or zone-suffixed ones); `undefined` when malformed. */
+/**
+ * Parses strict text forms only (no octal, hex, short or zone-suffixed ones); `undefined` when malformed.
+ * IPv4-mapped and NAT64 addresses become the IPv4 address they carry.
+ */
 export function parseIp(text: string): IpAddress | undefined {
   // What passes has no other form.
   if (isIPv4(text)) return { version: 4, text, words: [readQuad(text)] };
-  if (!isIPv6(text) || text.includes('%')) return undefined;
-  const words = readGroups(text);
-  const mapped = words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
-  return fromWords(mapped ? [words[3] as number] : words);
+  const words = parseIpv6Words(text);
+  if (words === undefined) return undefined;
+  return fromWords(carriesIpv4(words) ? [words[3] as number] : words);
+}
+
+/** The four words of an IPv6 address exactly as written; `undefined` when malformed. */
+export function parseIpv6Words(text: string): number[] | undefined {
+  return isIPv6(text) && !text.includes('%') ? readGroups(text) : undefined;
+}
+
+/** Length of every prefix below in bits; the IPv4 address is in the 32 that follow. */
+export const IPV4_CARRIER_BITS = 96;
+
+/** Whether the last word is an IPv4 address: IPv4-mapped (RFC 4291), NAT64 (RFC 6052) or local NAT64 (RFC 8215). */
+export function carriesIpv4(words: ArrayLike<number>): boolean {
+  const second = words[1] as number;
+  if (words[0] === 0) return second === 0 && words[2] === 0xffff;
+  if (words[0] !== NAT64_PREFIX) return false;
+  // Within 64:ff9b:1::/48 each site has a /96 of its own.
+  return (second === 0 && words[2] === 0) || second >>> 16 === 1;
 }
 
 /** Builds an address from one word (IPv4) or four (IPv6). */
@@ -66,6 +85,7 @@ export function isDocumentation({ version, words }: IpAddress): boolean {
   return block === 0xc00002 || block === 0xc63364 || block === 0xcb0071;
 }
 
+const NAT64_PREFIX = 0x0064ff9b;
 const DOT = 46;
 const ZERO = 48;
 
@@ -109,7 +129,6 @@ function scopeOf(address: IpAddress): Scope {
 function scopeOfV6(words: readonly number[]): Scope {
   const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = words;
   if (w0 === 0 && w1 === 0 && w2 === 0 && w3 <= 1) return 'loopback';
-  if (w0 === 0x0064ff9b && w1 === 0 && w2 === 0) return scopeOf(fromWords([w3]));
   if (w0 >>> 29 !== 1) return 'private';
   const orchid = w0 >>> 4 === 0x2001001 || w0 >>> 4 === 0x2001002;
   const benchmarking = w0 === 0x20010002 && w1 >>> 16 === 0;

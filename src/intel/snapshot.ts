@@ -1,7 +1,6 @@
 /** Decides how a snapshot file answers questions: every table is viewed in place, nothing is unpacked ahead. */
 import { readFile } from 'node:fs/promises';
 import { withParents } from '../address/domain.ts';
-import type { IpAddress } from '../address/ip.ts';
 import type { SnapshotMeta } from './compile.ts';
 import { openDomainTable } from './domains/domain-table.ts';
 import { openEntryLists } from './entries/entry-lists.ts';
@@ -107,7 +106,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
 
   return {
     network(ip): NetworkKnowledge {
-      const words = publicWords(ip);
+      const { words } = ip;
       const value = valueAt(words);
       const verdict = verdictOf(table.claims(value));
       const { facts } = verdict;
@@ -127,7 +126,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
       };
     },
     networkClaims(ip) {
-      const words = publicWords(ip);
+      const { words } = ip;
       const value = valueAt(words);
       return {
         asn: table.asn(value),
@@ -136,14 +135,6 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
       };
     },
   };
-}
-
-const NAT64_PREFIX = 0x0064ff9b;
-
-/** An IPv4 address that came through NAT64 (64:ff9b::/96) is looked up as itself. */
-function publicWords({ version, words }: IpAddress): readonly number[] {
-  const throughNat64 = version === 6 && words[0] === NAT64_PREFIX && words[1] === 0 && words[2] === 0;
-  return throughNat64 ? words.slice(3) : words;
 }
 
 /** What one combination of sources comes to. */

@@ -1,18 +1,36 @@
 /** Decides what a CIDR block is: an address, a prefix length, and nothing beyond the prefix. */
-import { fromWords, type IpAddress, parseIp } from '../../address/ip.ts';
+import {
+  carriesIpv4,
+  fromWords,
+  IPV4_CARRIER_BITS,
+  type IpAddress,
+  parseIp,
+  parseIpv6Words,
+} from '../../address/ip.ts';
 
 export interface Block {
   readonly base: IpAddress;
   readonly bits: number;
 }
 
-/** Parses `address/bits`, IPv4-mapped IPv6 as IPv4; `undefined` when malformed. Bits beyond the prefix are kept. */
+/**
+ * Parses `address/bits`; `undefined` when malformed. Bits beyond the prefix are kept. A part of the IPv4-mapped or
+ * NAT64 addresses is an IPv4 block; all of them, or more, is an IPv6 block that contains no visitor.
+ */
 export function parseBlock(text: string): Block | undefined {
   const [address = '', length = '', ...more] = text.split('/');
-  const base = parseIp(address);
-  if (base === undefined || more.length > 0 || !/^(?:0|[1-9]\d{0,2})$/.test(length)) return undefined;
-  const bits = Number(length) - (base.version === 4 && address.includes(':') ? 96 : 0);
-  return bits < 0 || bits > base.words.length * 32 ? undefined : { base, bits };
+  if (more.length > 0 || !/^(?:0|[1-9]\d{0,2})$/.test(length)) return undefined;
+  const words = parseIpv6Words(address);
+  const bits = Number(length);
+  if (words === undefined) return withinAddress(parseIp(address), bits);
+  const carried = bits > IPV4_CARRIER_BITS && carriesIpv4(words);
+  return carried
+    ? withinAddress(fromWords(words.slice(3)), bits - IPV4_CARRIER_BITS)
+    : withinAddress(fromWords(words), bits);
+}
+
+function withinAddress(base: IpAddress | undefined, bits: number): Block | undefined {
+  return base === undefined || bits > base.words.length * 32 ? undefined : { base, bits };
 }
 
 /** The same block with every bit beyond the prefix zero. */

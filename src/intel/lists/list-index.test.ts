@@ -55,6 +55,18 @@ const ORDER = [
 const PAIRS = ORDER.flatMap((precise, at) => ORDER.slice(at + 1).map((vague) => [precise, vague] as const));
 
 describe('the more precise entry', () => {
+  it('finds a visitor behind NAT64 by entries of any spelling, and by none that covers all of NAT64', () => {
+    const visitor = question('64:ff9b::203.0.113.7');
+    const single = stored('ip', '64:ff9b::cb00:7107');
+    const block = stored('cidr', '64:ff9b::cb00:7100/120');
+    for (const asked of [visitor, question('203.0.113.7')]) {
+      expect(indexOf([single]).find(asked.subject, asked.network)).toBe(single);
+      expect(indexOf([block]).find(asked.subject, asked.network)).toBe(block);
+      const all = indexOf([stored('cidr', '64:ff9b::/96'), stored('cidr', '64:ff9b:1::/48')]);
+      expect(all.find(asked.subject, asked.network)).toBeUndefined();
+    }
+  });
+
   it.each(PAIRS)('%s decides before %s, whatever either says', (precise, vague) => {
     const { subject, network } = question();
     for (const [first, second] of [
@@ -172,6 +184,13 @@ function sameValue(a: IndexedEntry, b: IndexedEntry): boolean {
 }
 
 /** The best of all that speak, by comparing each with each. */
+/** As an entry was stored before NAT64 addresses were unwrapped. */
+const stored = (kind: 'ip' | 'cidr', value: string): IndexedEntry => ({
+  ...entry('deny', 'DE'),
+  kind,
+  value,
+});
+
 function search(entries: readonly IndexedEntry[], asked: Question): IndexedEntry | undefined {
   return entries
     .filter((entry) => speaks(entry, asked))

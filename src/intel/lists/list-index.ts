@@ -1,5 +1,5 @@
 /** Decides which entry of one account's lists speaks about an attempt: the most precise one, and of equals the allowing one. */
-import type { IpAddress } from '../../address/ip.ts';
+import { type IpAddress, parseIp } from '../../address/ip.ts';
 import { type Block, parseBlock } from './block.ts';
 import { createBlockTable } from './block-table.ts';
 import type { ListKind } from './list-value.ts';
@@ -68,10 +68,12 @@ export function createListIndex<E extends IndexedEntry>(): ListIndex<E> {
   function placeOf({ kind, value }: E) {
     if (kind !== 'cidr') {
       const table = named[kind];
+      // An entry of an earlier version may still carry the NAT64 form of an address.
+      const name = kind === 'ip' ? (parseIp(value)?.text ?? value) : value;
       return {
-        slot: table.get(value),
-        set: (slot: Slot<E>) => table.set(value, slot),
-        clear: () => table.delete(value),
+        slot: table.get(name),
+        set: (slot: Slot<E>) => table.set(name, slot),
+        clear: () => table.delete(name),
       };
     }
     const block = parseBlock(value) as Block;

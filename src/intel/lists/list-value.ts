@@ -1,7 +1,7 @@
 /** Decides what the text of a list entry means: its kind, its canonical value, and the form people are shown. */
 import { parseEmail } from '../../address/email.ts';
 import { maskEmail } from '../../address/fingerprint.ts';
-import { parseIp, readIp } from '../../address/ip.ts';
+import { carriesIpv4, parseIp, readIp } from '../../address/ip.ts';
 import { isCountry } from '../networks/country-names.ts';
 import { alignBlock, parseBlock, writeBlock } from './block.ts';
 
@@ -54,6 +54,11 @@ function readSingleIp(text: string): ListValue {
 function readBlock(text: string): ListValue {
   const block = parseBlock(text);
   if (block === undefined) throw new Error(`${text} is no CIDR block; one looks like 203.0.113.0/24.`);
+  if (block.base.version === 6 && carriesIpv4(block.base.words)) {
+    throw new Error(
+      `${text} is no CIDR block of visitors: they are known by their IPv4 address. Write the IPv4 block.`,
+    );
+  }
   const aligned = alignBlock(block);
   if (aligned.base.text !== block.base.text) {
     throw new Error(`${text} has bits beyond its prefix; the block is ${writeBlock(aligned)}.`);

@@ -1,12 +1,9 @@
 /** Decides the one text of an address or a CIDR block, however its publisher wrote it. */
-import { fromWords, parseIp } from '../../address/ip.ts';
+import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIpv6Words } from '../../address/ip.ts';
 import { readWords } from '../networks/address-words.ts';
 
 const COLON = ':';
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
-/** Where the IPv4 address begins within an IPv4-mapped IPv6 address. */
-const MAPPED_BITS = 96;
-
 /** Most IPv6 blocks of a feed: writing them anew would give the same text at several times the price. */
 const SURELY_CANONICAL = /^(?:[1-9a-f][0-9a-f]{0,3}:){1,6}:$/;
 
@@ -14,7 +11,7 @@ const scratch = new Uint32Array(4);
 
 /**
  * `192.0.2.7`, `192.0.2.0/24`, RFC 5952 for IPv6; `undefined` for anything else. Host bits are masked, because
- * publishers leave them in at times; IPv4-mapped IPv6 is unwrapped; a block of one address is that address.
+ * publishers leave them in at times; IPv4-mapped and NAT64 addresses are unwrapped; a block of one address is that address.
  */
 export function canonicalBlock(text: string): string | undefined {
   const slash = text.indexOf('/');
@@ -37,14 +34,15 @@ function blockV6(base: string, prefix: string | undefined): string | undefined {
   const bits = Number(prefix ?? 128);
   // Only the rarer dotted form needs the reader that single addresses have.
   const words = base.includes('.')
-    ? parseIp(base)?.words
+    ? parseIpv6Words(base)
     : readWords(base, 4, scratch, 0)
       ? [...scratch]
       : undefined;
   if (words === undefined) return undefined;
-  if (words.length === 1) return write(words, bits - MAPPED_BITS);
-  const mapped = words[0] === 0 && words[1] === 0 && words[2] === 0xffff && bits >= MAPPED_BITS;
-  if (mapped) return write([words[3] as number], bits - MAPPED_BITS);
+  if (carriesIpv4(words)) {
+    // All of them would be the whole IPv4 Internet: no publisher means that.
+    return bits > IPV4_CARRIER_BITS ? write([words[3] as number], bits - IPV4_CARRIER_BITS) : undefined;
+  }
   return write(words, bits, SURELY_CANONICAL.test(base) ? `${base}/${bits}` : undefined);
 }
 
