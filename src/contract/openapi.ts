@@ -1,7 +1,7 @@
 /** Assembles the OpenAPI 3.1 document from the operations, the messages, the problems and the examples. */
 import { readFileSync } from 'node:fs';
 import { ErrorEnvelope } from './messages.ts';
-import { METER_HEADERS, OPERATIONS, type Operation, type OperationId } from './operations.ts';
+import { METER_HEADERS, OPERATIONS, type Operation, type OperationId, TAGS } from './operations.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 
 /** One example of one operation, as it is documented and as the tests replay it. */
@@ -43,10 +43,14 @@ export function buildOpenApi(): Record<string, unknown> {
       title: 'Gatehouse',
       version: '1.0.0',
       summary: 'Decides whether a signup may come in.',
+      description:
+        'Send the email address of a signup and, where you have it, the IP address of the visitor. The answer is a verdict (`allow`, `challenge` or `block`), a score from 0 to 100, the reasons behind it and the signals it was made from. Every error has the same envelope: a code for programs, a message and a resolution for people.',
+      contact: { name: 'The operator of this installation', url: '/docs' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This installation' }],
     security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -58,9 +62,13 @@ export function buildOpenApi(): Record<string, unknown> {
 }
 
 function describe(operation: Operation, examples: Record<string, Example>, schemas: Record<string, unknown>) {
-  const bodies = Object.entries(examples).filter(([, example]) => example.body !== undefined);
+  // Requests that are answered with an error stand beside that error: not all of them fit the schema.
+  const bodies = Object.entries(examples).filter(
+    ([, { body, status }]) => body !== undefined && status === 200,
+  );
   return {
     operationId: operation.id,
+    tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
     ...(operation.path.includes('{request_id}') ? { parameters: [REQUEST_ID] } : {}),
@@ -145,9 +153,14 @@ function content(
         ? {}
         : {
             examples: Object.fromEntries(
-              shown.map(([name, { summary, key, answer }]) => [
+              shown.map(([name, { summary, key, body, answer }]) => [
                 name,
-                { summary, 'x-key': key, value: answer },
+                {
+                  summary,
+                  'x-key': key,
+                  ...(status === 200 || body === undefined ? {} : { 'x-request': body }),
+                  value: answer,
+                },
               ]),
             ),
           }),

@@ -3,8 +3,16 @@ import type { TSchema } from 'typebox';
 import { Assessment, AssessmentRequest, FeedbackRequest, FeedbackResponse, Usage } from './messages.ts';
 import type { ProblemCode } from './problem.ts';
 
+/** The groups that operations are listed under, with what each is for. */
+export const TAGS = {
+  Assessments: 'Judge a signup, and fetch what was judged.',
+  Feedback: 'Report a verdict that was wrong.',
+  Usage: 'See what is left of the monthly quota.',
+} as const;
+
 export interface Operation {
   readonly id: string;
+  readonly tag: keyof typeof TAGS;
   readonly method: 'GET' | 'POST';
   /** In OpenAPI's notation. */
   readonly path: string;
@@ -22,6 +30,7 @@ const COMMON = ['unauthorized', 'token_revoked', 'internal_error', 'unavailable'
 export const OPERATIONS = {
   assessSignup: {
     id: 'assessSignup',
+    tag: 'Assessments',
     method: 'POST',
     path: '/v1/assess',
     summary: 'Assess a signup',
@@ -42,6 +51,7 @@ export const OPERATIONS = {
   },
   getAssessment: {
     id: 'getAssessment',
+    tag: 'Assessments',
     method: 'GET',
     path: '/v1/assess/{request_id}',
     summary: 'Fetch an assessment',
@@ -52,6 +62,7 @@ export const OPERATIONS = {
   },
   submitFeedback: {
     id: 'submitFeedback',
+    tag: 'Feedback',
     method: 'POST',
     path: '/v1/feedback',
     summary: 'Report a wrong verdict',
@@ -64,6 +75,7 @@ export const OPERATIONS = {
   },
   getUsage: {
     id: 'getUsage',
+    tag: 'Usage',
     method: 'GET',
     path: '/v1/usage',
     summary: 'Read quota usage',

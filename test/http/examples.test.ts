@@ -14,7 +14,7 @@ interface Content {
   readonly content: { readonly 'application/json': { readonly schema: { $ref: string }; examples?: Shown } };
   readonly headers?: Record<string, unknown>;
 }
-type Shown = Record<string, { summary: string; 'x-key': string; value: object }>;
+type Shown = Record<string, { summary: string; 'x-key': string; 'x-request'?: object; value: object }>;
 interface Described {
   readonly operationId: string;
   readonly requestBody?: Content;
@@ -138,15 +138,18 @@ describe('the document', () => {
       const examples = Object.entries(EXAMPLES[id]);
       expect(requestBody?.content['application/json'].examples ?? {}).toEqual(
         shown(
-          examples.filter(([, { body }]) => body !== undefined),
-          ({ body }) => body as object,
+          examples.filter(([, { body, status }]) => body !== undefined && status === 200),
+          ({ body }) => ({ value: body as object }),
         ),
       );
       for (const [status, { content }] of Object.entries(responses)) {
         expect(content['application/json'].examples ?? {}, status).toEqual(
           shown(
             examples.filter(([, example]) => example.status === Number(status)),
-            ({ answer }) => answer,
+            ({ answer, body }) =>
+              body === undefined || status === '200'
+                ? { value: answer }
+                : { 'x-request': body, value: answer },
           ),
         );
       }
@@ -155,11 +158,14 @@ describe('the document', () => {
   );
 });
 
-function shown(examples: [string, Example][], partOf: (example: Example) => object): Shown {
+function shown(
+  examples: [string, Example][],
+  partOf: (example: Example) => Pick<Shown[string], 'x-request' | 'value'>,
+): Shown {
   return Object.fromEntries(
     examples.map(([name, example]) => [
       name,
-      { summary: example.summary, 'x-key': example.key, value: partOf(example) },
+      { summary: example.summary, 'x-key': example.key, ...partOf(example) },
     ]),
   );
 }
