@@ -177,7 +177,7 @@ export function createOperations(options: OperationsOptions): Operations {
     },
     paths: () =>
       [...routes].map(([key, served]) => ({
-        path: new RegExp(`^${key}${key.endsWith('/') ? '[^/]*' : ''}$`),
+        path: new RegExp(`^${key}${key.endsWith('/') ? '[^/]+' : ''}$`),
         methods: served.flatMap(({ methods }) => methods),
       })),
   };

@@ -172,6 +172,17 @@ describe('404 and 405', () => {
   });
 
   it.each([
+    ['POST', '/v1/assess/'],
+    ['DELETE', '/v1/assess/'],
+    ['POST', '/v1/feedback/'],
+    ['GET', '/v1/usage/'],
+  ])('not_found for %s %s: an operation has no trailing slash', async (method, path) => {
+    const answer = await scene.live.send({ method, path });
+    expect(problemOf(answer)).toEqual({ status: 404, code: 'not_found' });
+    expect(answer.headers.allow).toBeUndefined();
+  });
+
+  it.each([
     ['GET', '/v1/assess', 'POST'],
     ['PUT', '/v1/assess', 'POST'],
     ['DELETE', '/v1/assess', 'POST'],
