@@ -19,6 +19,7 @@ import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
 import type { Store } from './store/store.ts';
+import { readVersion } from './version.ts';
 import { wireAsides } from './wire/asides.ts';
 import { createDesk } from './wire/desk.ts';
 import { sharingOf } from './wire/feeds/share-feeds.ts';
@@ -49,7 +50,7 @@ export function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Logger {
 
 export async function wireService(config: Config, log: Logger): Promise<Service> {
   const clock = Date.now;
-  const metrics = createMetrics();
+  const metrics = createMetrics({ version: readVersion() });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const { store, secret, fingerprint } = await openStorage(config, {
     onBatch: metrics.commit,

@@ -17,9 +17,10 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   evidence: ['contract', 'address', 'intel', 'counters'],
   assess: ['contract', 'address', 'evidence'],
   http: ['contract', 'accounts', 'assess', 'counters', 'store'],
-  cli: ['wire', 'config', 'contract', 'accounts', 'intel', 'store'],
+  cli: ['wire', 'config', 'contract', 'accounts', 'intel', 'store', 'version'],
   main: ['cli'],
   config: [],
+  version: [],
 };
 
 /** Folders or files of adapters → the only room outside their own folder that may name them. */

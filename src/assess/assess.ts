@@ -3,6 +3,7 @@ import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { Assessment } from '../contract/messages.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
 import { serializeAssessment } from '../contract/serialize.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
@@ -48,6 +49,8 @@ export interface Assessed {
   /** The exact text that was stored and is to be answered. */
   readonly body: string;
   readonly verdict: Judgement['verdict'];
+  /** By weight, heaviest first; each code once. */
+  readonly reasons: readonly ReasonCode[];
   /** Live credits of the account after this. */
   readonly used: number;
 }
@@ -119,7 +122,7 @@ export function createAssess(options: AssessOptions): Assess {
           return { body: null, used };
         }
         if (judged.evidence.list !== null) onListed(judged.evidence.list, kept.at);
-        return { body: kept.body, verdict: kept.verdict, used };
+        return { body: kept.body, verdict: kept.verdict, reasons: kept.reasons, used };
       } catch (error) {
         await counted?.undo();
         throw error;

@@ -1,7 +1,7 @@
 /** Puts the commands together and turns what goes wrong into one line and an exit status. */
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { Problem } from '../contract/problem.ts';
+import { readVersion } from '../version.ts';
 import { accountCreate } from './account/create.ts';
 import { accountList } from './account/list.ts';
 import { accountSet } from './account/set.ts';
@@ -25,7 +25,6 @@ import { start } from './start.ts';
 import { userLink } from './user/link.ts';
 import { userList } from './user/list.ts';
 
-const PACKAGE = new URL('../../package.json', import.meta.url);
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
@@ -111,8 +110,4 @@ function fail(error: unknown, status: number): number {
     .trim();
   process.stderr.write(`gatehouse: ${line}\n`);
   return status;
-}
-
-function readVersion(): string {
-  return (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version;
 }

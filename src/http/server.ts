@@ -80,6 +80,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     quota,
     meter,
     onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
+    onJudged: metrics.reasons,
   });
   assessRoutes(operations, { answerAttempt, store, meter });
   feedbackRoute(operations, { store });

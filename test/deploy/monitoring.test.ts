@@ -12,7 +12,7 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-const { text } = await createMetrics().expose(false);
+const { text } = await createMetrics({ version: '0.0.0' }).expose(false);
 const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
 const series = new Set(
   families.flatMap(([, name, type]) =>

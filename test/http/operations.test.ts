@@ -42,6 +42,8 @@ describe('/metrics', () => {
     expect(families).toEqual(
       expect.arrayContaining([
         'gatehouse_ready gauge',
+        'gatehouse_build_info gauge',
+        'gatehouse_reasons_total counter',
         'gatehouse_requests_total counter',
         'gatehouse_request_seconds histogram',
         'gatehouse_gatherer_seconds histogram',
@@ -59,6 +61,25 @@ describe('/metrics', () => {
     expect(answer.text).toMatch(/^gatehouse_dns_seconds_count\{outcome="valid"\} [1-9]/m);
     expect(answer.text).toMatch(/^gatehouse_rdap_seconds_count\{outcome="\w+"\} [1-9]/m);
     expect(sampleOf(answer.text, 'gatehouse_commit_batch_size_count')).toBeGreaterThan(0);
+  });
+
+  it('counts live signups by reason and verdict, and none of the sandbox', async () => {
+    const series = 'gatehouse_reasons_total{code="email_deliverability",verdict="block"}';
+    const sandbox = 'gatehouse_reasons_total{code="email_disposable",verdict="block"}';
+    const before = await scrape();
+    await scene.live.assess({ email: 'jo@your-team.test' });
+    await scene.sandbox.assess({ email: 'block@example.com' });
+    const after = await scrape();
+    expect(sampleOf(after, series)).toBe(sampleOf(before, series) + 1);
+    expect(sampleOf(after, sandbox)).toBe(sampleOf(before, sandbox));
+  });
+
+  it('names its build, and no gauge like a counter', async () => {
+    const text = await scrape();
+    expect(text).toMatch(/^gatehouse_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.[^"]+"\} 1$/m);
+    const gauges = [...text.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name);
+    expect(gauges).toContain('gatehouse_nodejs_active_handles');
+    expect(gauges.filter((name) => name?.endsWith('_total'))).toEqual([]);
   });
 
   it('counts requests by operation, status and verdict', async () => {

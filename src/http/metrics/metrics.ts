@@ -1,10 +1,13 @@
 /** What the service tells Prometheus about itself. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ReasonCode } from '../../contract/reasons.ts';
 import { createFeedMetrics, type FeedMetrics } from './feed-metrics.ts';
 import { createTimings } from './timings.ts';
 
 export interface Metrics extends FeedMetrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;
+  /** One live signup got this verdict for these reasons, each code at most once. */
+  reasons(verdict: string, codes: readonly ReasonCode[]): void;
   gatherer(gatherer: string, milliseconds: number): void;
   dns(outcome: string, milliseconds: number): void;
   rdap(outcome: string, milliseconds: number): void;
@@ -30,10 +33,20 @@ const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const GATHERER_SECONDS = [0.00001, 0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-export function createMetrics(): Metrics {
+/** Gauges whose names end like counters; each has a twin without the ending, by type. */
+const ILL_NAMED = ['active_resources_total', 'active_handles_total', 'active_requests_total'];
+
+export function createMetrics({ version }: { version: string }): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
+  for (const name of ILL_NAMED) registry.removeSingleMetric(`gatehouse_nodejs_${name}`);
+  new Gauge({
+    name: 'gatehouse_build_info',
+    help: 'Always 1; the labels say which version runs on which Node.js.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.version }, 1);
   const readiness = new Gauge({
     name: 'gatehouse_ready',
     help: '1 when the service can serve, 0 while it starts or stops.',
@@ -51,6 +64,20 @@ export function createMetrics(): Metrics {
         for (const { status, verdict, count } of ends) this.inc({ operation, status, verdict }, count);
       }
       answered.clear();
+    },
+  });
+  /** Live signups since the last look, by reason code and verdict. */
+  const reasonCounts = new Map<ReasonCode, Map<string, number>>();
+  new Counter({
+    name: 'gatehouse_reasons_total',
+    help: 'Live signups by reason code and verdict; a signup with several reasons counts once for each.',
+    labelNames: ['code', 'verdict'],
+    registers,
+    collect() {
+      for (const [code, verdicts] of reasonCounts) {
+        for (const [verdict, count] of verdicts) this.inc({ code, verdict }, count);
+      }
+      reasonCounts.clear();
     },
   });
   const batch = new Histogram({
@@ -103,6 +130,16 @@ export function createMetrics(): Metrics {
       if (end === undefined) ends.push({ status, verdict, count: 1 });
       else end.count += 1;
       latency.observe(operation, seconds);
+    },
+    reasons(verdict, codes) {
+      for (const code of codes) {
+        let verdicts = reasonCounts.get(code);
+        if (verdicts === undefined) {
+          verdicts = new Map();
+          reasonCounts.set(code, verdicts);
+        }
+        verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+      }
     },
     gatherer: (gatherer, milliseconds) => gatherers.observe(gatherer, milliseconds / 1000),
     dns: (outcome, milliseconds) => dns.observe(outcome, milliseconds / 1000),

@@ -5,6 +5,7 @@ import type { Asker, Assess, Prepared } from '../../assess/assess.ts';
 import { readAttempt } from '../../assess/attempt.ts';
 import type { AssessmentRequest } from '../../contract/messages.ts';
 import type { Problem } from '../../contract/problem.ts';
+import type { ReasonCode } from '../../contract/reasons.ts';
 import type { Admitted, Meter, Metered } from '../meter.ts';
 
 /** A request to assess, however it came. */
@@ -23,6 +24,8 @@ export interface AnswerAttemptOptions {
   readonly meter: Meter;
   /** Told how long the counters took, milliseconds. */
   readonly onCounted: (milliseconds: number) => void;
+  /** Told of each live signup that was judged and stored. */
+  readonly onJudged: (verdict: string, reasons: readonly ReasonCode[]) => void;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface AnswerAttemptOptions {
 export type AnswerAttempt = (attempting: Attempting, message: AssessmentRequest | Problem) => Promise<string>;
 
 export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttempt {
-  const { assess, quota, meter, onCounted } = options;
+  const { assess, quota, meter, onCounted, onJudged } = options;
 
   /** What cannot be read is still a request. */
   function prepare(attempting: Attempting, message: AssessmentRequest | Problem): Prepared | Error {
@@ -61,6 +64,7 @@ export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttemp
     if (live) quota.learn(caller, at, assessed.used);
     if (assessed.body === null) throw meter.refuseCredit(attempting, rate, assessed.used);
     attempting.verdict = assessed.verdict;
+    if (live) onJudged(assessed.verdict, assessed.reasons);
     const used = live ? assessed.used : quota.used(caller, at);
     meter.tell(attempting, rate, used instanceof Promise ? await used : used);
     return assessed.body;

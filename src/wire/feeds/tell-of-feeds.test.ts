@@ -11,7 +11,7 @@ const WARN = 40;
 function start() {
   const lines: { level: number; msg: string; feeds?: string[] }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const tell = createTellOfFeeds(createMetrics(), log, true);
+  const tell = createTellOfFeeds(createMetrics({ version: '0.0.0' }), log, true);
   return {
     round(...reports: FeedReport[]): void {
       const events: LiveEvent[] = reports.map((report) => ({ kind: 'report', report }));
@@ -75,7 +75,7 @@ describe('whether a feed is up to date', () => {
   ];
 
   async function measured(fetching: boolean): Promise<string[]> {
-    const metrics = createMetrics();
+    const metrics = createMetrics({ version: '0.0.0' });
     createTellOfFeeds(metrics, pino({ level: 'silent' }), fetching)({ kind: 'status', status: all });
     const { text } = await metrics.expose(true);
     return text.match(/^gatehouse_feed_ok\{.*/gm) ?? [];
