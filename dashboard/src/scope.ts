@@ -11,6 +11,10 @@ export const PERIODS = {
   '30d': '30 days',
 } as const satisfies Record<Period, string>;
 
+export function isPeriod(text: string | null | undefined): text is Period {
+  return text !== null && text !== undefined && Object.hasOwn(PERIODS, text);
+}
+
 export type Account = Session['accounts'][number];
 
 export interface Scope {
@@ -56,7 +60,7 @@ export function useModeAndPeriod(): { mode: Mode; period: Period } {
   const period = search.get('period');
   return {
     mode: search.get('mode') === 'test' ? 'test' : 'live',
-    period: period === '24h' || period === '30d' ? period : '7d',
+    period: isPeriod(period) ? period : '7d',
   };
 }
 

@@ -148,7 +148,7 @@ describe('numbers', () => {
   it('of the overview are those of the log', async () => {
     const rows = await rowsOf('live');
     for (const [period, buckets] of [
-      ['24h', 48],
+      ['24h', 24],
       ['7d', 42],
       ['30d', 30],
     ] as const) {

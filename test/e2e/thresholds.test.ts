@@ -5,13 +5,13 @@ import { judge } from '../../src/assess/judge.ts';
 import type { CreatedKey, PolicyPage, Session } from '../../src/contract/dashboard/account.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Thresholds } from '../../src/contract/thresholds.ts';
+import { spanOf } from '../../src/http/dashboard/values/periods.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
 
-const DAY_MS = 86_400_000;
 const VERDICTS = ['allow', 'challenge', 'block'] as const;
 
 let installation: Installation;
@@ -39,7 +39,7 @@ describe('the simulator', () => {
   it('counts before and after as judging every stored signup again does', async () => {
     const policy = (await window.api<PolicyPage>('GET', `/accounts/${account}/policy`)).body;
     const live = readRows(installation, account).filter(
-      ({ mode, at }) => mode === 'live' && at > Date.now() - 30 * DAY_MS,
+      ({ mode, at }) => mode === 'live' && at >= spanOf('30d', Date.now()).from,
     );
     expect(live.length).toBeGreaterThan(1_000);
     await window.go(`/accounts/${account}/thresholds?period=30d`);

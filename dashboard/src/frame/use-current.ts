@@ -34,13 +34,19 @@ export function useCurrent(session: Session): Current {
   const groups = DESTINATIONS.map((group) => group.filter(may)).filter((group) => group.length > 0);
   const segment = (named === undefined ? path : path.slice(`/accounts/${named}`.length)).split('/')[1];
   const of = named === undefined ? 'installation' : 'account';
+  const here = DESTINATIONS.flat().find((one) => one.of === of && one.path === segment);
+  // Whoever looks at a period goes on looking at it in the log, which shows all time where none is said.
+  const inLog = here?.heeds.includes('period') ? { period } : {};
   return {
     account,
-    destination: DESTINATIONS.flat().find((one) => one.of === of && one.path === segment),
+    destination: here,
     groups,
     href: (destination, of = account) =>
       destination.of === 'installation' || of === undefined
         ? `/${destination.path}`
-        : pageOf(of.id, destination.path, kept(mode, period)),
+        : pageOf(of.id, destination.path, {
+            ...kept(mode, period),
+            ...(destination.path === 'assessments' ? inLog : {}),
+          }),
   };
 }

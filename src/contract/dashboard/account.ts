@@ -2,10 +2,11 @@
 import type { PlanName, Verdict } from '../messages.ts';
 import type { ReasonCode } from '../reasons.ts';
 import type { Thresholds } from '../thresholds.ts';
-import type { LogRow, Mode } from './assessments.ts';
+import type { LogRow, Mode, Period } from './assessments.ts';
+
+export type { Period } from './assessments.ts';
 
 export type Role = 'owner' | 'member';
-export type Period = '24h' | '7d' | '30d';
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
 export interface Session {
@@ -27,7 +28,7 @@ export interface Session {
 
 export interface Overview {
   readonly period: Period;
-  /** One entry a bucket (24h: 30 min; 7d: 4 h; 30d: 1 day), oldest first, empty ones with zeros. */
+  /** One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day), oldest first, empty ones and those to come with zeros. */
   readonly series: readonly ({ readonly at: string } & VerdictCounts)[];
   readonly totals: VerdictCounts;
   /** The same length of time before this period. */

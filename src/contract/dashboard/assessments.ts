@@ -4,6 +4,8 @@ import type { ReasonCode } from '../reasons.ts';
 import type { Thresholds } from '../thresholds.ts';
 
 export type Mode = 'live' | 'test';
+/** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
+export type Period = '24h' | '7d' | '30d';
 
 /** The log's filter as it stands in the URL; each member once, as text. Absent members do not filter. */
 export interface LogFilter {
@@ -22,6 +24,8 @@ export interface LogFilter {
   readonly country?: string;
   /** Id of a key. */
   readonly key?: string;
+  /** The same hours or days as on every other page; `from` and `to` beside it narrow it. */
+  readonly period?: Period;
   /** RFC 3339 instants; `from` inside, `to` outside. */
   readonly from?: string;
   readonly to?: string;

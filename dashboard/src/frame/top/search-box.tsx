@@ -12,7 +12,7 @@ export function SearchBox({ account }: { account: string }) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [, navigate] = useLocation();
-  const { mode, period } = useModeAndPeriod();
+  const { mode } = useModeAndPeriod();
   const search = (event: FormEvent) => {
     event.preventDefault();
     const sought = whatIsSought(text);
@@ -20,7 +20,8 @@ export function SearchBox({ account }: { account: string }) {
     setText('');
     setOpen(false);
     (document.activeElement as HTMLElement | null)?.blur();
-    navigate(pageOf(account, sought.page, { ...kept(mode, period), ...sought.query }));
+    // Whoever looks for something looks at all time.
+    navigate(pageOf(account, sought.page, { ...kept(mode, '7d'), ...sought.query }));
   };
   return (
     <search className={styles.search} data-open={open || undefined}>

@@ -3,7 +3,7 @@ import type { Period } from '../../../../src/contract/dashboard/account.ts';
 
 const HOUR_MS = 3_600_000;
 const LENGTH_MS: Readonly<Record<Period, number>> = {
-  '24h': HOUR_MS / 2,
+  '24h': HOUR_MS,
   '7d': 4 * HOUR_MS,
   '30d': 24 * HOUR_MS,
 };

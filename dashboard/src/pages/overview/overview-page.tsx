@@ -5,6 +5,7 @@ import { PERIODS, useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
+import { PeriodName } from '../../ui/text/period-name.tsx';
 import { FirstRun } from './first-run.tsx';
 import { HealthCards } from './health-cards.tsx';
 import styles from './overview.module.css';
@@ -20,8 +21,8 @@ export function OverviewPage() {
   });
   const header = (
     <PageHeader title="Overview">
-      {mode === 'test' ? 'Sandbox assessments' : 'Live assessments'} of {account.name} in the last{' '}
-      {PERIODS[period]}.
+      {mode === 'test' ? 'Sandbox signups' : 'Live signups'} of {account.name} in the{' '}
+      <PeriodName words={PERIODS[period]} />.
     </PageHeader>
   );
   if (data === undefined && error !== null)

@@ -12,7 +12,7 @@ import styles from './overview.module.css';
 const MOST = 8;
 
 export function TopReasons({ overview }: { overview: Overview | undefined }) {
-  const { page } = useScope();
+  const { page, period } = useScope();
   if (overview === undefined) return <Skeleton height={MOST * 36} m={16} mt={0} width="auto" />;
   const reasons = overview.reasons.slice(0, MOST);
   const most = Math.max(1, ...reasons.map(({ count }) => count));
@@ -33,7 +33,7 @@ export function TopReasons({ overview }: { overview: Overview | undefined }) {
           <tr key={code}>
             <th scope="row">
               <Hint label={REASONS[code].meaning}>
-                <Link href={page('assessments', { reason: code })}>{REASON_WORDS[code]}</Link>
+                <Link href={page('assessments', { reason: code, period })}>{REASON_WORDS[code]}</Link>
               </Hint>
             </th>
             <td aria-hidden>

@@ -1,10 +1,12 @@
 /** Shows how many were assessed, and the share of each verdict against the period before. */
 import type { Overview, VerdictCounts } from '../../../../src/contract/dashboard/account.ts';
+import { useScope } from '../../scope.ts';
 import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
 import { grouped, percent } from '../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../ui/verdict/verdicts.ts';
 
 export function VerdictStats({ overview }: { overview: Overview | undefined }) {
+  const { page, period } = useScope();
   const total = overview && totalOf(overview.totals);
   const before = overview && totalOf(overview.before);
   return (
@@ -13,6 +15,7 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
         label="Assessments"
         value={total === undefined ? undefined : grouped(total)}
         note={before === undefined ? undefined : change(total ?? 0, before)}
+        href={page('assessments', { period })}
       />
       {VERDICT_ORDER.map((verdict) => {
         const { word, icon: Icon, ink } = VERDICTS[verdict];
@@ -21,6 +24,7 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
             key={verdict}
             icon={<Icon size={15} style={{ color: ink }} aria-hidden />}
             label={word}
+            href={page('assessments', { period, verdict })}
             value={overview && percent(overview.totals[verdict], total ?? 0)}
             note={
               overview && (

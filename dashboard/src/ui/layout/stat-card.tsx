@@ -1,6 +1,7 @@
 /** One number that matters, what it is, and what it is compared with; holds its place while it loads. */
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import styles from './layout.module.css';
 
 export interface StatCardProps {
@@ -9,11 +10,13 @@ export interface StatCardProps {
   readonly value: ReactNode | undefined;
   readonly note?: ReactNode;
   readonly icon?: ReactNode;
+  /** Leads to what the number counts. */
+  readonly href?: string | undefined;
 }
 
-export function StatCard({ label, value, note, icon }: StatCardProps) {
-  return (
-    <div className={styles.stat}>
+export function StatCard({ label, value, note, icon, href }: StatCardProps) {
+  const content = (
+    <>
       <div className={styles.statLabel}>
         {icon}
         {label}
@@ -24,7 +27,14 @@ export function StatCard({ label, value, note, icon }: StatCardProps) {
       <div className={styles.statNote}>
         {value === undefined ? <Skeleton height={12} width="80%" my={3} /> : note}
       </div>
-    </div>
+    </>
+  );
+  return href === undefined ? (
+    <div className={styles.stat}>{content}</div>
+  ) : (
+    <Link href={href} className={styles.stat}>
+      {content}
+    </Link>
   );
 }
 

@@ -4,6 +4,7 @@ import { OUTCOMES, VERDICTS } from '../../../contract/messages.ts';
 import { REASON_CODES } from '../../../contract/reasons.ts';
 import { parseInstant } from '../../../contract/timestamp.ts';
 import type { LogSearch } from '../../../store/log-store.ts';
+import { readPeriod, spanOf } from '../values/periods.ts';
 import { oneOf, unusable } from '../values/refusals.ts';
 
 /** What reads values that are addresses or names; each gives `undefined` for what is none. */
@@ -14,7 +15,7 @@ export interface SearchReaders {
   readonly domain: (text: string) => string | undefined;
 }
 
-type Reading = (text: string, readers: SearchReaders) => LogSearch;
+type Reading = (text: string, readers: SearchReaders, now: number) => LogSearch;
 
 const HIGHEST_ASN = 4_294_967_295;
 
@@ -48,6 +49,7 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
     throw unusable('country', `${shown(text)} is no country code.`, 'Send two letters such as FR.');
   },
   key: (text) => ({ keyId: text }),
+  period: (text, _, now) => spanOf(readPeriod(text), now),
   from: (text) => ({ from: instantOf('from', text) }),
   to: (text) => ({ to: instantOf('to', text) }),
   feedback: (text) => ({ feedback: oneOf([...OUTCOMES, 'any', 'none'], 'feedback', text) }),
@@ -59,16 +61,32 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
 const BESIDE = ['cursor', 'limit'];
 
 /** @throws Problem `invalid_value` with the member at fault; one that nobody knows is refused, not passed over */
-export function readLogFilter(query: Readonly<Record<string, string>>, readers: SearchReaders): LogSearch {
+export function readLogFilter(
+  query: Readonly<Record<string, string>>,
+  readers: SearchReaders,
+  now: number,
+): LogSearch {
   const parts = Object.entries(query)
     .filter(([name, value]) => !BESIDE.includes(name) && value !== '')
     .map(([name, value]) => {
       if (!Object.hasOwn(READINGS, name)) {
         throw unusable(name, 'There is no such filter.', `Send some of ${Object.keys(READINGS).join(', ')}.`);
       }
-      return READINGS[name as keyof LogFilter](value, readers);
+      return READINGS[name as keyof LogFilter](value, readers, now);
     });
-  return Object.assign({}, ...parts) as LogSearch;
+  return parts.reduce(narrow, {});
+}
+
+/** Both at once: an instant beside a period makes it shorter, never longer. */
+function narrow(search: LogSearch, part: LogSearch): LogSearch {
+  const from = Math.max(search.from ?? 0, part.from ?? 0);
+  const to = Math.min(search.to ?? Number.POSITIVE_INFINITY, part.to ?? Number.POSITIVE_INFINITY);
+  return {
+    ...search,
+    ...part,
+    ...(from > 0 && { from }),
+    ...(to < Number.POSITIVE_INFINITY && { to }),
+  };
 }
 
 /** A whole number of the query, within its bounds. @throws Problem `invalid_value` */

@@ -23,8 +23,8 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     method: 'GET',
     path: '/accounts/:account/assessments',
     least: 'member',
-    async handle({ account, query }): Promise<LogPage> {
-      const search = readLogFilter(query, readers);
+    async handle({ account, query, now }): Promise<LogPage> {
+      const search = readLogFilter(query, readers, now);
       const after = readNumberCursor(query.cursor);
       const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
       const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
@@ -38,7 +38,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     path: '/accounts/:account/assessments.csv',
     least: 'member',
     handle({ account, query, reply, now }) {
-      const search = readLogFilter(query, readers);
+      const search = readLogFilter(query, readers, now);
       const day = new Date(now).toISOString().slice(0, 10);
       const lines = Readable.from(csvOf(store.exportAssessments(account.id, search)));
       return reply

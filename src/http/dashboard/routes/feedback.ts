@@ -24,7 +24,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
     least: 'member',
     async handle({ account, query, now }): Promise<FeedbackPage> {
       const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
-      const { from, to } = spanOf(readPeriod(query), now);
+      const { from, to } = spanOf(readPeriod(query.period, '24h'), now);
       const place = readCursor(query.cursor);
       const after = place === null ? null : { at: place.at, requestId: place.mark };
       const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);

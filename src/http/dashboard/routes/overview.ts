@@ -1,5 +1,5 @@
 /** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
-import type { Overview, Period, VerdictCounts } from '../../../contract/dashboard/account.ts';
+import type { Overview, VerdictCounts } from '../../../contract/dashboard/account.ts';
 import type { LogStore, Traffic } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
 import type { Account, AssessmentStore } from '../../../store/store.ts';
@@ -7,7 +7,7 @@ import type { IntelligenceDesk } from '../installation/intelligence-desk.ts';
 import { toInstant, toLogRow } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { monthSoFar } from '../values/month.ts';
-import { readPeriod, type Span, spanOf } from '../values/periods.ts';
+import { bucketMsOf, readPeriod, type Span, spanOf } from '../values/periods.ts';
 import { oneOf } from '../values/refusals.ts';
 
 export interface OverviewOptions {
@@ -24,7 +24,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
     least: 'member',
     async handle({ account, query, now }): Promise<Overview> {
       const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
-      const period: Period = readPeriod(query);
+      const period = readPeriod(query.period, '24h');
       const span = spanOf(period, now);
       const { from, to } = span;
       const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
@@ -36,7 +36,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       ]);
       return {
         period,
-        series: seriesOf(traffic, span),
+        series: seriesOf(traffic, span, bucketMsOf(period)),
         totals: totalOf(traffic.slots),
         before: totalOf(earlier.slots),
         reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({
@@ -53,7 +53,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
   });
 }
 
-function seriesOf({ slots }: Traffic, { from, to, bucketMs }: Span): Overview['series'] {
+function seriesOf({ slots }: Traffic, { from, to }: Span, bucketMs: number): Overview['series'] {
   const buckets = Array.from({ length: (to - from) / bucketMs }, () => zero());
   for (const slot of slots) {
     const bucket = buckets[Math.floor((slot.at - from) / bucketMs)];

@@ -8,7 +8,7 @@ import { createPopulations } from '../policy/populations.ts';
 import { readWeights, WEIGHTS_SCHEMA } from '../policy/weights.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { findKey } from '../values/find-key.ts';
-import { PERIODS } from '../values/periods.ts';
+import { readPeriod, spanOf } from '../values/periods.ts';
 import { oneOf } from '../values/refusals.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from '../values/thresholds.ts';
 
@@ -36,12 +36,12 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
     body: BODY,
     async handle({ account, body, now }): Promise<Simulation> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
-      const { bucketMs, buckets } = PERIODS[oneOf(['24h', '7d', '30d'], 'period', body.period)];
+      const { from } = spanOf(readPeriod(body.period), now);
       const thresholds = readThresholds(body.thresholds);
       const current = weighingOf(directory.policyOf(account.id)).weights;
       const weights = overlay(current, readWeights(body.weights ?? {}));
       const key = body.key === undefined ? {} : { keyId: findKey(directory, account.id, body.key).id };
-      const search = { mode, since: now - bucketMs * buckets, ...key };
+      const search = { mode, since: from, ...key };
       const { judged, sampled } = await populationOf({ accountId: account.id, search, weights });
       return simulate(judged, thresholds, sampled);
     },

@@ -99,7 +99,12 @@ export function FilterForm({ chosen, rows, onApply }: FilterFormProps) {
         />
         {text('session_id', 'Session id', 'Your own, whole')}
         {text('request_id', 'Request id', 'req_…')}
-        <TimeFields from={draft.from} to={draft.to} onChange={(times) => setDraft({ ...draft, ...times })} />
+        <TimeFields
+          period={draft.period}
+          from={draft.from}
+          to={draft.to}
+          onChange={(times) => setDraft({ ...draft, ...times })}
+        />
       </div>
       <Group justify="flex-end" gap="xs">
         <Button

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { LogFilter, LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
 import type { Verdict } from '../../../../../src/contract/messages.ts';
 import type { ReasonCode } from '../../../../../src/contract/reasons.ts';
-import { useScope, useSetQuery } from '../../../scope.ts';
+import { isPeriod, PERIODS, useScope, useSetQuery } from '../../../scope.ts';
 import type { FilterChip } from '../../../ui/table/filter-chips.tsx';
 import { local } from '../../../ui/text/format.ts';
 import { REASON_WORDS } from '../../../ui/verdict/reason-words.ts';
@@ -32,6 +32,7 @@ const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   asn: 'Network',
   country: 'Country',
   key: 'Key',
+  period: 'Time',
   from: 'From',
   to: 'Before',
   feedback: 'Feedback',
@@ -58,7 +59,8 @@ export function useLogFilter(): UsedFilter {
     const chosen = Object.fromEntries(
       NAMES.flatMap((name) => {
         const value = query.get(name);
-        return value === null || value === '' ? [] : [[name, value]];
+        const unusable = name === 'period' && value !== null && !isPeriod(value);
+        return value === null || value === '' || unusable ? [] : [[name, value]];
       }),
     ) as FilterChanges;
     return {
@@ -84,6 +86,7 @@ export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly LogRow[]
 function wordsOf(name: FilterName, value: string, rows: readonly LogRow[]): string {
   if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
   if (name === 'reason') return REASON_WORDS[value as ReasonCode] ?? value;
+  if (name === 'period') return isPeriod(value) ? `Last ${PERIODS[value]}` : value;
   if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;
   // A key is filtered by its id; whoever may not see the keys still sees its name in the rows.
   if (name === 'key') return rows.find(({ key_id }) => key_id === value)?.key_name || value;

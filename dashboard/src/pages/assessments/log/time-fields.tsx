@@ -1,34 +1,34 @@
-/** Chooses a span of time: a usual one that ends now, or two instants in the reader's own time zone. */
+/** Chooses a span of time: one that moves with the clock, or two instants in the reader's own time zone. */
 import { Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { isPeriod, PERIODS } from '../../../scope.ts';
 import styles from './log.module.css';
 
 export interface TimeFieldsProps {
+  readonly period: string | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
-  onChange(times: { from: string | undefined; to: string | undefined }): void;
+  onChange(times: Times): void;
 }
 
+type Times = Readonly<Record<'period' | 'from' | 'to', string | undefined>>;
+
 const HOUR_MS = 3_600_000;
-const SPANS: Readonly<Record<string, { label: string; ms: number }>> = {
-  hour: { label: 'Last hour', ms: HOUR_MS },
-  day: { label: 'Last 24 hours', ms: 24 * HOUR_MS },
-  week: { label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
-  month: { label: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
-};
+const ANY: Times = { period: undefined, from: undefined, to: undefined };
 const CHOICES = [
-  ...Object.entries(SPANS).map(([value, { label }]) => ({ value, label })),
+  { value: 'hour', label: 'Since an hour ago' },
+  ...Object.entries(PERIODS).map(([value, words]) => ({ value, label: `Last ${words}` })),
   { value: 'own', label: 'From … to …' },
 ];
 
-export function TimeFields({ from, to, onChange }: TimeFieldsProps) {
-  const [choice, setChoice] = useState<string | null>(from === undefined && to === undefined ? null : 'own');
+export function TimeFields({ period, from, to, onChange }: TimeFieldsProps) {
+  const open = from === undefined && to === undefined ? null : 'own';
+  const [choice, setChoice] = useState<string | null>(isPeriod(period) ? period : open);
   const choose = (value: string | null) => {
     setChoice(value);
-    const span = SPANS[value ?? ''];
-    if (value === null) onChange({ from: undefined, to: undefined });
-    else if (span !== undefined)
-      onChange({ from: new Date(Date.now() - span.ms).toISOString(), to: undefined });
+    if (value === 'own') onChange({ period: undefined, from, to });
+    else if (value === 'hour') onChange({ ...ANY, from: new Date(Date.now() - HOUR_MS).toISOString() });
+    else onChange({ ...ANY, period: value ?? undefined });
   };
   return (
     <>
@@ -45,8 +45,8 @@ export function TimeFields({ from, to, onChange }: TimeFieldsProps) {
       />
       {choice === 'own' && (
         <div className={styles.times}>
-          <Instant label="From" value={from} onChange={(value) => onChange({ from: value, to })} />
-          <Instant label="Before" value={to} onChange={(value) => onChange({ from, to: value })} />
+          <Instant label="From" value={from} onChange={(value) => onChange({ ...ANY, from: value, to })} />
+          <Instant label="Before" value={to} onChange={(value) => onChange({ ...ANY, from, to: value })} />
         </div>
       )}
     </>

@@ -81,7 +81,7 @@ function Group({ group }: { group: NeighbourGroup }) {
       {more && filter !== undefined && (
         <Button
           component={Link}
-          href={page('assessments', { [filter]: shared })}
+          href={page('assessments', { [filter]: shared, period: undefined })}
           variant="subtle"
           size="compact-sm"
           mt="xs"

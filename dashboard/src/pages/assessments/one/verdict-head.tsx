@@ -13,7 +13,7 @@ import { why } from './why.ts';
 export function VerdictHead({ one }: { one: AssessmentDetail }) {
   const { canManage, page } = useScope();
   const { row } = one;
-  const log = (query: Record<string, string>) => page('assessments', query);
+  const log = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
   return (
     <header className={styles.head}>
       <div className={styles.verdict}>

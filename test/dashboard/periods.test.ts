@@ -1,0 +1,155 @@
+/** One meaning of a period: what each page counts, and the rows of the log that its links lead to, at the very edges. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Overview, Period, Simulation } from '../../src/contract/dashboard/account.ts';
+import type { FeedbackPage, LogPage, LogRow } from '../../src/contract/dashboard/assessments.ts';
+import type { Verdict } from '../../src/contract/messages.ts';
+import type { ReasonCode } from '../../src/contract/reasons.ts';
+import { bucketMsOf, type Span, spanOf } from '../../src/http/dashboard/values/periods.ts';
+import { anAssessment } from '../support/an-assessment.ts';
+import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
+
+const PERIODS = ['24h', '7d', '30d'] as const;
+const VERDICTS = ['allow', 'challenge', 'block'] as const;
+
+interface Made {
+  readonly at: number;
+  readonly verdict: Verdict;
+  readonly reasons: readonly ReasonCode[];
+  readonly reported: boolean;
+}
+
+let scene: Scene;
+let member: Person;
+let account: string;
+const made: Made[] = [];
+
+beforeAll(async () => {
+  scene = await startScene();
+  account = `/accounts/${scene.account.id}`;
+  member = await signIn(
+    scene.service,
+    await plantPerson(scene.installation, { account: scene.account.id, role: 'member' }),
+  );
+  const now = Date.now();
+  const edges = PERIODS.flatMap((period) => {
+    const { from, to } = spanOf(period, now);
+    // The last ones are what a window of 30 × 24 hours counts and this one does not, and the other way round.
+    return [from - 1, from, from + 1, now - (to - from) - 1, now - (to - from) + 1];
+  });
+  const instants = [...edges, now - 5_000, now - 4_000];
+  await withStored(scene.installation, async (store) => {
+    for (const [index, at] of instants.entries()) {
+      const verdict = VERDICTS[index % 3] as Verdict;
+      const reasons: ReasonCode[] = index % 2 === 0 ? ['email_alias', 'ip_hosting'] : ['email_alias'];
+      const row = anAssessment({ accountId: scene.account.id, at, verdict, score: 20 + index, reasons });
+      await store.record({ ...row, weights: reasons.map(() => 10) });
+      const reported = index % 3 === 2;
+      if (reported)
+        await store.saveFeedback({
+          requestId: row.requestId,
+          outcome: 'false_positive',
+          note: null,
+          keyId: 'key_a',
+          at: Math.max(at, now - 60_000),
+        });
+      made.push({ at, verdict, reasons, reported });
+    }
+  });
+});
+afterAll(async () => {
+  member?.close();
+  await scene?.end();
+});
+
+/** What a look gives, with the span that was the period's before and after it. */
+async function during<T>(period: Period, look: () => Promise<T>): Promise<{ answer: T; inside: Made[] }> {
+  for (;;) {
+    const span = spanOf(period, Date.now());
+    const answer = await look();
+    if (same(span, spanOf(period, Date.now())))
+      return { answer, inside: made.filter(({ at }) => at >= span.from && at < span.to) };
+  }
+}
+
+const same = (a: Span, b: Span) => a.from === b.from && a.to === b.to;
+
+/** All rows behind a link of the overview. */
+async function behind(query: Readonly<Record<string, string>>): Promise<LogRow[]> {
+  const search = new URLSearchParams({ mode: 'live', limit: '200', ...query });
+  const { status, json, text } = await member.get<LogPage>(`${account}/assessments?${search}`);
+  expect(status, text).toBe(200);
+  return [...json.rows];
+}
+
+describe.each(PERIODS)('the last %s', (period) => {
+  it('are the same signups in the overview and in the rows that its numbers lead to', async () => {
+    const { answer, inside } = await during(period, async () => {
+      const { json: overview } = await member.get<Overview>(`${account}/overview?mode=live&period=${period}`);
+      const links = [{ period }, ...VERDICTS.map((verdict) => ({ period, verdict }))];
+      const reasons = overview.reasons.map(({ code }) => ({ period, reason: code }));
+      const rows = await Promise.all([...links, ...reasons].map(behind));
+      return { overview, counts: rows.map(({ length }) => length) };
+    });
+    const { totals, reasons } = answer.overview;
+    expect(inside.length).toBeLessThan(made.length);
+    expect(answer.counts).toEqual([
+      totals.allow + totals.challenge + totals.block,
+      ...VERDICTS.map((verdict) => totals[verdict]),
+      ...reasons.map(({ count }) => count),
+    ]);
+    expect(answer.counts[0]).toBe(inside.length);
+  });
+
+  it('are the same in each bar as in the rows between its ends', async () => {
+    const { answer } = await during(period, async () => {
+      const { json } = await member.get<Overview>(`${account}/overview?mode=live&period=${period}`);
+      return Promise.all(
+        json.series
+          .filter(({ allow, challenge, block }) => allow + challenge + block > 0)
+          .map(async ({ at, allow, challenge, block }) => {
+            const to = new Date(Date.parse(at) + bucketMsOf(period)).toISOString();
+            return { counted: allow + challenge + block, rows: (await behind({ from: at, to })).length };
+          }),
+      );
+    });
+    expect(answer.length).toBeGreaterThan(1);
+    for (const { counted, rows } of answer) expect(counted).toBe(rows);
+  });
+
+  it('are the same in the simulator and on the feedback page', async () => {
+    const { answer, inside } = await during(period, async () => {
+      const body = { mode: 'live', period, thresholds: { challenge: 30, block: 60 } };
+      const simulation = await member.send<Simulation>('POST', `${account}/simulate`, body);
+      const feedback = await member.get<FeedbackPage>(`${account}/feedback?mode=live&period=${period}`);
+      const marked = await behind({ period, feedback: 'any' });
+      return { judged: simulation.json.judged, feedback: feedback.json, marked: marked.length };
+    });
+    const reported = inside.filter((one) => one.reported).length;
+    expect(answer.judged).toBe(inside.length);
+    expect(answer.feedback.totals.false_positives).toBe(reported);
+    expect(answer.feedback.rows).toHaveLength(reported);
+    expect(answer.marked).toBe(reported);
+  });
+});
+
+describe('the log', () => {
+  it('takes instants beside a period as a narrower one, never a wider one', async () => {
+    const { from } = spanOf('7d', Date.now());
+    const early = new Date(from - 20 * 86_400_000).toISOString();
+    const late = new Date(from + 1).toISOString();
+    const { answer } = await during('7d', () =>
+      Promise.all([behind({ period: '7d' }), behind({ period: '7d', from: early }), behind({ from: late })]),
+    );
+    const [all, wide, narrow] = answer as [LogRow[], LogRow[], LogRow[]];
+    expect(wide).toEqual(all);
+    expect(narrow).toEqual(await behind({ period: '7d', from: late }));
+    expect(narrow.length).toBeLessThan(all.length);
+  });
+
+  it('refuses a period that there is not', async () => {
+    const answer = await member.get<{ error: { param: string } }>(`${account}/assessments?period=1y`);
+    expect([answer.status, answer.json.error.param]).toEqual([400, 'period']);
+  });
+});
