@@ -44,7 +44,9 @@ export function SidePanel({ title, label, actions, children, onClose }: SidePane
           <IconX size={18} />
         </ActionIcon>
       </div>
-      <div className={styles.panelBody}>{children}</div>
+      <div className={styles.panelScroll}>
+        <div className={styles.panelBody}>{children}</div>
+      </div>
     </aside>
   );
 }
