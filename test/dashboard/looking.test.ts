@@ -202,16 +202,16 @@ describe('the simulator', () => {
       expect(simulation).toMatchObject({ judged: rows.length, sampled: false });
       expect(simulation.before).toEqual(counts(rows));
       expect(simulation.after).toEqual(counts(after));
-      expect(simulation.stored).toEqual(simulation.simulated);
+      expect(simulation.scores_before).toEqual(simulation.scores_after);
       for (let score = 0; score <= 100; score += 1)
-        expect(simulation.stored[score]).toBe(rows.filter((row) => row.score === score).length);
+        expect(simulation.scores_before[score]).toBe(rows.filter((row) => row.score === score).length);
       const moved = rows.filter((row, at) => row.verdict !== after[at]?.verdict);
-      expect(simulation.samples.map(({ request_id }) => request_id)).toEqual(
-        moved.map(({ request_id }) => request_id),
+      expect(new Set(simulation.samples.map(({ request_id }) => request_id))).toEqual(
+        new Set(moved.map(({ request_id }) => request_id)),
       );
       const wrong = rows.filter(({ feedback }) => feedback === 'false_positive');
       const stillWrong = wrong.filter(({ score }) => score >= thresholds.challenge);
-      expect(simulation.mended).toBe(wrong.length - stillWrong.length);
+      expect(simulation.false_positives_fixed).toBe(wrong.length - stillWrong.length);
     }
   });
 
@@ -222,13 +222,28 @@ describe('the simulator', () => {
     const roles = answered.filter(({ signals }) => signals.email.role_account).length;
     expect(roles).toBeGreaterThanOrEqual(6);
     expect(simulation.after.block).toBeGreaterThanOrEqual(roles);
-    expect(simulation.simulated[65]).toBe(roles);
+    expect(simulation.scores_after[65]).toBe(roles);
     expect(simulation.samples[0]).toMatchObject({ new_score: expect.any(Number) });
     const sandbox = await ask({ mode: 'test', period: '24h', thresholds: { challenge: 99, block: 100 } });
     expect(sandbox).toMatchObject({ judged: 1, moves: [], after: { allow: 0, challenge: 0, block: 1 } });
   });
 
+  it('compares with the thresholds in force, and with what was answered on request', async () => {
+    const thresholds = { challenge: 8, block: 40 };
+    const put = (body: object | null) => owner.send('PUT', `${account}/thresholds`, body);
+    expect((await put(thresholds)).status).toBe(200);
+    const now = await ask({ mode: 'live', period: '24h', thresholds });
+    expect(now).toMatchObject({ moves: [], samples: [], before: now.after });
+    const then = await ask({ mode: 'live', period: '24h', thresholds, baseline: 'answered' });
+    expect(then.before).toEqual(counts(await rowsOf('live')));
+    expect(then.after).toEqual(now.after);
+    expect(then.before).not.toEqual(then.after);
+    expect(then.samples[0]).toMatchObject({ old_verdict: 'allow' });
+    expect((await put(null)).status).toBe(200);
+  });
+
   it.each([
+    [{ mode: 'live', period: '24h', thresholds: { challenge: 1, block: 2 }, baseline: 'x' }, 'baseline'],
     [{ mode: 'live', period: '24h' }, 'thresholds'],
     [{ mode: 'live', period: '1y', thresholds: { challenge: 1, block: 2 } }, 'period'],
     [{ mode: 'live', period: '24h', thresholds: { challenge: 3, block: 2 } }, 'challenge'],

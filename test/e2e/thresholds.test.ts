@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { weighingOf } from '../../src/assess/account-policy.ts';
 import { judge } from '../../src/assess/judge.ts';
-import type { CreatedKey, PolicyPage, Session } from '../../src/contract/dashboard/account.ts';
+import type { CreatedKey, PolicyPage, Session, Simulation } from '../../src/contract/dashboard/account.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Thresholds } from '../../src/contract/thresholds.ts';
 import { spanOf } from '../../src/http/dashboard/values/periods.ts';
@@ -36,12 +36,37 @@ afterAll(async () => {
 });
 
 describe('the simulator', () => {
-  it('counts before and after as judging every stored signup again does', async () => {
-    const policy = (await window.api<PolicyPage>('GET', `/accounts/${account}/policy`)).body;
-    const live = readRows(installation, account).filter(
+  const policyOf = async () => (await window.api<PolicyPage>('GET', `/accounts/${account}/policy`)).body;
+  const liveRows = () =>
+    readRows(installation, account).filter(
       ({ mode, at }) => mode === 'live' && at >= spanOf('30d', Date.now()).from,
     );
-    expect(live.length).toBeGreaterThan(1_000);
+  const simulate = async (body: object) => {
+    const request = { mode: 'live', period: '30d', ...body };
+    return (await window.api<Simulation>('POST', `/accounts/${account}/simulate`, request)).body;
+  };
+
+  it('finds no change on an untouched page, though the settings changed within the period', async () => {
+    const { page } = window;
+    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await expect.poll(() => shownCounts().then(({ before }) => before.allow)).toBeGreaterThan(500);
+    const { before, after, moved } = await shownCounts();
+    expect(after).toEqual(before);
+    expect(moved).toBe(0);
+    const changes = page.getByRole('region', { name: 'Signups that would change' });
+    expect(await changes.innerText()).toContain('None. Move a threshold');
+    await page.getByRole('switch', { name: 'Compare with what was answered then' }).click();
+    // Otherwise nothing would be shown by the zero above.
+    await expect.poll(shownMoves).toBeGreaterThan(0);
+    expect(new URL(page.url()).searchParams.get('compare')).toBe('answered');
+  });
+
+  it('counts before and after as judging every signup again does, on the keys that are touched', async () => {
+    const policy = await policyOf();
+    const live = liveRows();
+    const touched = onTouchedKeys(live, policy);
+    expect(touched.length).toBeGreaterThan(1_000);
+    expect(touched.length).toBeLessThan(live.length);
     await window.go(`/accounts/${account}/thresholds?period=30d`);
     for (const thresholds of [
       policy.thresholds,
@@ -49,12 +74,53 @@ describe('the simulator', () => {
       { challenge: 5, block: 100 },
     ]) {
       await setThresholds(thresholds);
-      const expected = recount(live, policy, thresholds);
-      await expect.poll(shownCounts).toEqual(expected);
-      expect(await shownMoves()).toBe(expected.moved);
+      await expect.poll(shownCounts).toEqual(recount(touched, policy, thresholds));
     }
     // Differences would be hidden if nothing ever moved.
-    expect(recount(live, policy, { challenge: 12, block: 44 }).moved).toBeGreaterThan(30);
+    expect(recount(touched, policy, { challenge: 12, block: 44 }).moved).toBeGreaterThan(30);
+  });
+
+  it('shows in the dialog that saves the same numbers as beside the histogram', async () => {
+    const { page } = window;
+    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await setThresholds({ challenge: 12, block: 44 });
+    await expect.poll(shownMoves).toBeGreaterThan(30);
+    const { moved } = await shownCounts();
+    const chips = page.getByRole('table', { name: 'Signups per verdict' }).locator('tbody td:last-child');
+    const differences = await chips.allInnerTexts();
+    await page.getByRole('button', { name: 'Save thresholds' }).click();
+    const dialog = page.getByRole('dialog');
+    const sentence = new RegExp(`\\b${moved.toLocaleString('en')} would get another verdict`);
+    await expect.poll(() => dialog.innerText()).toMatch(sentence);
+    const text = await dialog.innerText();
+    for (const difference of differences) expect(text).toContain(difference);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('adds up over the keys to the whole', async () => {
+    const { keys, thresholds: inForce } = await policyOf();
+    const active = keys.filter(({ mode, revoked_at }) => mode === 'live' && revoked_at === null);
+    const own = active.filter(({ thresholds }) => thresholds !== null);
+    expect(own.length).toBeGreaterThan(0);
+    const add = (parts: readonly Simulation[]) =>
+      (['allow', 'challenge', 'block'] as const).map((verdict) =>
+        parts.map(({ before, after }) => [before[verdict], after[verdict]] as const),
+      );
+    const total = (parts: readonly Simulation[]) =>
+      add(parts).map((pairs) => pairs.reduce(([a, b], [c, d]) => [a + c, b + d], [0, 0]));
+    const thresholds = { challenge: 12, block: 44 };
+    const shared = active.filter((key) => key.thresholds === null);
+    const perKey = await Promise.all(shared.map(({ id: key }) => simulate({ key, thresholds })));
+    expect(total(perKey)).toEqual(total([await simulate({ thresholds })]));
+    // Weights touch keys with thresholds of their own too, which keep these.
+    const weights = { consumer_provider: 30 };
+    const reweighed = [];
+    for (const { id: key, thresholds: its } of active)
+      reweighed.push(await simulate({ key, weights, thresholds: its ?? inForce }));
+    const whole = await simulate({ weights, thresholds: inForce });
+    expect(total(reweighed)).toEqual(total([whole]));
+    expect(whole.left_out.own_thresholds).toBe(0);
+    expect(whole.kept_moves.length).toBeGreaterThan(0);
   });
 
   it('moves a threshold by the keyboard', async () => {
@@ -132,7 +198,13 @@ function numberOf(text = ''): number {
   return Number(text.replaceAll(/[^\d]/g, ''));
 }
 
-/** By judging each stored signup again, one after the other. */
+/** Keys that are not revoked and have no thresholds of their own. */
+function onTouchedKeys(rows: readonly StoredRow[], { keys }: PolicyPage): readonly StoredRow[] {
+  const untouched = keys.filter(({ thresholds, revoked_at }) => thresholds !== null || revoked_at !== null);
+  return rows.filter(({ keyId }) => !untouched.some(({ id }) => id === keyId));
+}
+
+/** By judging each stored signup twice: by the settings in force, and by other thresholds. */
 function recount(
   rows: readonly StoredRow[],
   policy: PolicyPage,
@@ -146,10 +218,12 @@ function recount(
   const after = { ...before };
   let moved = 0;
   for (const { verdict, evidence } of rows) {
-    const next = evidence.list === null ? judge(evidence, { ...weighing, thresholds }).verdict : verdict;
-    before[verdict] += 1;
+    const by = (tried: Thresholds) =>
+      evidence.list === null ? judge(evidence, { ...weighing, thresholds: tried }).verdict : verdict;
+    const [now, next] = [by(policy.thresholds), by(thresholds)];
+    before[now] += 1;
     after[next] += 1;
-    if (next !== verdict) moved += 1;
+    if (next !== now) moved += 1;
   }
   return { before, after, moved };
 }

@@ -9,7 +9,7 @@ import { serializeGrounds } from '../grounds.ts';
 import { judge } from '../judge.ts';
 import { DEFAULT_POLICY, RULES } from '../policy.ts';
 import { readGrounds } from './read-grounds.ts';
-import { rejudge, type Sample, simulate } from './simulation.ts';
+import { type Draft, type DraftEffect, type ReplaySample, replay, simulate } from './simulation.ts';
 
 const thresholds = fc
   .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
@@ -22,32 +22,38 @@ const weights = fc
 interface Case {
   readonly evidence: Evidence;
   readonly mode: 'live' | 'test';
-  readonly feedback: Sample['feedback'];
+  readonly keyId: string;
+  readonly feedback: ReplaySample['feedback'];
 }
 
 const cases = fc.array(
   fc.record<Case>({
     evidence: anyEvidence,
     mode: fc.constantFrom('live' as const, 'live' as const, 'test' as const),
+    keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked'),
     feedback: fc.constantFrom(null, null, 'false_positive' as const, 'false_negative' as const),
   }),
   { maxLength: 80 },
 );
 
-function store({ evidence, mode, feedback }: Case, at: number): Sample {
+function store({ evidence, mode, keyId, feedback }: Case, at: number): ReplaySample {
   const { findings, score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const policy = DEFAULT_POLICY.version;
   const grounds = serializeGrounds({ policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence });
   const row = () => ({ request_id: `req_${at}`, verdict, score }) as LogRow;
-  return { mode, score, verdict, feedback, grounds, row };
+  return { mode, keyId, score, verdict, feedback, grounds, row };
 }
 
 describe('judging stored evidence again', () => {
   it('by the default policy gives the stored score', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
-        const sample = store({ evidence, mode: 'live', feedback: null }, 0);
-        expect(rejudge(sample, DEFAULT_POLICY.weights).newScore).toBe(sample.score);
+        const sample = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
+        const { weights } = DEFAULT_POLICY;
+        expect(replay(sample, { current: weights, draft: { ...weights } })).toMatchObject({
+          currentScore: sample.score,
+          newScore: sample.score,
+        });
       }),
     );
   });
@@ -55,7 +61,7 @@ describe('judging stored evidence again', () => {
   it('finds every fact again that was stored', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
-        const { grounds } = store({ evidence, mode: 'live', feedback: null }, 0);
+        const { grounds } = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
         expect(readGrounds(grounds).evidence).toEqual(evidence);
       }),
     );
@@ -68,75 +74,165 @@ describe('judging stored evidence again', () => {
       thresholds: null,
       evidence: { ip: null, list: null, email: { disposable: true, disposableHost: { name: '' } } },
     });
-    const sample = { mode: 'live' as const, score: 85, verdict: 'block' as const, feedback: null, grounds };
-    const row = () => ({}) as LogRow;
-    const old = rejudge({ ...sample, row }, overlay(DEFAULT_POLICY.weights, { disposable_domain: 10 }));
-    expect(old.newScore).toBe(10);
+    const answered = { mode: 'live', keyId: 'plain', score: 85, verdict: 'block', feedback: null } as const;
+    const draft = overlay(DEFAULT_POLICY.weights, { disposable_domain: 10 });
+    const weights = { current: DEFAULT_POLICY.weights, draft };
+    expect(replay({ ...answered, grounds, row: () => ({}) as LogRow }, weights).newScore).toBe(10);
   });
+});
 
-  it('counts as one does by hand', () => {
+const IN_FORCE = { plain: { challenge: 28, block: 58 }, own: { challenge: 20, block: 40 } };
+
+/** What a draft of the account does: `own` has thresholds of its own. */
+function accountDraft(moved: Thresholds, reweighed: boolean, baseline: Draft['baseline']): Draft {
+  const own: DraftEffect = reweighed
+    ? { kind: 'weights', current: IN_FORCE.own }
+    : { kind: 'none', why: 'own_thresholds' };
+  const effects: Record<string, DraftEffect> = {
+    plain: { kind: 'thresholds', current: IN_FORCE.plain },
+    own,
+    revoked: { kind: 'none', why: 'revoked' },
+  };
+  return { thresholds: moved, baseline, effectOn: (keyId) => effects[keyId] as DraftEffect };
+}
+
+describe('a simulation', () => {
+  const VERDICTS = ['allow', 'challenge', 'block'] as const;
+
+  it('of settings that nobody changed finds no change at all', () => {
     fc.assert(
-      fc.property(cases, weights, thresholds, (given, tried, moved) => {
-        const samples = given.map(store);
-        const simulation = simulate(
-          samples.map((sample) => rejudge(sample, tried)),
-          moved,
-          false,
-        );
-        const byHand = given.map((one, at) => {
-          const sample = samples[at] as Sample;
-          const again = judge(one.evidence, { version: '', weights: tried, thresholds: moved });
-          const stays = one.mode === 'test' || one.evidence.list !== null;
-          const { score, verdict } = stays ? sample : again;
-          return { feedback: one.feedback, from: sample, score, verdict, id: `req_${at}` };
+      fc.property(cases, weights, fc.boolean(), (stored, current, reweighed) => {
+        const results = stored.map(store).map((sample) => replay(sample, { current, draft: current }));
+        const simulation = simulate(results, accountDraft(IN_FORCE.plain, reweighed, 'current'), false);
+        expect(simulation.after).toEqual(simulation.before);
+        expect(simulation.scores_after).toEqual(simulation.scores_before);
+        expect(simulation).toMatchObject({
+          moves: [],
+          kept_moves: [],
+          samples: [],
+          false_positives_fixed: 0,
+          false_negatives_caught: 0,
         });
-        const moving = byHand.filter(({ from, verdict }) => from.verdict !== verdict);
-        for (const verdict of ['allow', 'challenge', 'block'] as const) {
-          expect(simulation.before[verdict]).toBe(samples.filter((one) => one.verdict === verdict).length);
-          expect(simulation.after[verdict]).toBe(byHand.filter((one) => one.verdict === verdict).length);
-          for (const to of ['allow', 'challenge', 'block'] as const) {
-            const counted = moving.filter((one) => one.from.verdict === verdict && one.verdict === to).length;
-            const told = simulation.moves.find((move) => move.from === verdict && move.to === to);
-            expect(told?.count ?? 0).toBe(counted);
-          }
-        }
-        for (let score = 0; score <= 100; score += 1) {
-          expect(simulation.stored[score]).toBe(samples.filter((one) => one.score === score).length);
-          expect(simulation.simulated[score]).toBe(byHand.filter((one) => one.score === score).length);
-        }
-        const labelled = (kind: string) => byHand.filter(({ feedback }) => feedback === kind);
-        const sum = (kind: 'false_positives' | 'false_negatives') =>
-          simulation.labels.reduce((total, label) => total + label[kind], 0);
-        expect(sum('false_positives')).toBe(labelled('false_positive').length);
-        expect(sum('false_negatives')).toBe(labelled('false_negative').length);
-        expect(simulation.mended).toBe(
-          moving.filter((one) => one.feedback === 'false_positive' && one.verdict === 'allow').length,
-        );
-        expect(simulation.caught).toBe(
-          moving.filter((one) => one.feedback === 'false_negative' && one.from.verdict === 'allow').length,
-        );
-        const free = byHand.filter(
-          (_, at) => given[at]?.mode === 'live' && given[at]?.evidence.list === null,
-        );
-        for (const verdict of ['allow', 'challenge', 'block'] as const) {
-          const { all, false_positives, false_negatives } = simulation.movable[verdict];
-          const ofVerdict = free.filter((one) => one.from.verdict === verdict);
-          const at = (score: number, kind?: string) =>
-            ofVerdict.filter((one) => one.score === score && (kind === undefined || one.feedback === kind));
-          for (let score = 0; score <= 100; score += 1) {
-            expect(all[score]).toBe(at(score).length);
-            expect(false_positives[score]).toBe(at(score, 'false_positive').length);
-            expect(false_negatives[score]).toBe(at(score, 'false_negative').length);
-          }
-        }
-        expect(simulation.samples.length).toBe(Math.min(50, moving.length));
-        const changes = simulation.samples.map((one) => Math.abs(one.new_score - one.score));
-        expect(changes).toEqual([...changes].sort((a, b) => b - a));
-        for (const shown of simulation.samples) {
-          const one = moving.find(({ id }) => id === shown.request_id);
-          expect(shown).toMatchObject({ new_score: one?.score, new_verdict: one?.verdict });
-        }
       }),
     );
+  });
+
+  it('counts as one does by hand, signup by signup', () => {
+    const baselines = fc.constantFrom('current' as const, 'answered' as const);
+    fc.assert(
+      fc.property(
+        cases,
+        weights,
+        weights,
+        thresholds,
+        baselines,
+        (stored, current, draft, moved, baseline) => {
+          const samples = stored.map(store);
+          const results = samples.map((sample) => replay(sample, { current, draft }));
+          const simulation = simulate(results, accountDraft(moved, true, baseline), false);
+          const byHand = stored.flatMap(({ evidence, mode, keyId, feedback }, at) => {
+            if (keyId === 'revoked') return [];
+            const sample = samples[at] as ReplaySample;
+            const fixed = mode === 'test' || evidence.list !== null;
+            const inForce = keyId === 'own' ? IN_FORCE.own : IN_FORCE.plain;
+            const tried = keyId === 'own' ? IN_FORCE.own : moved;
+            const now = judge(evidence, { version: '', weights: current, thresholds: inForce });
+            const then = judge(evidence, { version: '', weights: draft, thresholds: tried });
+            const from = fixed || baseline === 'answered' ? sample : now;
+            return [{ id: `req_${at}`, feedback, from, to: fixed ? sample : then }];
+          });
+          const count = (keep: (one: (typeof byHand)[number]) => boolean) => byHand.filter(keep).length;
+          expect(simulation.judged).toBe(byHand.length);
+          expect(simulation.left_out).toEqual({
+            own_thresholds: 0,
+            revoked: stored.filter(({ keyId }) => keyId === 'revoked').length,
+          });
+          for (const verdict of VERDICTS) {
+            expect(simulation.before[verdict]).toBe(count(({ from }) => from.verdict === verdict));
+            expect(simulation.after[verdict]).toBe(count(({ to }) => to.verdict === verdict));
+            for (const next of VERDICTS.filter((other) => other !== verdict)) {
+              const move = simulation.moves.find((one) => one.from === verdict && one.to === next);
+              const moving = count(({ from, to }) => from.verdict === verdict && to.verdict === next);
+              expect(move?.count ?? 0).toBe(moving);
+            }
+          }
+          for (let score = 0; score <= 100; score += 1) {
+            expect(simulation.scores_before[score]).toBe(count(({ from }) => from.score === score));
+            expect(simulation.scores_after[score]).toBe(count(({ to }) => to.score === score));
+          }
+          const stopped = byHand.filter(
+            ({ feedback, from }) => feedback === 'false_positive' && from.verdict !== 'allow',
+          );
+          const letIn = byHand.filter(
+            ({ feedback, from }) => feedback === 'false_negative' && from.verdict === 'allow',
+          );
+          expect(simulation.reported).toEqual({
+            false_positives: stopped.length,
+            false_negatives: letIn.length,
+          });
+          expect(simulation.false_positives_fixed).toBe(
+            stopped.filter(({ to }) => to.verdict === 'allow').length,
+          );
+          expect(simulation.false_negatives_caught).toBe(
+            letIn.filter(({ to }) => to.verdict !== 'allow').length,
+          );
+          const changed = byHand.filter(({ from, to }) => from.verdict !== to.verdict);
+          expect(simulation.samples.length).toBe(Math.min(50, changed.length));
+          for (const shown of simulation.samples) {
+            const one = changed.find(({ id }) => id === shown.request_id);
+            expect(shown).toMatchObject({
+              old_score: one?.from.score,
+              old_verdict: one?.from.verdict,
+              new_score: one?.to.score,
+              new_verdict: one?.to.verdict,
+            });
+          }
+        },
+      ),
+    );
+  });
+
+  it('of thresholds leaves out the keys that have their own, and adds up to the sum over the others', () => {
+    fc.assert(
+      fc.property(cases, weights, thresholds, (stored, current, moved) => {
+        const samples = stored.map(store);
+        const results = samples.map((sample) => replay(sample, { current, draft: current }));
+        const draft = accountDraft(moved, false, 'current');
+        const whole = simulate(results, draft, false);
+        const of = (keyId: string) => results.filter((result) => result.keyId === keyId);
+        const plain = simulate(of('plain'), draft, false);
+        expect(whole.left_out).toEqual({ own_thresholds: of('own').length, revoked: of('revoked').length });
+        expect({ ...whole, left_out: null }).toEqual({ ...plain, left_out: null });
+      }),
+    );
+  });
+
+  it('shows first what harms most: a reported customer stopped harder, then the longest way', () => {
+    const evidence = (
+      name: string,
+      keyId: string,
+      feedback: ReplaySample['feedback'],
+      currentScore: number,
+    ) => ({
+      ...{ keyId, feedback, currentScore, newScore: currentScore, fixed: false },
+      ...{ score: currentScore, verdict: 'allow' as const, row: () => ({ request_id: name }) as LogRow },
+    });
+    const results = [
+      evidence('one step', 'plain', null, 25),
+      evidence('two steps', 'plain', null, 27),
+      evidence('fraud caught', 'plain', 'false_negative', 25),
+      evidence('customer stopped', 'plain', 'false_positive', 25),
+    ];
+    const { samples } = simulate(
+      results,
+      accountDraft({ challenge: 25, block: 27 }, false, 'current'),
+      false,
+    );
+    expect(samples.map(({ request_id }) => request_id)).toEqual([
+      'customer stopped',
+      'two steps',
+      'one step',
+      'fraud caught',
+    ]);
   });
 });

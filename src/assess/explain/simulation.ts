@@ -1,6 +1,12 @@
-/** Judges stored evidence again under other weights and thresholds, and counts what would have been otherwise. */
+/** Judges stored evidence again under a draft of weights and thresholds, and counts what would change. */
 
-import type { ScoreCounts, Simulation, VerdictCounts } from '../../contract/dashboard/account.ts';
+import type {
+  ScoreCounts,
+  Simulation,
+  SimulationBaseline,
+  SimulationMove,
+  VerdictCounts,
+} from '../../contract/dashboard/account.ts';
 import type { LogRow } from '../../contract/dashboard/assessments.ts';
 import type { Outcome, Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
@@ -9,102 +15,210 @@ import type { Policy } from '../policy.ts';
 import { readGrounds } from './read-grounds.ts';
 
 /** One stored assessment. */
-export interface Sample {
+export interface ReplaySample {
   readonly mode: 'live' | 'test';
+  readonly keyId: string;
   readonly score: number;
   readonly verdict: Verdict;
   readonly feedback: Outcome | null;
   /** Stored grounds, as JSON. */
   readonly grounds: string;
-  /** Asked only of the few that are shown. */
+  /** Called only for the few that are shown. */
   readonly row: () => LogRow;
 }
 
-export interface Rejudged extends Omit<Sample, 'grounds' | 'mode'> {
+export interface ReplayWeights {
+  /** In force now. */
+  readonly current: Policy['weights'];
+  readonly draft: Policy['weights'];
+}
+
+/** `score` and `verdict` are what was answered at the time. */
+export interface ReplayResult extends Omit<ReplaySample, 'grounds' | 'mode'> {
+  /** By the weights in force now. */
+  readonly currentScore: number;
+  /** By the weights of the draft. */
   readonly newScore: number;
-  /** The sandbox or an entry of a list decided: no weight and no threshold changes its verdict. */
+  /** The sandbox or a list entry decided: no weight and no threshold changes its verdict. */
   readonly fixed: boolean;
 }
 
-const MOST_SAMPLES = 50;
-const ANY: Thresholds = { challenge: 1, block: 1 };
+/** What a draft does to the signups of one key. */
+export type DraftEffect =
+  /** The draft's thresholds replace those in force, `current`. */
+  | { readonly kind: 'thresholds'; readonly current: Thresholds }
+  /** The key keeps its own thresholds, `current`: only other weights change its verdicts. */
+  | { readonly kind: 'weights'; readonly current: Thresholds }
+  /** Nothing: its signups are left out. */
+  | { readonly kind: 'none'; readonly why: keyof Simulation['left_out'] };
 
-/** The score that `weights` give to the evidence of a stored assessment. */
-export function rejudge(sample: Sample, weights: Policy['weights']): Rejudged {
-  const { mode, score, verdict, feedback, grounds, row } = sample;
-  const evidence = mode === 'test' ? null : readGrounds(grounds).evidence;
-  const fixed = evidence === null || evidence.list !== null;
-  const newScore = fixed ? score : judge(evidence, { version: '', weights, thresholds: ANY }).score;
-  return { score, verdict, feedback, row, newScore, fixed };
+export interface Draft {
+  readonly thresholds: Thresholds;
+  readonly baseline: SimulationBaseline;
+  effectOn(keyId: string): DraftEffect;
 }
 
-/** `judged` newest first. `sampled`: there are older ones that were left out. */
-export function simulate(judged: readonly Rejudged[], thresholds: Thresholds, sampled: boolean): Simulation {
-  const stored = scores();
-  const simulated = scores();
-  const [before, after] = [verdicts(), verdicts()];
-  const moves = new Map<string, { from: Verdict; to: Verdict; count: number }>();
-  const changed: (Rejudged & { readonly newVerdict: Verdict })[] = [];
-  let [mended, caught] = [0, 0];
-  for (const one of judged) {
-    const newVerdict = one.fixed ? one.verdict : verdictOf(one.newScore, thresholds);
-    stored[one.score] = (stored[one.score] ?? 0) + 1;
-    simulated[one.newScore] = (simulated[one.newScore] ?? 0) + 1;
-    before[one.verdict] += 1;
-    after[newVerdict] += 1;
-    if (newVerdict === one.verdict) continue;
-    if (one.feedback === 'false_positive' && newVerdict === 'allow') mended += 1;
-    if (one.feedback === 'false_negative' && one.verdict === 'allow') caught += 1;
-    const name = `${one.verdict} ${newVerdict}`;
-    const move = moves.get(name) ?? { from: one.verdict, to: newVerdict, count: 0 };
-    moves.set(name, { ...move, count: move.count + 1 });
-    changed.push({ ...one, newVerdict });
+/** A signup that the draft touches, with its verdicts under the baseline and under the draft. */
+interface Touched {
+  readonly result: ReplayResult;
+  /** Whether the draft's thresholds decide it. */
+  readonly movable: boolean;
+  readonly oldScore: number;
+  readonly oldVerdict: Verdict;
+  readonly newVerdict: Verdict;
+}
+
+const MAX_SAMPLES = 50;
+const ANY: Thresholds = { challenge: 1, block: 1 };
+const SEVERITY: Readonly<Record<Verdict, number>> = { allow: 0, challenge: 1, block: 2 };
+
+/** The scores that the weights in force and those of a draft give to the evidence of a stored assessment. */
+export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResult {
+  const { mode, keyId, score, verdict, feedback, grounds, row } = sample;
+  const evidence = mode === 'test' ? null : readGrounds(grounds).evidence;
+  const answered = { keyId, score, verdict, feedback, row };
+  if (evidence === null || evidence.list !== null)
+    return { ...answered, currentScore: score, newScore: score, fixed: true };
+  const scoreBy = (tried: Policy['weights']) =>
+    judge(evidence, { version: '', weights: tried, thresholds: ANY }).score;
+  const currentScore = scoreBy(weights.current);
+  const newScore = weights.draft === weights.current ? currentScore : scoreBy(weights.draft);
+  return { ...answered, currentScore, newScore, fixed: false };
+}
+
+/** `results` newest first. `sampled`: there are older ones that were left out. */
+export function simulate(results: readonly ReplayResult[], draft: Draft, sampled: boolean): Simulation {
+  const leftOut = { own_thresholds: 0, revoked: 0 };
+  const touched: Touched[] = [];
+  for (const result of results) {
+    const effect = draft.effectOn(result.keyId);
+    if (effect.kind === 'none') leftOut[effect.why] += 1;
+    else touched.push(touch(result, draft, effect));
   }
+  const changed = touched.filter(({ oldVerdict, newVerdict }) => oldVerdict !== newVerdict);
+  const [scoresBefore, scoresAfter] = [scores(), scores()];
+  const [before, after] = [verdicts(), verdicts()];
+  for (const { result, oldScore, oldVerdict, newVerdict } of touched) {
+    scoresBefore[oldScore] = (scoresBefore[oldScore] ?? 0) + 1;
+    scoresAfter[result.newScore] = (scoresAfter[result.newScore] ?? 0) + 1;
+    before[oldVerdict] += 1;
+    after[newVerdict] += 1;
+  }
+  const moves = movesOf(changed);
   return {
-    judged: judged.length,
+    judged: touched.length,
     sampled,
-    stored,
-    simulated,
-    labels: labelsOf(judged),
-    movable: movableOf(judged),
+    left_out: leftOut,
+    scores_before: scoresBefore,
+    scores_after: scoresAfter,
+    labels: labelsOf(touched),
+    movable: movableOf(touched),
+    kept_moves: movesOf(changed.filter(({ movable }) => !movable)),
     before,
     after,
-    mended,
-    caught,
-    moves: [...moves.values()].sort((a, b) => b.count - a.count),
-    // The sort is stable, so that the newest of equal changes stand first.
+    reported: {
+      false_positives: touched.filter(isFalsePositive).length,
+      false_negatives: touched.filter(isFalseNegative).length,
+    },
+    false_positives_fixed: sum(moves, 'false_positives_fixed'),
+    false_negatives_caught: sum(moves, 'false_negatives_caught'),
+    moves,
+    // The sort is stable: among equals the newest comes first.
     samples: changed
-      .sort((a, b) => changeOf(b) - changeOf(a))
-      .slice(0, MOST_SAMPLES)
-      .map(({ row, newScore, newVerdict }) => ({ ...row(), new_score: newScore, new_verdict: newVerdict })),
+      .sort((a, b) => harmOf(b) - harmOf(a))
+      .slice(0, MAX_SAMPLES)
+      .map(({ result, oldScore, oldVerdict, newVerdict }) => ({
+        ...result.row(),
+        old_score: oldScore,
+        old_verdict: oldVerdict,
+        new_score: result.newScore,
+        new_verdict: newVerdict,
+      })),
   };
 }
 
-function labelsOf(judged: readonly Rejudged[]): Simulation['labels'] {
+function touch(
+  result: ReplayResult,
+  { thresholds, baseline }: Draft,
+  { kind, current }: Exclude<DraftEffect, { kind: 'none' }>,
+): Touched {
+  const { score, currentScore, newScore, verdict, fixed } = result;
+  const [oldScore, oldVerdict] =
+    fixed || baseline === 'answered' ? [score, verdict] : [currentScore, verdictOf(currentScore, current)];
+  const movable = kind === 'thresholds' && !fixed;
+  const newVerdict = fixed ? verdict : verdictOf(newScore, movable ? thresholds : current);
+  return { result, movable, oldScore, oldVerdict, newVerdict };
+}
+
+/** Reported as a good customer, and stopped under the baseline. */
+const isFalsePositive = ({ result, oldVerdict }: Touched) =>
+  result.feedback === 'false_positive' && oldVerdict !== 'allow';
+/** Reported as fraud, and allowed under the baseline. */
+const isFalseNegative = ({ result, oldVerdict }: Touched) =>
+  result.feedback === 'false_negative' && oldVerdict === 'allow';
+
+function movesOf(changed: readonly Touched[]): SimulationMove[] {
+  const moves = new Map<string, { -readonly [Member in keyof SimulationMove]: SimulationMove[Member] }>();
+  for (const one of changed) {
+    const { oldVerdict: from, newVerdict: to } = one;
+    const name = `${from} ${to}`;
+    const move = moves.get(name) ?? {
+      from,
+      to,
+      count: 0,
+      false_positives_fixed: 0,
+      false_negatives_caught: 0,
+    };
+    move.count += 1;
+    if (to === 'allow' && isFalsePositive(one)) move.false_positives_fixed += 1;
+    if (isFalseNegative(one)) move.false_negatives_caught += 1;
+    moves.set(name, move);
+  }
+  return [...moves.values()].sort((a, b) => b.count - a.count);
+}
+
+/** Reported mistakes that thresholds can fix, by the score that the draft gives them. */
+function labelsOf(touched: readonly Touched[]): Simulation['labels'] {
   const labels = new Map<number, { score: number; false_positives: number; false_negatives: number }>();
-  for (const { newScore, feedback } of judged) {
-    if (feedback === null) continue;
+  for (const one of touched) {
+    const { newScore } = one.result;
+    const kind = isFalsePositive(one)
+      ? 'false_positives'
+      : isFalseNegative(one)
+        ? 'false_negatives'
+        : undefined;
+    if (kind === undefined || !one.movable) continue;
     const label = labels.get(newScore) ?? { score: newScore, false_positives: 0, false_negatives: 0 };
-    label[feedback === 'false_positive' ? 'false_positives' : 'false_negatives'] += 1;
+    label[kind] += 1;
     labels.set(newScore, label);
   }
   return [...labels.values()].sort((a, b) => a.score - b.score);
 }
 
-function movableOf(judged: readonly Rejudged[]): Simulation['movable'] {
+function movableOf(touched: readonly Touched[]): Simulation['movable'] {
   const movable = { allow: scoreCounts(), challenge: scoreCounts(), block: scoreCounts() };
-  for (const { verdict, newScore, feedback, fixed } of judged) {
-    if (fixed) continue;
-    const counts = movable[verdict];
+  for (const one of touched) {
+    if (!one.movable) continue;
+    const counts = movable[one.oldVerdict];
+    const { newScore } = one.result;
     counts.all[newScore] = (counts.all[newScore] ?? 0) + 1;
-    if (feedback === null) continue;
-    const reported = counts[feedback === 'false_positive' ? 'false_positives' : 'false_negatives'];
-    reported[newScore] = (reported[newScore] ?? 0) + 1;
+    if (isFalsePositive(one)) counts.false_positives[newScore] = (counts.false_positives[newScore] ?? 0) + 1;
+    if (isFalseNegative(one)) counts.false_negatives[newScore] = (counts.false_negatives[newScore] ?? 0) + 1;
   }
   return movable;
 }
 
-const changeOf = ({ score, newScore }: Rejudged) => Math.abs(newScore - score);
+/** Larger is worse: a reported customer stopped harder or a reported fraud let further in, then the length of the way. */
+function harmOf({ result, oldScore, oldVerdict, newVerdict }: Touched): number {
+  const steps = SEVERITY[newVerdict] - SEVERITY[oldVerdict];
+  const worse =
+    (result.feedback === 'false_positive' && steps > 0) ||
+    (result.feedback === 'false_negative' && steps < 0);
+  return (worse ? 10_000 : 0) + 1_000 * Math.abs(steps) + Math.abs(result.newScore - oldScore);
+}
+
+const sum = (moves: readonly SimulationMove[], member: 'false_positives_fixed' | 'false_negatives_caught') =>
+  moves.reduce((total, move) => total + move[member], 0);
 const scores = (): number[] => new Array<number>(101).fill(0);
 const scoreCounts = (): { -readonly [Kind in keyof ScoreCounts]: number[] } => ({
   all: scores(),

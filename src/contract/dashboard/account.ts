@@ -122,6 +122,9 @@ export interface PolicyPage {
   readonly versions: readonly PolicyVersion[];
 }
 
+/** What a draft is compared with: the settings in force now, or what was answered at the time. */
+export type SimulationBaseline = 'current' | 'answered';
+
 export interface SimulationRequest {
   readonly mode: Mode;
   readonly period: Period;
@@ -130,42 +133,66 @@ export interface SimulationRequest {
   readonly thresholds: Thresholds;
   /** Weights to try, by detector, beside the account's current ones. */
   readonly weights?: Readonly<Record<string, number>>;
+  /** `current` by default. */
+  readonly baseline?: SimulationBaseline;
 }
 
-/** Counts by simulated score, 101 of each. */
+/** Counts by the score under the draft, 101 of each. */
 export interface ScoreCounts {
   readonly all: readonly number[];
-  /** Those of them that people reported. */
+  /** Those of them that people reported and that the baseline gets wrong. */
   readonly false_positives: readonly number[];
   readonly false_negatives: readonly number[];
 }
 
+export interface SimulationMove {
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly count: number;
+  /** Those of them that were reported as wrongly stopped and would be allowed. */
+  readonly false_positives_fixed: number;
+  /** Those of them that were reported as fraud and would not be allowed any more. */
+  readonly false_negatives_caught: number;
+}
+
+/** All counts are of the signups that the draft touches. */
 export interface Simulation {
   /** Stored assessments judged again; list decisions are left as they are. */
   readonly judged: number;
-  /** True when the period holds more than were judged: the newest ones were. */
+  /** True when the period has more than were judged: the newest ones were. */
   readonly sampled: boolean;
-  /** 101 counts, one a score, as stored and as simulated. */
-  readonly stored: readonly number[];
-  readonly simulated: readonly number[];
-  /** Labelled ones by simulated score. */
+  /** Signups that the draft does not touch: of keys with thresholds of their own, and of revoked keys. */
+  readonly left_out: { readonly own_thresholds: number; readonly revoked: number };
+  /** 101 counts, one a score, under the baseline and under the draft. */
+  readonly scores_before: readonly number[];
+  readonly scores_after: readonly number[];
+  /** Reported mistakes that the baseline makes and that thresholds can fix, by score under the draft. */
   readonly labels: readonly {
     readonly score: number;
     readonly false_positives: number;
     readonly false_negatives: number;
   }[];
-  /** Those that thresholds can move, by the verdict that was answered: with these, other thresholds can be counted anew. */
+  /** Those that thresholds can move, by their verdict under the baseline: enough to count other thresholds. */
   readonly movable: Readonly<Record<Verdict, ScoreCounts>>;
-  /** As stored, under the verdicts that were answered. */
+  /** Moves that weights cause for keys with thresholds of their own: no other thresholds of the draft change them. */
+  readonly kept_moves: readonly SimulationMove[];
   readonly before: VerdictCounts;
   readonly after: VerdictCounts;
-  /** Known false positives that would now be allowed, and false negatives that would now not be. */
-  readonly mended: number;
-  readonly caught: number;
+  /** Reported mistakes that the baseline makes. */
+  readonly reported: { readonly false_positives: number; readonly false_negatives: number };
+  /** Of them: wrongly stopped ones that would be allowed, and frauds that would not be. */
+  readonly false_positives_fixed: number;
+  readonly false_negatives_caught: number;
   /** How many would move between verdicts. */
-  readonly moves: readonly { readonly from: Verdict; readonly to: Verdict; readonly count: number }[];
-  /** Those that would change, largest change of score first, then newest; at most 50. */
-  readonly samples: readonly (LogRow & { readonly new_score: number; readonly new_verdict: Verdict })[];
+  readonly moves: readonly SimulationMove[];
+  /** Those that would change, most harmful first: reported ones made worse, then by verdict, score and age; at most 50. */
+  readonly samples: readonly (LogRow & {
+    /** Under the baseline. */
+    readonly old_score: number;
+    readonly old_verdict: Verdict;
+    readonly new_score: number;
+    readonly new_verdict: Verdict;
+  })[];
 }
 
 export interface UsagePage {

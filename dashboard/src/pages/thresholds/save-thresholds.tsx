@@ -4,27 +4,25 @@ import { useState } from 'react';
 import type { PolicyPage } from '../../../../src/contract/dashboard/account.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../../src/contract/thresholds.ts';
 import { useSend } from '../../api.ts';
-import { PERIODS, useScope } from '../../scope.ts';
+import { useScope } from '../../scope.ts';
 import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
-import { grouped } from '../../ui/text/format.ts';
-import type { Recount } from './simulator/recount.ts';
+import { SaveEffect } from './simulator/save-effect.tsx';
 import styles from './simulator/simulator.module.css';
 import type { Draft } from './use-draft.ts';
 
 export interface SaveThresholdsProps {
   readonly policy: PolicyPage;
   readonly draft: Draft;
-  readonly counted: Recount | undefined;
 }
 
-export function SaveThresholds({ policy, draft, counted }: SaveThresholdsProps) {
-  const { account, api, canManage, period } = useScope();
+export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
+  const { account, api, canManage } = useScope();
   const [asking, setAsking] = useState<'save' | 'drop'>();
   const { apiKey, thresholds, moved } = draft;
   const save = useSend<unknown, Thresholds | null>(
     'PUT',
     api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`),
-    { refreshes: [api('policy'), api('keys')] },
+    { refreshes: [api('policy'), api('keys'), api('simulate')] },
   );
   if (!canManage) return <p className={styles.small}>Owners of {account.name} can save what you try here.</p>;
   const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
@@ -46,7 +44,7 @@ export function SaveThresholds({ policy, draft, counted }: SaveThresholdsProps) 
       </Button>
       {moved ? (
         <Button variant="default" onClick={draft.dropThresholds}>
-          Put back
+          Discard
         </Button>
       ) : (
         own && (
@@ -74,14 +72,9 @@ export function SaveThresholds({ policy, draft, counted }: SaveThresholdsProps) 
           From the next request on, signups of {whose} that score {next.challenge} or more are challenged, and
           from {next.block} on blocked.
         </p>
-        {apiKey === undefined && <p>Keys with thresholds of their own keep them.</p>}
-        {asking === 'save' && counted !== undefined && (
-          <p>
-            In the last {PERIODS[period]} this would have given another verdict to {grouped(counted.moved)}{' '}
-            {counted.moved === 1 ? 'signup' : 'signups'}
-            {draft.reweighed && ', together with the weights you try, which are saved on their own'}.
-          </p>
-        )}
+        {apiKey === undefined && <p>Keys with thresholds of their own keep them and are not counted here.</p>}
+        <SaveEffect saving={{ thresholds: next, ...(apiKey === undefined ? {} : { key: apiKey.id }) }} />
+        {draft.reweighed && <p>Your unsaved weights are not part of this: save them on their own.</p>}
       </ConfirmDialog>
     </div>
   );

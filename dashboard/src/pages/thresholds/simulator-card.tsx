@@ -1,7 +1,11 @@
 /** The simulator: drag thresholds over the histogram, see who would move, save. */
-import { SegmentedControl, Skeleton } from '@mantine/core';
+import { SegmentedControl, Skeleton, Switch } from '@mantine/core';
 import { useState } from 'react';
-import type { PolicyPage } from '../../../../src/contract/dashboard/account.ts';
+import type {
+  PolicyPage,
+  Simulation,
+  SimulationBaseline,
+} from '../../../../src/contract/dashboard/account.ts';
 import { PERIODS, useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
@@ -21,9 +25,12 @@ export interface SimulatorCardProps {
   readonly draft: Draft;
   readonly asked: Asked;
   readonly counted: Recount | undefined;
+  readonly baseline: SimulationBaseline;
+  setBaseline(baseline: SimulationBaseline): void;
 }
 
-export function SimulatorCard({ policy, draft, asked, counted }: SimulatorCardProps) {
+export function SimulatorCard(props: SimulatorCardProps) {
+  const { policy, draft, asked, counted, baseline, setBaseline } = props;
   const { period } = useScope();
   const [scale, setScale] = useState<Scale>('root');
   const { simulation, error } = asked;
@@ -55,7 +62,7 @@ export function SimulatorCard({ policy, draft, asked, counted }: SimulatorCardPr
           simulation={simulation}
           thresholds={draft.thresholds}
           scale={scale}
-          compared={draft.reweighed}
+          compared={draft.reweighed || baseline === 'answered'}
           stale={asked.recounting}
           onMove={draft.setThresholds}
         />
@@ -66,33 +73,54 @@ export function SimulatorCard({ policy, draft, asked, counted }: SimulatorCardPr
           ) : (
             <Skeleton height={238} />
           )}
-          <SaveThresholds policy={policy} draft={draft} counted={counted} />
+          <Switch
+            className={styles.compare}
+            size="xs"
+            label="Compare with what was answered then"
+            checked={baseline === 'answered'}
+            onChange={(event) => setBaseline(event.currentTarget.checked ? 'answered' : 'current')}
+          />
+          <SaveThresholds policy={policy} draft={draft} />
         </div>
       </div>
-      <Caveats policy={policy} draft={draft} />
+      {simulation && <Caveats simulation={simulation} draft={draft} baseline={baseline} />}
     </Card>
   );
 }
 
-function noteOf({ judged, sampled }: { judged: number; sampled: boolean }, period: string): string {
+function noteOf({ judged, sampled }: Simulation, period: string): string {
   if (judged === 0) return `no signup in the last ${period}`;
   return sampled
     ? `the newest ${grouped(judged)} signups of the last ${period}`
     : `${grouped(judged)} signups of the last ${period}, judged again`;
 }
 
-/** What the numbers leave out. */
-function Caveats({ policy, draft }: { policy: PolicyPage; draft: Draft }) {
-  const own = policy.keys.filter(
-    ({ mode, thresholds, revoked_at }) => mode === 'live' && thresholds !== null && revoked_at === null,
-  ).length;
+interface CaveatsProps {
+  readonly simulation: Simulation;
+  readonly draft: Draft;
+  readonly baseline: SimulationBaseline;
+}
+
+/** What the numbers compare and what they leave out. */
+function Caveats({ simulation, draft, baseline }: CaveatsProps) {
+  const { own_thresholds: own, revoked } = simulation.left_out;
+  const leftOut = [
+    ...(own > 0 ? [`${signups(own)} on keys with thresholds of their own`] : []),
+    ...(revoked > 0 ? [`${signups(revoked)} on revoked keys`] : []),
+  ];
+  const before =
+    baseline === 'answered'
+      ? 'Before: what was answered at the time, under the settings of that time.'
+      : 'Before: the same signups under the settings in force now.';
   return (
     <p className={styles.small}>
-      Before is what was answered, under the thresholds and weights of that time. Signups that an entry of a
-      list decided stay as they are.
+      {before} Signups that a list entry decided stay as they are.
+      {leftOut.length > 0 && ` Not counted: ${leftOut.join(', and ')}.`}
       {draft.apiKey === undefined &&
-        own > 0 &&
-        ` ${own === 1 ? 'One key has thresholds of its own' : `${own} keys have thresholds of their own`}; here all traffic is judged by these.`}
+        draft.reweighed &&
+        ' Keys with thresholds of their own keep them; weights change the scores on all keys.'}
     </p>
   );
 }
+
+const signups = (count: number) => (count === 1 ? '1 signup' : `${grouped(count)} signups`);

@@ -2,7 +2,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { PolicyPage } from '../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage, SimulationBaseline } from '../../../../src/contract/dashboard/account.ts';
 import { useGet } from '../../api.ts';
 import { useScope, useSetQuery } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';
@@ -80,6 +80,7 @@ interface SimulatorProps {
 
 function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   const { mode, period } = useScope();
+  const [baseline, setBaseline] = useBaseline();
   const { apiKey, thresholds, weights } = draft;
   const asked = useSimulation({
     mode,
@@ -87,6 +88,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
     thresholds,
     ...(apiKey === undefined ? {} : { key: apiKey.id }),
     ...(draft.reweighed ? { weights } : {}),
+    ...(baseline === 'answered' ? { baseline } : {}),
   });
   const { simulation } = asked;
   const { challenge, block } = thresholds;
@@ -96,7 +98,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   );
   return (
     <>
-      <SimulatorCard policy={policy} draft={draft} asked={asked} counted={counted} />
+      <SimulatorCard {...{ policy, draft, asked, counted, baseline, setBaseline }} />
       {asked.error === null && (
         <ChangedSignups simulation={simulation} counted={counted} waiting={asked.resampling} />
       )}
@@ -104,6 +106,16 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
       <WeightsDock draft={draft} asked={asked} counted={counted} onSave={onSave} />
     </>
   );
+}
+
+/** Stands in the URL, so that a link shows the same comparison. */
+function useBaseline(): [SimulationBaseline, (baseline: SimulationBaseline) => void] {
+  const [search] = useSearchParams();
+  const setQuery = useSetQuery();
+  return [
+    search.get('compare') === 'answered' ? 'answered' : 'current',
+    (baseline) => setQuery({ compare: baseline === 'answered' ? baseline : undefined }),
+  ];
 }
 
 function SandboxNote() {

@@ -1,4 +1,4 @@
-/** What the weights that are tried would change, in sight while the table below the histogram is edited. */
+/** What unsaved weights would change, in sight while the table below the histogram is edited. */
 import { Button } from '@mantine/core';
 import { grouped } from '../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../ui/verdict/verdicts.ts';
@@ -21,8 +21,8 @@ export function WeightsDock({ draft, asked, counted, onSave }: WeightsDockProps)
   if (!draft.reweighed || simulation === undefined || counted === undefined) return null;
   const count = Object.keys(draft.weights).length;
   return (
-    <section className={styles.dock} aria-label="Effect of the weights tried">
-      <strong>{count === 1 ? '1 weight tried' : `${count} weights tried`}</strong>
+    <section className={styles.dock} aria-label="Effect of the unsaved weights">
+      <strong>{count === 1 ? '1 unsaved change' : `${count} unsaved changes`}</strong>
       {VERDICT_ORDER.map((verdict) => {
         const { icon: Icon, word, ink } = VERDICTS[verdict];
         return (
@@ -35,10 +35,12 @@ export function WeightsDock({ draft, asked, counted, onSave }: WeightsDockProps)
           </span>
         );
       })}
-      <span className="gh-dim">{recounting ? 'counting…' : `${grouped(counted.moved)} would change`}</span>
+      <span className="gh-dim">
+        {recounting ? 'Recalculating…' : `${grouped(counted.moved)} would change`}
+      </span>
       <span>
         <Button variant="default" size="xs" onClick={draft.dropWeights}>
-          Put back
+          Discard
         </Button>
         {onSave !== undefined && (
           <Button size="xs" onClick={onSave}>

@@ -31,7 +31,7 @@ function createLog() {
 const question = (since = 0) => ({
   accountId: 'acc_1',
   search: { mode: 'live' as const, since },
-  weights: DEFAULT_POLICY.weights,
+  weights: { current: DEFAULT_POLICY.weights, draft: DEFAULT_POLICY.weights },
 });
 
 describe('the assessments of a simulation', () => {
@@ -45,7 +45,8 @@ describe('the assessments of a simulation', () => {
     expect(one.sampled).toBe(true);
     expect(one.judged[0]?.newScore).toBe(50);
     expect(log.reads()).toBe(1);
-    await ask({ ...question(), weights: { ...DEFAULT_POLICY.weights, tor_exit: 1 } });
+    const draft = { ...DEFAULT_POLICY.weights, tor_exit: 1 };
+    await ask({ ...question(), weights: { current: DEFAULT_POLICY.weights, draft } });
     await ask(question());
     expect(log.reads()).toBe(3);
     now += 60_000;

@@ -1,13 +1,12 @@
 /** Keeps the assessments that a simulation judged last at hand, so that moving a threshold need not judge them again. */
 import { setImmediate } from 'node:timers/promises';
-import { type Rejudged, rejudge } from '../../../assess/explain/simulation.ts';
-import type { Policy } from '../../../assess/policy.ts';
+import { type ReplayResult, type ReplayWeights, replay } from '../../../assess/explain/simulation.ts';
 import type { JudgedAssessment, JudgedSearch, LogStore } from '../../../store/log-store.ts';
 import { toLogRow } from '../log/log-row.ts';
 
 export interface Population {
   /** Newest first. */
-  readonly judged: readonly Rejudged[];
+  readonly judged: readonly ReplayResult[];
   /** There are older ones that were left out. */
   readonly sampled: boolean;
 }
@@ -15,7 +14,7 @@ export interface Population {
 export interface PopulationQuestion {
   readonly accountId: string;
   readonly search: JudgedSearch;
-  readonly weights: Policy['weights'];
+  readonly weights: ReplayWeights;
 }
 
 export interface PopulationOptions {
@@ -40,12 +39,12 @@ export function createPopulations({ store, clock, stopwatch, most }: PopulationO
   let forgetting: NodeJS.Timeout | undefined;
 
   async function judgeAll({ accountId, search, weights }: PopulationQuestion): Promise<Population> {
-    const judged: Rejudged[] = [];
+    const judged: ReplayResult[] = [];
     let slice = stopwatch();
     // One more than are judged tells whether there are more.
     for await (const chunk of store.judgedEvidence(accountId, search, most + 1)) {
       for (const one of chunk) {
-        judged.push(judgeOne(one, search.mode, weights));
+        judged.push(replayOne(one, search.mode, weights));
         if (judged.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
         await setImmediate();
         slice = stopwatch();
@@ -76,7 +75,8 @@ function nameOf({ accountId, search: { mode, keyId, since }, weights }: Populati
   return JSON.stringify([accountId, mode, keyId, Math.floor(since / FRESH_MS), weights]);
 }
 
-function judgeOne({ row, evidence }: JudgedAssessment, mode: 'live' | 'test', weights: Policy['weights']) {
-  const { score, verdict, feedback } = row;
-  return rejudge({ mode, score, verdict, feedback, grounds: evidence, row: () => toLogRow(row) }, weights);
+function replayOne({ row, evidence }: JudgedAssessment, mode: 'live' | 'test', weights: ReplayWeights) {
+  const { keyId, score, verdict, feedback } = row;
+  const sample = { mode, keyId, score, verdict, feedback, grounds: evidence, row: () => toLogRow(row) };
+  return replay(sample, weights);
 }

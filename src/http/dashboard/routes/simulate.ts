@@ -1,9 +1,10 @@
-/** POST …/simulate: what other thresholds and weights would have made of the signups of a period. */
+/** POST …/simulate: which signups of a period other thresholds and weights would judge differently. */
 import type { Directory } from '../../../accounts/directory.ts';
 import { overlay, weighingOf } from '../../../assess/account-policy.ts';
 import { simulate } from '../../../assess/explain/simulation.ts';
 import type { Simulation, SimulationRequest } from '../../../contract/dashboard/account.ts';
 import type { LogStore } from '../../../store/log-store.ts';
+import { draftEffect } from '../policy/draft-effect.ts';
 import { createPopulations } from '../policy/populations.ts';
 import { readWeights, WEIGHTS_SCHEMA } from '../policy/weights.ts';
 import type { DashboardRoutes } from '../route.ts';
@@ -22,7 +23,14 @@ const TEXT = { type: 'string' };
 const BODY = {
   type: 'object',
   required: ['mode', 'period', 'thresholds'],
-  properties: { mode: TEXT, period: TEXT, key: TEXT, thresholds: THRESHOLDS_SCHEMA, weights: WEIGHTS_SCHEMA },
+  properties: {
+    mode: TEXT,
+    period: TEXT,
+    key: TEXT,
+    thresholds: THRESHOLDS_SCHEMA,
+    weights: WEIGHTS_SCHEMA,
+    baseline: TEXT,
+  },
 };
 const MOST = 50_000;
 
@@ -38,12 +46,21 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
       const { from } = spanOf(readPeriod(body.period), now);
       const thresholds = readThresholds(body.thresholds);
+      const baseline = oneOf(['current', 'answered'], 'baseline', body.baseline, 'current');
       const current = weighingOf(directory.policyOf(account.id)).weights;
-      const weights = overlay(current, readWeights(body.weights ?? {}));
+      const changes = readWeights(body.weights ?? {});
+      const reweighed = Object.entries(changes).some(([detector, weight]) => weight !== current[detector]);
+      const weights = { current, draft: reweighed ? overlay(current, changes) : current };
       const key = body.key === undefined ? {} : { keyId: findKey(directory, account.id, body.key).id };
       const search = { mode, since: from, ...key };
       const { judged, sampled } = await populationOf({ accountId: account.id, search, weights });
-      return simulate(judged, thresholds, sampled);
+      const effectOn = draftEffect({
+        keys: directory.keysOf(account.id),
+        accountThresholds: directory.thresholdsOf(account.id),
+        reweighed,
+        ...key,
+      });
+      return simulate(judged, { thresholds, baseline, effectOn }, sampled);
     },
   });
 }

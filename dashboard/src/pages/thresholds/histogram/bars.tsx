@@ -1,4 +1,4 @@
-/** Draws how many signups have each score, in the colours of the verdicts they would get; the stored ones as ghosts. */
+/** Draws how many signups have each score, in the colours of the verdicts they would get; those before the change as ghosts. */
 import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
 import type { Thresholds } from '../../../../../src/contract/thresholds.ts';
 import { short } from '../../../ui/text/format.ts';
@@ -10,14 +10,14 @@ export interface BarsProps {
   readonly simulation: Simulation;
   readonly thresholds: Thresholds;
   readonly scale: Scale;
-  /** Show what was stored as well, where weights are tried. */
+  /** Show the scores before the change as well, where they can differ. */
   readonly compared: boolean;
   readonly pointed: number | undefined;
 }
 
 export function Bars({ simulation, thresholds, scale, compared, pointed }: BarsProps) {
-  const { simulated, stored } = simulation;
-  const { height, ticks } = barScale(compared ? [...simulated, ...stored] : simulated, scale);
+  const { scores_after: after, scores_before: before } = simulation;
+  const { height, ticks } = barScale(compared ? [...after, ...before] : after, scale);
   return (
     <div className={styles.bars}>
       {ticks.map((tick) => (
@@ -25,7 +25,7 @@ export function Bars({ simulation, thresholds, scale, compared, pointed }: BarsP
           {short(tick)}
         </span>
       ))}
-      {simulated.map((count, score) => (
+      {after.map((count, score) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a score is its place
         <span key={score} className={styles.slot} data-pointed={pointed === score || undefined}>
           <span
@@ -35,8 +35,8 @@ export function Bars({ simulation, thresholds, scale, compared, pointed }: BarsP
               background: VERDICTS[verdictOf(score, thresholds)].fill,
             }}
           />
-          {compared && (stored[score] ?? 0) > 0 && (
-            <span className={styles.ghost} style={{ height: percentOf(height(stored[score] ?? 0)) }} />
+          {compared && (before[score] ?? 0) > 0 && (
+            <span className={styles.ghost} style={{ height: percentOf(height(before[score] ?? 0)) }} />
           )}
         </span>
       ))}

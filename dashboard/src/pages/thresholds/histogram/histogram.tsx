@@ -45,7 +45,7 @@ export function Histogram({ simulation, thresholds, scale, compared, stale, onMo
         height={HEIGHT}
         loading={simulation === undefined}
         table={{
-          heads: ['Score', 'Verdict', 'Signups', 'As answered', 'Wrongly stopped', 'Missed'],
+          heads: ['Score', 'Verdict', 'Signups', 'Before', 'Good customers stopped', 'Fraud let in'],
           rows: simulation === undefined ? [] : rowsOf(simulation, thresholds),
         }}
       >
@@ -106,7 +106,7 @@ function Exact({
   return (
     <div className={styles.exact} data-side={pointed > 50 ? 'left' : 'right'}>
       Score {pointed}
-      <strong>{grouped(simulation.simulated[pointed] ?? 0)}</strong>
+      <strong>{grouped(simulation.scores_after[pointed] ?? 0)}</strong>
       <span style={{ color: ink }}>
         <Icon size={13} /> {word}
       </span>
@@ -114,12 +114,15 @@ function Exact({
   );
 }
 
-function rowsOf({ simulated, stored, labels }: Simulation, thresholds: Thresholds): (string | number)[][] {
-  return simulated.flatMap((count, score) => {
+function rowsOf(
+  { scores_after: after, scores_before: before, labels }: Simulation,
+  thresholds: Thresholds,
+): (string | number)[][] {
+  return after.flatMap((count, score) => {
     const label = labels.find((one) => one.score === score);
-    if (count === 0 && stored[score] === 0 && label === undefined) return [];
+    if (count === 0 && before[score] === 0 && label === undefined) return [];
     const verdict = VERDICTS[verdictOf(score, thresholds)].word;
     const reported = [label?.false_positives ?? 0, label?.false_negatives ?? 0];
-    return [[score, verdict, grouped(count), grouped(stored[score] ?? 0), ...reported]];
+    return [[score, verdict, grouped(count), grouped(before[score] ?? 0), ...reported]];
   });
 }

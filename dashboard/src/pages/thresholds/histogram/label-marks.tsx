@@ -1,4 +1,4 @@
-/** Marks known mistakes under the histogram at their scores: filled once the thresholds would put them right. */
+/** Marks reported mistakes under the histogram at their scores: filled where the thresholds would fix them. */
 import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
 import type { Thresholds } from '../../../../../src/contract/thresholds.ts';
 import { grouped } from '../../../ui/text/format.ts';
@@ -50,17 +50,17 @@ export function MarkLegend({ labels, compared }: { labels: Simulation['labels'];
     <p className={styles.legend}>
       <span>
         <i className={styles.mark} data-kind="false-positive" aria-hidden />
-        {grouped(sum(({ false_positives }) => false_positives))} reported as wrongly stopped
+        {grouped(sum(({ false_positives }) => false_positives))} good customers stopped
       </span>
       <span>
         <i className={styles.mark} data-kind="false-negative" aria-hidden />
-        {grouped(sum(({ false_negatives }) => false_negatives))} reported as missed
+        {grouped(sum(({ false_negatives }) => false_negatives))} frauds let in
       </span>
-      <span>Filled: these thresholds put it right.</span>
+      <span>● would be fixed</span>
       {compared && (
         <span>
           <i className={styles.line} aria-hidden />
-          as scored then
+          score before
         </span>
       )}
     </p>

@@ -12,7 +12,7 @@ import type { Recount } from './recount.ts';
 import styles from './simulator.module.css';
 import { VerdictChange } from './verdict-change.tsx';
 
-/** The weights stand below. */
+/** The weights are further down. */
 const FEW = 10;
 
 type Sample = Simulation['samples'][number];
@@ -22,14 +22,14 @@ const COLUMNS: readonly Column<Sample>[] = [
     id: 'change',
     head: 'Verdict',
     width: 'clamp(84px, 24vw, 200px)',
-    cell: ({ verdict, new_verdict }) => <VerdictChange from={verdict} to={new_verdict} />,
+    cell: ({ old_verdict, new_verdict }) => <VerdictChange from={old_verdict} to={new_verdict} />,
   },
   {
     id: 'score',
     head: 'Score',
     width: 96,
     align: 'right',
-    cell: ({ score, new_score }) => (score === new_score ? score : `${score} → ${new_score}`),
+    cell: ({ old_score, new_score }) => (old_score === new_score ? new_score : `${old_score} → ${new_score}`),
   },
   { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
   {
@@ -48,9 +48,9 @@ const COLUMNS: readonly Column<Sample>[] = [
       feedback === null ? (
         <span className="gh-faint">–</span>
       ) : feedback === 'false_positive' ? (
-        'wrongly stopped'
+        'good customer'
       ) : (
-        'missed'
+        'fraud'
       ),
   },
   {
@@ -76,9 +76,9 @@ export function ChangedSignups({ simulation, counted, waiting }: ChangedSignupsP
   const samples = simulation?.samples;
   const held = samples?.length ?? 0;
   const moved = counted?.moved ?? 0;
-  const some = moved > held ? `${held} of ${grouped(moved)}, worst first` : undefined;
+  const some = moved > held ? `${held} of ${grouped(moved)}, most harmful first` : undefined;
   return (
-    <Card title="Signups that would change" note={waiting ? 'counting anew…' : some} flush>
+    <Card title="Signups that would change" note={waiting ? 'Recalculating…' : some} flush>
       {moved > 0 && (
         <ul className={styles.moves} aria-label="Moves between verdicts">
           {counted?.moves.map(({ from, to, count }) => (
@@ -98,8 +98,8 @@ export function ChangedSignups({ simulation, counted, waiting }: ChangedSignupsP
           skeletons={4}
           empty={
             <p className={styles.none}>
-              None. Move a threshold over the histogram, or change a weight, to see who would be judged
-              otherwise.
+              None. Move a threshold on the histogram, or change a weight, to see which signups would get
+              another verdict.
             </p>
           }
         />

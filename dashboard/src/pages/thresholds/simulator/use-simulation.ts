@@ -11,9 +11,9 @@ const PAUSE_MS = 250;
 export interface Asked {
   readonly simulation: Simulation | undefined;
   readonly error: ApiProblem | null;
-  /** The answer is of another period, key or other weights than the ones on the page. */
+  /** The answer is of another period, key, baseline or other weights than the ones on the page. */
   readonly recounting: boolean;
-  /** The answer is of other thresholds: its samples are, its counts can be had anew. */
+  /** The answer is of other thresholds: its samples are, its counts can be counted here. */
   readonly resampling: boolean;
   retry(): void;
 }
@@ -46,6 +46,6 @@ export function useSimulation(request: SimulationRequest): Asked {
 }
 
 /** What the counts depend on; the rest is thresholds, which the page counts by itself. */
-function populationOf({ mode, period, key, weights }: SimulationRequest): string {
-  return JSON.stringify([mode, period, key, weights]);
+function populationOf({ mode, period, key, weights, baseline }: SimulationRequest): string {
+  return JSON.stringify([mode, period, key, weights, baseline]);
 }

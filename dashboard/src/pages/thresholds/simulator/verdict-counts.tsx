@@ -7,13 +7,11 @@ import type { Recount } from './recount.ts';
 import styles from './simulator.module.css';
 
 export function VerdictCounts({ simulation, counted }: { simulation: Simulation; counted: Recount }) {
-  const { before, judged, labels } = simulation;
-  const known = (kind: 'false_positives' | 'false_negatives') =>
-    labels.reduce((sum, label) => sum + label[kind], 0);
+  const { before, judged, reported } = simulation;
   return (
     <>
       <table className={styles.verdicts}>
-        <caption className="gh-hidden">Signups per verdict, as answered and as they would be</caption>
+        <caption className="gh-hidden">Signups per verdict, before and after the change</caption>
         <thead>
           <tr>
             <th scope="col">Verdict</th>
@@ -53,15 +51,15 @@ export function VerdictCounts({ simulation, counted }: { simulation: Simulation;
           Signups that would change <strong>{grouped(counted.moved)}</strong>
         </li>
         <li>
-          <span>Known false positives mended</span>
+          <span>Reported mistakes fixed</span>
           <strong>
-            {grouped(counted.mended)} of {grouped(known('false_positives'))}
+            {grouped(counted.false_positives_fixed)} of {grouped(reported.false_positives)}
           </strong>
         </li>
         <li>
-          <span>Known misses caught</span>
+          <span>Missed fraud stopped</span>
           <strong>
-            {grouped(counted.caught)} of {grouped(known('false_negatives'))}
+            {grouped(counted.false_negatives_caught)} of {grouped(reported.false_negatives)}
           </strong>
         </li>
       </ul>

@@ -3,6 +3,7 @@ import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dash
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { SaveEffect } from '../simulator/save-effect.tsx';
 import { WeightChanges } from '../weights/weight-changes.tsx';
 
 export interface RestoreVersionProps {
@@ -29,13 +30,16 @@ export function RestoreVersion({ policy, version, weights, onClose }: RestoreVer
       onClose={onClose}
     >
       <p>
-        Its weights become a new version, and judge every live signup of {account.name} from the next request
-        on. Nothing that was judged before changes.
+        Its weights become a new version and score every live signup of {account.name} from the next request
+        on. Past decisions do not change.
       </p>
       {same ? (
         <p>They are the same as those in force.</p>
       ) : (
-        <WeightChanges policy={policy} weights={weights} />
+        <>
+          <WeightChanges policy={policy} weights={weights} />
+          <SaveEffect saving={{ thresholds: policy.thresholds, weights }} />
+        </>
       )}
     </ConfirmDialog>
   );

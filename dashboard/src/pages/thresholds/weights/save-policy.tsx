@@ -5,6 +5,7 @@ import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dash
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { SaveEffect } from '../simulator/save-effect.tsx';
 import type { Draft } from '../use-draft.ts';
 import { WeightChanges } from './weight-changes.tsx';
 
@@ -35,10 +36,11 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
       onClose={onClose}
     >
       <p>
-        From the next request on, every live signup of {account.name} is weighed like this. What was judged
-        before keeps its score and names the version that judged it.
+        From the next request on, these weights score every live signup of {account.name}, on all keys. Past
+        decisions do not change: each names the version that scored it.
       </p>
       <WeightChanges policy={policy} weights={draft.weights} />
+      <SaveEffect saving={{ thresholds: policy.thresholds, weights: draft.weights }} />
       <Textarea
         label="Note"
         description="Why, for those who read the versions later."

@@ -10,8 +10,10 @@ export function WeightsCard({ policy, draft }: { policy: PolicyPage; draft: Draf
   const count = Object.keys(draft.weights).length;
   const hint = mode === 'live' ? 'change one to see its effect' : 'of live traffic';
   return (
-    <Card title="Weights" note={count > 0 ? `${count} tried, not saved` : hint} flush>
+    <Card title="Weights" note={count > 0 ? unsaved(count) : hint} flush>
       <WeightsTable detectors={policy.detectors} draft={draft} editable={mode === 'live'} />
     </Card>
   );
 }
+
+const unsaved = (count: number) => (count === 1 ? '1 unsaved change' : `${count} unsaved changes`);

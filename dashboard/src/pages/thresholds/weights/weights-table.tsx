@@ -32,7 +32,7 @@ export function WeightsTable({ detectors, draft, editable }: WeightsTableProps) 
           </th>
           {editable && (
             <th scope="col" data-number data-try>
-              Try
+              New value
             </th>
           )}
         </tr>
@@ -69,12 +69,12 @@ function Row({ detector, code, weight, default_weight, rationale, draft, editabl
       </td>
       <td data-number>
         {weight}
-        {weight !== default_weight && <span className={styles.own}>own</span>}
+        {weight !== default_weight && <span className={styles.own}>custom</span>}
       </td>
       {editable && (
         <td data-number data-try>
           <NumberInput
-            aria-label={`Weight to try for ${wordsOf(detector)}`}
+            aria-label={`New weight of ${wordsOf(detector)}`}
             className={styles.field}
             size="xs"
             min={0}
