@@ -1,8 +1,9 @@
-/** A key's life in a browser: created and shown once, used, given thresholds of its own, revoked. */
+/** A key's life in a browser: created and shown once, used, revoked; and that nothing shown once is lost by haste. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard/account.ts';
+import { authenticatorCode } from '../support/browser.ts';
 import { type Client, createClient } from '../support/client.ts';
-import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
 
@@ -79,5 +80,75 @@ describe('a key', () => {
       })
       .toBe(401);
     expect(window.faults).toEqual([]);
+  });
+});
+
+describe('a secret that is shown once', () => {
+  const shown = {
+    async 'a key'({ page, go }: Window) {
+      await go(path);
+      await page.getByRole('button', { name: 'Create key' }).first().click();
+      await page.getByLabel('Name').fill('kept in a browser');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    },
+    async 'the link of an invitation'({ page, go }: Window) {
+      await go(path.replace('keys', 'people'));
+      await page.getByRole('button', { name: 'Invite a person' }).click();
+      await page.getByLabel('Email').fill('somebody@fernlight.example');
+      await page.getByRole('button', { name: 'Make the link' }).click();
+    },
+    async 'the backup codes'({ page, go }: Window) {
+      await go('/profile');
+      await page.getByRole('button', { name: 'Set up second factor' }).click();
+      await page.getByLabel('Current password').first().fill(PASSWORD);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      const link = page.getByRole('link', { name: 'Open in an authenticator' });
+      const address = (await link.getAttribute('href')) as string;
+      await page.getByLabel('Code it shows now').fill(authenticatorCode(address, Date.now()));
+      await page.getByRole('button', { name: 'Switch on' }).click();
+    },
+  };
+
+  it.each(Object.entries(shown))(
+    'is not thrown away by Escape, ×, or a click outside: %s',
+    async (_, show) => {
+      const { page } = window;
+      await show(window);
+      const dialog = page.getByRole('dialog');
+      const copy = dialog.getByRole('button', { name: /^Copy / });
+      await copy.waitFor();
+      const ways = {
+        Escape: () => page.keyboard.press('Escape'),
+        cross: () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
+        outside: () => page.mouse.click(5, 500),
+      };
+      for (const leave of Object.values(ways)) {
+        await leave();
+        await dialog.getByText('Close without copying?').waitFor();
+        expect(await dialog.innerText()).toContain('shown only once');
+        // A second one in haste is no answer.
+        await leave();
+        await copy.waitFor();
+      }
+      await page.keyboard.press('Escape');
+      await dialog.getByRole('button', { name: 'Go back' }).click();
+      await copy.click();
+      await dialog.getByText('Copied').first().waitFor();
+      const kept = await page.evaluate('navigator.clipboard.readText()');
+      expect(kept).toBe(await dialog.locator('pre').innerText());
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(window.faults).toEqual([]);
+    },
+  );
+
+  it('goes when somebody insists', async () => {
+    const { page } = window;
+    await shown['a key'](window);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Copy / }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Close without copying' }).click();
+    await dialog.waitFor({ state: 'detached' });
   });
 });

@@ -6,7 +6,7 @@ import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
-import { CodeBlock } from '../../ui/text/code-block.tsx';
+import { SecretDialog } from '../../ui/state/secret-dialog.tsx';
 import styles from './keys.module.css';
 
 export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () => void }) {
@@ -24,7 +24,17 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
   const close = () => {
     if (!create.isPending) onClose();
   };
-  if (create.data !== undefined) return <Secret created={create.data} onClose={onClose} />;
+  if (create.data !== undefined)
+    return (
+      <SecretDialog
+        title={`Key “${create.data.key.name}” is created`}
+        label="Key"
+        secret={create.data.secret}
+        onClose={onClose}
+      >
+        Copy it now: it is not shown again, and nobody can look it up.
+      </SecretDialog>
+    );
   return (
     <Modal
       opened
@@ -70,27 +80,6 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
           </Button>
         </Group>
       </form>
-    </Modal>
-  );
-}
-
-function Secret({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      // A stray click must not take the only sight of it away.
-      closeOnClickOutside={false}
-      title={`Key “${created.key.name}” is created`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <div className={styles.form}>
-        <p>Copy it now: it is not shown again, and nobody can look it up.</p>
-        <CodeBlock label="Key" code={created.secret} wrap />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>I have copied it</Button>
-        </Group>
-      </div>
     </Modal>
   );
 }

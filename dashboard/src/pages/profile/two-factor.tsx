@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiProblem, auth, forgetSession } from '../../api.ts';
-import { CodeBlock } from '../../ui/text/code-block.tsx';
+import { SecretDialog } from '../../ui/state/secret-dialog.tsx';
 import { CodeStep } from './code-step.tsx';
 import { PasswordStep } from './password-step.tsx';
 import styles from './profile.module.css';
@@ -28,7 +28,19 @@ export function TwoFactor({ on }: { on: boolean }) {
     },
   });
 
-  if (codes !== undefined) return <BackupCodes codes={codes} onDone={() => setCodes(undefined)} />;
+  if (codes !== undefined)
+    return (
+      <SecretDialog
+        title="The second factor is on"
+        label="Backup codes"
+        secret={codes.join('\n')}
+        file="gatehouse-backup-codes.txt"
+        onClose={() => setCodes(undefined)}
+      >
+        Keep these backup codes apart from your phone: each signs you in once without it. They are shown only
+        once.
+      </SecretDialog>
+    );
   if (on && asking)
     return (
       <PasswordStep
@@ -81,21 +93,6 @@ export function TwoFactor({ on }: { on: boolean }) {
         time-based codes.
       </p>
       <Button onClick={() => setAsking(true)}>Set up second factor</Button>
-    </>
-  );
-}
-
-function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
-  return (
-    <>
-      <p className={styles.lead}>
-        The second factor is on. Keep these backup codes apart from your phone: each signs you in once without
-        it, and they are not shown again.
-      </p>
-      <CodeBlock label="Backup codes" code={codes.join('\n')} />
-      <Button mt="md" onClick={onDone}>
-        I have kept them
-      </Button>
     </>
   );
 }

@@ -4,8 +4,15 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import styles from './text.module.css';
 import { useCopy } from './use-copy.ts';
 
-export function CodeBlock({ code, label, wrap = false }: { code: string; label: string; wrap?: boolean }) {
-  const { copied, copy } = useCopy();
+export interface CodeBlockProps {
+  readonly code: string;
+  readonly label: string;
+  readonly wrap?: boolean;
+  onCopied?(): void;
+}
+
+export function CodeBlock({ code, label, wrap = false, onCopied }: CodeBlockProps) {
+  const { copied, copy } = useCopy(onCopied);
   return (
     <figure className={styles.code}>
       <section

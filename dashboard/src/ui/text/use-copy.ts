@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 
 const SAID_MS = 1_500;
 
-export function useCopy(): { copied: boolean; copy(text: string): void } {
+/** `onCopied`: told each time that a text lies in the clipboard. */
+export function useCopy(onCopied?: () => void): { copied: boolean; copy(text: string): void } {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -11,6 +12,7 @@ export function useCopy(): { copied: boolean; copy(text: string): void } {
     void write(text).then((done) => {
       if (!done) return;
       setCopied(true);
+      onCopied?.();
       clearTimeout(timer.current);
       timer.current = setTimeout(() => setCopied(false), SAID_MS);
     });

@@ -1,0 +1,107 @@
+/** Shows a secret that nobody can look up later, and asks before it closes until somebody has copied or saved it. */
+import { Button, Group, Modal } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { CodeBlock } from '../text/code-block.tsx';
+import styles from './state.module.css';
+
+export interface SecretDialogProps {
+  readonly title: string;
+  /** What it is for, and that it is shown only once. */
+  readonly children: ReactNode;
+  /** Names the secret: `Key`, `Invitation link`. */
+  readonly label: string;
+  readonly secret: string;
+  /** Where it may also be saved as a text file: its name. */
+  readonly file?: string;
+  onClose(): void;
+}
+
+export function SecretDialog(props: SecretDialogProps) {
+  const [kept, setKept] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  useAskBeforeUnload(!kept);
+  // Escape, the cross and clicks outside mean "back" where they are asked already.
+  const close = () => {
+    if (kept) props.onClose();
+    else setLeaving(!leaving);
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={leaving ? 'Close without copying?' : props.title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {leaving ? (
+        <Leave label={props.label} onBack={() => setLeaving(false)} onLeave={props.onClose} />
+      ) : (
+        <Secret {...props} onKept={() => setKept(true)} />
+      )}
+    </Modal>
+  );
+}
+
+function Secret(props: SecretDialogProps & { onKept(): void }) {
+  const { children, label, secret, file, onKept, onClose } = props;
+  const onCopy = () => {
+    if (window.getSelection()?.toString().includes(secret) === true) onKept();
+  };
+  return (
+    <div className={styles.secret} onCopy={onCopy}>
+      <p>{children}</p>
+      <CodeBlock label={label} code={secret} wrap onCopied={onKept} />
+      <Group justify="flex-end" gap="xs">
+        {file !== undefined && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => {
+              download(file, `${secret}\n`);
+              onKept();
+            }}
+          >
+            Download
+          </Button>
+        )}
+        <Button onClick={onClose}>I have {file === undefined ? 'copied it' : 'kept them'}</Button>
+      </Group>
+    </div>
+  );
+}
+
+function Leave({ label, onBack, onLeave }: { label: string; onBack: () => void; onLeave: () => void }) {
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
+  return (
+    <>
+      <p className="gh-dim">{label}: shown only once. Nobody can look it up later.</p>
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button ref={back} variant="default" onClick={onBack}>
+          Go back
+        </Button>
+        <Button color="red" onClick={onLeave}>
+          Close without copying
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function useAskBeforeUnload(asks: boolean): void {
+  useEffect(() => {
+    if (!asks) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [asks]);
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
