@@ -18,6 +18,7 @@ import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
+import { createTypingMistakes } from './intel/typing-mistake.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 import { wireAsides } from './wire/asides.ts';
@@ -82,6 +83,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     mailExchange,
     domainAge,
     ownLists,
+    typingMistakes: createTypingMistakes(),
     ...asides,
     observe: metrics.gatherer,
   });

@@ -212,7 +212,7 @@ function toBody(
     verdict: judgement.verdict,
     score: judgement.score,
     reasons: judgement.reasons as Assessment['reasons'],
-    signals: toSignals(evidence),
+    signals: toSignals(evidence, attempt.email.local),
     ip_provided: evidence.ip !== null,
     ip_status: attempt.ipStatus,
     processed_ms: processedMs,

@@ -30,6 +30,10 @@ const ABUSE_FLOOR = 25;
 const perDoubling = (step: number, count: number, trigger: number) => step * Math.log2(count / trigger);
 
 const anonymized = ({ ip }: Evidence) => ip !== null && (ip.tor || ip.vpn || ip.proxy || ip.relay);
+const mistyped = ({ email }: Evidence) => email.providerMeant !== '';
+/** What is wrong with a domain says nothing of a person who probably meant another one. */
+const asTyped = (applies: Rule['applies']) => (evidence: Evidence) =>
+  !mistyped(evidence) && applies(evidence);
 /** Domains that strangers share, so that many signups from one say little. */
 const sharedDomain = ({ email }: Evidence) => email.consumer || email.relay;
 const nameHost = ({ name, matched, serves }: Evidence['email']['disposableHost']) => {
@@ -45,7 +49,7 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     code: 'email_disposable',
     weight: 85,
     rationale: 'Nobody keeps an account at a throw-away address; alone it blocks, with Tor it passes 90.',
-    applies: ({ email }) => email.disposable,
+    applies: asTyped(({ email }) => email.disposable),
     detail: ({ email }) => `${email.domain} is on a list of disposable domains`,
   },
   {
@@ -54,7 +58,7 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     weight: 55,
     rationale:
       'Its mail goes where listed disposable domains have theirs; an inference, so alone it challenges.',
-    applies: ({ email }) => !email.disposable && email.disposableHost.name !== '',
+    applies: asTyped(({ email }) => !email.disposable && email.disposableHost.name !== ''),
     detail: ({ email }) => `its mail is handled by ${nameHost(email.disposableHost)}`,
   },
   {
@@ -62,7 +66,7 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     code: 'email_deliverability',
     weight: 70,
     rationale: 'The name does not exist, so no mail can ever confirm the account: alone it blocks.',
-    applies: ({ email }) => email.mx.status === 'no_domain',
+    applies: asTyped(({ email }) => email.mx.status === 'no_domain'),
     detail: ({ email }) => `the domain ${email.domain} does not exist`,
   },
   {
@@ -70,7 +74,7 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     code: 'email_deliverability',
     weight: 50,
     rationale: 'The owner declares that the domain takes no mail; a typing mistake is still possible.',
-    applies: ({ email }) => email.mx.status === 'null_mx',
+    applies: asTyped(({ email }) => email.mx.status === 'null_mx'),
     detail: ({ email }) => `${email.domain} declares that it takes no mail (null MX)`,
   },
   {
@@ -78,15 +82,24 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     code: 'email_deliverability',
     weight: 42,
     rationale: 'Mail is very unlikely to arrive, though some old hosts take it without an MX: challenge.',
-    applies: ({ email }) => email.mx.status === 'none',
+    applies: asTyped(({ email }) => email.mx.status === 'none'),
     detail: ({ email }) => `${email.domain} has no usable mail exchange`,
+  },
+  {
+    detector: 'typing_mistake',
+    code: 'email_deliverability',
+    weight: 45,
+    rationale:
+      'Mail would go astray, so ask the person; it replaces every finding about the domain as typed.',
+    applies: mistyped,
+    detail: ({ email }) => `${email.domain} is probably a typing mistake of ${email.providerMeant}`,
   },
   {
     detector: 'spam_domain',
     code: 'email_reputation',
     weight: 50,
     rationale: 'Domains earn such a listing by abuse, but change hands: challenge.',
-    applies: ({ email }) => email.spam,
+    applies: asTyped(({ email }) => email.spam),
     detail: ({ email }) => `${email.domain} is listed for spam or abuse`,
   },
   {
@@ -94,7 +107,7 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     code: 'email_domain_new',
     weight: 28,
     rationale: 'Abuse runs on fresh domains, and so do new companies; more in the first week.',
-    applies: ({ email }) => email.age.days >= 0 && email.age.days < NEW_DOMAIN_DAYS,
+    applies: asTyped(({ email }) => email.age.days >= 0 && email.age.days < NEW_DOMAIN_DAYS),
     weigh: (base, { email }) => (email.age.days < VERY_NEW_DOMAIN_DAYS ? base + 6 : base),
     detail: ({ email }) =>
       email.age.days === 0

@@ -62,6 +62,7 @@ function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evi
       consumer: false,
       role: false,
       alias: false,
+      providerMeant: '',
       mx: { status: 'valid', hosts: [] },
       age: { days: -1, status: 'unlisted' },
       hits: [],

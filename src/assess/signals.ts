@@ -2,7 +2,8 @@
 import type { Signals } from '../contract/messages.ts';
 import type { Evidence, IpEvidence } from '../evidence/evidence.ts';
 
-export function toSignals({ email, ip, velocity }: Evidence): Signals {
+/** `local`: the part of the address before the `@`. */
+export function toSignals({ email, ip, velocity }: Evidence, local: string): Signals {
   const signals: Signals = {
     email: {
       disposable: email.disposable || email.disposableHost.name !== '',
@@ -23,6 +24,7 @@ export function toSignals({ email, ip, velocity }: Evidence): Signals {
       email_domain_24h: velocity.domain24h,
     },
   };
+  if (email.providerMeant !== '') signals.email.did_you_mean = `${local}@${email.providerMeant}`;
   if (ip !== null) signals.ip = toIpSignals(ip);
   return signals;
 }

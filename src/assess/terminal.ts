@@ -38,7 +38,7 @@ export async function assessAtTerminal(
   };
   const evidence = await gather(subject, countsOfFirst(subject));
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
-  return { ipStatus, evidence, judgement, signals: toSignals(evidence) };
+  return { ipStatus, evidence, judgement, signals: toSignals(evidence, email.local) };
 }
 
 /** Nobody came before whoever is asked about at a terminal. */

@@ -66,6 +66,11 @@ export const EmailSignals = Type.Object(
     mx_status: oneOf(MX_STATUSES, 'What DNS said of the domain; `unknown` when it could not be asked.'),
     public_domain: flag('Domain is a free consumer provider.'),
     role_account: flag('Local part is a known role account.'),
+    did_you_mean: Type.Optional(
+      text(
+        'The address that was probably meant; present only where the domain is a likely typing mistake of a large provider.',
+      ),
+    ),
   },
   { title: 'EmailSignals' },
 );

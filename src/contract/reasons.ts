@@ -9,7 +9,8 @@ export const REASONS = {
   email_reputation: { signal: 'email', meaning: 'Domain has spam or abuse reputation.' },
   email_deliverability: {
     signal: 'email',
-    meaning: 'Mail to the domain is proven undeliverable: no such domain, no usable MX, or a null MX.',
+    meaning:
+      'Mail to the domain is proven undeliverable (no such domain, no usable MX, or a null MX), or the domain is a likely typing mistake of a large provider.',
   },
   email_domain_new: { signal: 'email', meaning: 'Domain was registered under 30 days ago.' },
   email_role_account: { signal: 'email', meaning: 'Local part is a role account such as admin or support.' },

@@ -2,6 +2,7 @@
 import { topLevel } from '../address/domain.ts';
 import type { EmailAddress } from '../address/email.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
+import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from './evidence.ts';
 import { type MailHosts, UNASSOCIATED } from './mail-hosts/mail-hosts.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
@@ -10,6 +11,7 @@ export interface EmailGatherers {
   readonly mailExchange: { lookup(domain: string): MailExchange | Promise<MailExchange> };
   readonly domainAge: { lookup(domain: string, now: number): DomainAge | Promise<DomainAge> };
   readonly mailHosts: Pick<MailHosts, 'arriving' | 'associate'>;
+  readonly typingMistakes: TypingMistakes;
   /** By domain; `undefined` when nobody is to be asked. */
   readonly domainReputation: ReputationLookup<string> | undefined;
 }
@@ -21,7 +23,7 @@ const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 export function gatherEmail(
   email: EmailAddress,
   intel: Intel,
-  { mailExchange, domainAge, mailHosts, domainReputation }: EmailGatherers,
+  { mailExchange, domainAge, mailHosts, typingMistakes, domainReputation }: EmailGatherers,
   now: number,
 ): EmailEvidence | Promise<EmailEvidence> {
   const { domain } = email;
@@ -34,35 +36,35 @@ export function gatherEmail(
     domainReputation === undefined || !exists || strangersShareIt
       ? NO_REPUTATION
       : domainReputation.lookup(domain);
+  const providerMeant = known.consumer || known.relay ? '' : typingMistakes.providerMeant(domain, exists);
+  const lookup = { email, intel, known, mailHosts, providerMeant };
   if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise) {
-    return Promise.all([mx, age, reputation]).then((found) =>
-      associate(email, intel, known, mailHosts, found),
-    );
+    return Promise.all([mx, age, reputation]).then((found) => associate(lookup, found));
   }
-  return associate(email, intel, known, mailHosts, [mx, age, reputation]);
+  return associate(lookup, [mx, age, reputation]);
+}
+
+/** What is known before anybody is asked, and whom to ask next. */
+interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
+  readonly email: EmailAddress;
+  readonly intel: Intel;
+  readonly known: DomainKnowledge;
+  readonly providerMeant: string;
 }
 
 type Found = readonly [mx: MailExchange, age: DomainAge, reputation: Reputation];
 
 /** What is kept of the mail hosts may have to be read first. */
-function associate(
-  email: EmailAddress,
-  intel: Intel,
-  known: DomainKnowledge,
-  mailHosts: EmailGatherers['mailHosts'],
-  found: Found,
-): EmailEvidence | Promise<EmailEvidence> {
+function associate(lookup: EmailLookup, found: Found): EmailEvidence | Promise<EmailEvidence> {
+  const { intel, mailHosts } = lookup;
   const [mx] = found;
   const arriving = mx.status === 'valid' ? mailHosts.arriving(mx.hosts, intel) : undefined;
-  if (arriving === undefined) return compose(email, intel, known, mailHosts, ...found);
-  return arriving.then(() => compose(email, intel, known, mailHosts, ...found));
+  if (arriving === undefined) return compose(lookup, ...found);
+  return arriving.then(() => compose(lookup, ...found));
 }
 
 function compose(
-  { local, domain }: EmailAddress,
-  intel: Intel,
-  known: DomainKnowledge,
-  mailHosts: Pick<MailHosts, 'associate'>,
+  { email: { local, domain }, intel, known, mailHosts, providerMeant }: EmailLookup,
   mx: MailExchange,
   age: DomainAge,
   reputation: Reputation,
@@ -83,6 +85,7 @@ function compose(
     consumer: known.consumer,
     role: intel.isRole(local),
     alias: local.includes('+'),
+    providerMeant,
     mx,
     age,
     hits: join(known.hits, association.hits, listings),

@@ -51,6 +51,8 @@ export interface EmailEvidence {
   readonly role: boolean;
   /** The local part carries a `+` tag. */
   readonly alias: boolean;
+  /** The large provider that the domain is a likely typing mistake of; empty where it is none. */
+  readonly providerMeant: string;
   readonly mx: MailExchange;
   readonly age: DomainAge;
   readonly hits: readonly Hit[];

@@ -5,6 +5,7 @@ import { createDomainAge } from '../evidence/domain-age.ts';
 import { createGather } from '../evidence/gather.ts';
 import { createMailExchange } from '../evidence/mail-exchange.ts';
 import { createDurableAges, type Texts } from '../evidence/rdap/durable-ages.ts';
+import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import { wireAsides } from './asides.ts';
 import { openIntel } from './feeds/share-feeds.ts';
 
@@ -32,6 +33,7 @@ export async function wireTerminal(config: Config) {
     mailExchange,
     domainAge,
     ownLists,
+    typingMistakes: createTypingMistakes(),
     ...asides,
     observe: ignore,
   });

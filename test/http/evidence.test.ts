@@ -90,6 +90,28 @@ describe('the mail exchange', () => {
   });
 });
 
+describe('a likely typing mistake', () => {
+  it.each([
+    ['gmial.com', { rcode: 'NXDOMAIN' }, 'no_domain'],
+    ['gmail.con', {}, 'no_domain'],
+    ['yaho.com', { mx: ['10 mx.parked-harbour.com'] }, 'valid'],
+  ] as const)('of %s is asked about, with the address that was meant', async (domain, entry, mx_status) => {
+    scene.dns.set(domain, entry);
+    const answer = await assess(` Jane.Doe+news@${domain}`);
+    const meant = domain.startsWith('gm') ? 'gmail.com' : 'yahoo.com';
+    expect(answer.signals.email).toMatchObject({ mx_status, did_you_mean: `jane.doe+news@${meant}` });
+    expect(answer.verdict).toBe('challenge');
+    expect(codesOf(answer)).toEqual(['email_deliverability', 'email_alias']);
+    const stored = (await scene.live.get(answer.request_id)).json;
+    expect(stored).toEqual(answer);
+  });
+
+  it('is suggested of no provider, and of no other domain', async () => {
+    for (const domain of ['ymail.com', 'mail.com', 'quiet-harbour.com'])
+      expect((await assess(`jo@${domain}`)).signals.email).not.toHaveProperty('did_you_mean');
+  });
+});
+
 describe('lists', () => {
   it('know a disposable domain and its sub-domains', async () => {
     for (const domain of ['mailinator.com', 'inbox.mailinator.com']) {

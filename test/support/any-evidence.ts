@@ -22,6 +22,7 @@ export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes =
       consumer: false,
       role: false,
       alias: false,
+      providerMeant: '',
       mx: { status: 'valid', hosts: ['mx.acme.example'] },
       age: { days: 4_000, status: 'known' },
       hits: [],
@@ -68,6 +69,7 @@ const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   consumer: flag,
   role: flag,
   alias: flag,
+  providerMeant: fc.constantFrom('', 'gmail.com'),
   disposableHost: fc.constantFrom(
     { name: '', matched: '', serves: 0 },
     { name: 'mx.acme.example', matched: '*.acme.example', serves: 3 },

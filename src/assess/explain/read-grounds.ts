@@ -40,6 +40,7 @@ function complete({ snapshot = '', email, ip = null, velocity, list = null }: St
       consumer: false,
       role: false,
       alias: false,
+      providerMeant: '',
       mx: { status: 'unknown', hosts: [] },
       age: { days: -1, status: 'unavailable' },
       hits: [],

@@ -34,6 +34,7 @@ export function Signals({ one }: { one: AssessmentDetail }) {
         title="Email"
         rows={[
           ['Domain', email.domain],
+          ...(email.did_you_mean === undefined ? [] : [['Probably meant', email.did_you_mean] as const]),
           ['Disposable', email.disposable],
           ['Relay', email.relay_domain],
           ['Spam reputation', email.spam_domain],

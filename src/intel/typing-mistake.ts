@@ -1,0 +1,132 @@
+/** Decides whether a domain is a likely typing mistake of a large mail provider, and of which one. */
+import { readFileSync } from 'node:fs';
+import { readLines } from './parse/lines.ts';
+
+export interface TypingMistakes {
+  /**
+   * The provider that was probably meant, or an empty string. `domain`: ASCII and lower-case, not itself known to be
+   * a provider, popular or confirmed. `topLevelExists`: whether its last label is a top-level domain.
+   * Costs about a microsecond. Never throws.
+   */
+  providerMeant(domain: string, topLevelExists: boolean): string;
+}
+
+interface Target {
+  readonly domain: string;
+  /** Up to the first dot. */
+  readonly name: string;
+  /** After the first dot. */
+  readonly ending: string;
+  readonly endingOnly: boolean;
+}
+
+const DATA = new URL('./data/typing-targets.txt', import.meta.url);
+const LONGEST_NAME = 16;
+/** Below this a slip gives another real ending too often: `.de` and `.se`. */
+const SHORTEST_ENDING = 3;
+/** From this length on a missing first letter still leaves the name recognisable: `utlook`, but not `cloud`. */
+const RECOGNISABLE_LENGTH = 7;
+
+/** Keys that touch on the usual Latin layout, and signs that look alike. */
+const NEAR: Readonly<Record<string, string>> = {
+  ...{
+    q: 'wa',
+    w: 'qeas',
+    e: 'wrsd',
+    r: 'etdf',
+    t: 'ryfg',
+    y: 'tugh',
+    u: 'yihj',
+    i: 'uojk1',
+    o: 'ipkl0',
+    p: 'ol',
+  },
+  ...{ a: 'qwsz', s: 'awedxz', d: 'serfcx', f: 'drtgvc', g: 'ftyhbv', h: 'gyujnb', j: 'huikmn', k: 'jiolm' },
+  ...{ l: 'kop1', z: 'asx', x: 'zsdc', c: 'xdfv', v: 'cfgb', b: 'vghn', n: 'bhjm', m: 'njk' },
+};
+
+/** Reads the list of providers beside this room's other data. */
+export function createTypingMistakes(): TypingMistakes {
+  const targets = [...readLines(readFileSync(DATA, 'utf8'))].map(toTarget);
+  /** By the name and by the name less each of its letters: one slip leaves two names with such a form in common. */
+  const byForm = new Map<string, Target[]>();
+  for (const target of targets) {
+    for (const form of target.endingOnly ? [target.name] : formsOf(target.name)) {
+      byForm.set(form, [...(byForm.get(form) ?? []), target]);
+    }
+  }
+
+  function isMeant(target: Target, name: string, ending: string, topLevelExists: boolean): boolean {
+    const sameName = name === target.name;
+    const sameEnding = ending === target.ending;
+    if (sameName && sameEnding) return false;
+    if (!sameName && (target.endingOnly || !isSlip(name, target.name, RECOGNISABLE_LENGTH))) return false;
+    if (sameEnding) return true;
+    // An ending that exists may be meant, unless the name before it is nobody else's.
+    if (topLevelExists && (target.endingOnly || target.ending.length < SHORTEST_ENDING)) return false;
+    return isSlip(ending, target.ending, 0);
+  }
+
+  return {
+    providerMeant(domain, topLevelExists) {
+      const dot = domain.indexOf('.');
+      if (dot < 0 || dot > LONGEST_NAME) return '';
+      const name = domain.slice(0, dot);
+      const ending = domain.slice(dot + 1);
+      for (const form of formsOf(name)) {
+        const target = byForm.get(form)?.find((one) => isMeant(one, name, ending, topLevelExists));
+        if (target !== undefined) return target.domain;
+      }
+      return '';
+    },
+  };
+}
+
+function toTarget(line: string): Target {
+  const [domain = '', mark] = line.split(/\s+/);
+  const dot = domain.indexOf('.');
+  if (dot < 1 || (mark !== undefined && mark !== 'ending-only')) throw new Error(`not a provider: ${line}`);
+  return {
+    domain,
+    name: domain.slice(0, dot),
+    ending: domain.slice(dot + 1),
+    endingOnly: mark !== undefined,
+  };
+}
+
+/** The text itself, and the text without each of its letters in turn. */
+function* formsOf(text: string): Generator<string> {
+  yield text;
+  for (let at = 0; at < text.length; at += 1) yield text.slice(0, at) + text.slice(at + 1);
+}
+
+/**
+ * Whether `typed` is `meant` with one slip of the fingers: two letters swapped, one missing, one doubled, one hit
+ * beside its neighbour's key, or one replaced by a key beside it. A changed first letter makes another word;
+ * a missing one does, too, where `meant` is shorter than `recognisable`.
+ */
+function isSlip(typed: string, meant: string, recognisable: number): boolean {
+  const change = typed.length - meant.length;
+  if (change < -1 || change > 1) return false;
+  let at = 0;
+  while (at < typed.length && typed[at] === meant[at]) at += 1;
+  if (change === -1)
+    return (at > 0 || meant.length >= recognisable) && typed.slice(at) === meant.slice(at + 1);
+  if (change === 1) return typed.slice(at + 1) === meant.slice(at) && isStray(typed, at);
+  if (typed.slice(at + 1) === meant.slice(at + 1)) {
+    return (at > 0 || recognisable === 0) && isNear(meant[at], typed[at]);
+  }
+  return (
+    typed[at] === meant[at + 1] && typed[at + 1] === meant[at] && typed.slice(at + 2) === meant.slice(at + 2)
+  );
+}
+
+/** Whether the extra letter repeats its neighbour or is the key beside it. */
+function isStray(typed: string, at: number): boolean {
+  const stray = typed[at];
+  return [typed[at - 1], typed[at + 1]].some((beside) => beside === stray || isNear(beside, stray));
+}
+
+function isNear(key: string | undefined, other: string | undefined): boolean {
+  return key !== undefined && other !== undefined && NEAR[key]?.includes(other) === true;
+}
