@@ -60,6 +60,7 @@ function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evi
       relay: false,
       spam: false,
       consumer: false,
+      sharedSuffix: '',
       role: false,
       alias: false,
       providerMeant: '',

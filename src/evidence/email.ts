@@ -83,6 +83,7 @@ function compose(
     relay,
     spam: known.spam || listings.length > 0,
     consumer: known.consumer,
+    sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),
     providerMeant,

@@ -48,6 +48,8 @@ export interface EmailEvidence {
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
+  /** The suffix under which strangers get names that the domain is, or is below; empty when there is none. */
+  readonly sharedSuffix: string;
   readonly role: boolean;
   /** The local part carries a `+` tag. */
   readonly alias: boolean;

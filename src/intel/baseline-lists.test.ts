@@ -25,6 +25,7 @@ const OWN_LISTS = [
   'hosting-asns',
   'relays',
   'role-exclusions',
+  'shared-suffixes',
   'special-ranges',
 ];
 const names = (text: string): string[] => text.trim().split(/\s+/);
@@ -81,9 +82,15 @@ describe('domains', () => {
   });
 
   it('leaves the tenants of a shared suffix alone', () => {
-    expect(intel.domain('pp.ua').disposable).toBe(true);
-    expect(intel.domain('somebody-honest.pp.ua').disposable).toBe(false);
-    expect(intel.domain('somebody.github.io').hits).toEqual([]);
+    for (const suffix of names('pp.ua ddns.net hopto.org msk.ru mooo.com us.to rf.gd esy.es')) {
+      expect(intel.domain(`somebody-honest.${suffix}`)).toMatchObject({
+        disposable: false,
+        sharedSuffix: suffix,
+      });
+    }
+    expect(intel.domain('somebody.github.io')).toMatchObject({ hits: [], sharedSuffix: 'github.io' });
+    expect(intel.domain('mail.somebody.us.to').sharedSuffix).toBe('us.to');
+    expect(intel.domain('acme.co.uk').sharedSuffix).toBe('');
   });
 
   it('has every entry of its own lists in force, and none twice', () => {

@@ -18,15 +18,14 @@ export interface Listing extends Hit {
 export function checkDomain(intel: Intel, name: string): Listing[] {
   const truth = createTruth(intel.sources);
   const levels = intel.domainClaims(name);
-  const reaches = (level: DomainClaims): boolean =>
-    level.holds !== 0n && (level.name === name || !level.exact);
+  const reaches = (level: DomainClaims): boolean => (level.name === name ? level.holds : level.below) !== 0n;
   const decisive = levels.find(reaches);
   return levels.flatMap((level, at) => {
-    const above = levels.slice(at + 1).find(({ holds, exact }) => holds !== 0n && !exact)?.holds ?? 0n;
+    const above = levels.slice(at + 1).find(({ below }) => below !== 0n)?.below ?? 0n;
     return sourcesIn(level.claims, intel).map(([source, place]) => {
       const silencer = truth.silencerOf(place, level.claims, above);
       let because = '';
-      if (level.exact && level.name !== name)
+      if (level.shared && level.name !== name && ((level.below >> BigInt(place)) & 1n) === 0n)
         because = 'strangers share this name: it speaks of itself alone';
       else if (silencer !== undefined) because = SILENCED_BY[silencer];
       else if (level.holds === 0n) because = 'nothing else lists it';

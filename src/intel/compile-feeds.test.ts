@@ -52,6 +52,7 @@ const knowledge: Knowledge = {
     ['provider.com', bit('providers')],
     ['shared.com', bit('package-disposable')],
   ]),
+  wildcards: new Map(),
   isShared: (name) => name === 'shared.com',
   topLevels: ['com', 'org'],
   roles: ['admin'],
@@ -107,6 +108,20 @@ describe('the compiled snapshot', () => {
       expect(again.network(ip(text))).toEqual(base.network(ip(text)));
     expect(again.network(ip('23.5.1.1')).hits[0]?.entry).toBe('23.5.0.0/16');
     expect([again.isTopLevel('org'), again.isRole('admin')]).toEqual([true, true]);
+  });
+
+  it('says nothing of the names below a suffix that strangers share, unless a list means them', () => {
+    const intel = compile(
+      domains('bad', 'disposable', ['eu.org', 'evil.eu.org', '*.myshopify.com', 'afraid.org', '*.plain.com']),
+      domains('suffixes', 'shared_suffix', ['afraid.org']),
+    );
+    const said = (name: string) => [intel.domain(name).disposable, intel.domain(name).sharedSuffix];
+    expect(said('honest.eu.org')).toEqual([false, 'eu.org']);
+    expect(said('mail.evil.eu.org')).toEqual([true, 'eu.org']);
+    expect(said('honest.afraid.org')).toEqual([false, 'afraid.org']);
+    expect(said('a.b.myshopify.com')).toEqual([true, 'myshopify.com']);
+    expect(said('a.plain.com')).toEqual([true, '']);
+    expect(checkDomain(intel, 'a.myshopify.com')).toMatchObject([{ entry: 'myshopify.com', holds: true }]);
   });
 
   it('is the same bytes for the same feeds and moment', () => {

@@ -1,6 +1,6 @@
 /** Decides how fetched feeds join the bundled knowledge: laid over a compiled baseline, they give one new snapshot. */
 import { encodeSnapshot } from './compile.ts';
-import { createDomainReader } from './domains/canonical-domain.ts';
+import { createSharedSuffixes } from './domains/shared-suffix.ts';
 import { listEntries } from './entries/entry-lists.ts';
 import type { AppliedFeed } from './feeds/feed.ts';
 import { readFeedClaims } from './overlay/feed-claims.ts';
@@ -29,9 +29,9 @@ export function compileWithFeeds(
   const { topLevels } = below;
   const above = readFeedClaims(feeds, { firstPlace: below.sources.length, topLevels, now });
   const sources = [...below.sources, ...above.sources];
-  const reader = createDomainReader(topLevels);
+  const suffixes = createSharedSuffixes(new Set());
   const isShared = (name: string): boolean =>
-    below.domains.has(name) ? below.isShared(name) : reader.isShared(name);
+    below.domains.has(name) ? below.isShared(name) : suffixes.of(name) === name;
   const domains = new Map(below.domains);
   for (const [name, claims] of above.domains) domains.set(name, (domains.get(name) ?? 0n) | claims);
   const entries = listEntries(above.networks, sources.length);
@@ -39,6 +39,7 @@ export function compileWithFeeds(
     ...below,
     sources,
     domains,
+    wildcards: above.wildcards,
     isShared,
     networks: overlayNetworks(below.networks, above.networks.flatten(new Map()), above.asns),
     entries: entries.map((rows, source) => below.entries[source] ?? rows),

@@ -1,6 +1,5 @@
 /** Decides how knowledge becomes a snapshot: claims are settled once, and only tables that are read in place remain. */
 
-import type { DomainReader } from './domains/canonical-domain.ts';
 import { encodeDomainTable } from './domains/domain-table.ts';
 import { settleDomains } from './domains/settle-domains.ts';
 import { type EntryRows, encodeEntryLists, listEntries } from './entries/entry-lists.ts';
@@ -11,14 +10,17 @@ import { countryNames } from './networks/country-names.ts';
 import type { FlatNetworks, NetworkClaims } from './networks/network-claims.ts';
 import { type Country, encodeNetworkTable } from './networks/network-table.ts';
 import type { SourceInfo } from './sources.ts';
-import { createTruth } from './truth.ts';
+import { createTruth, maskOf } from './truth.ts';
 
 /** Everything the sources say, before they are weighed against each other. A mask's bit is a place in `sources`. */
 export interface Knowledge {
   readonly sources: readonly SourceInfo[];
   /** Canonical name → the sources that list it. */
   readonly domains: ReadonlyMap<string, bigint>;
-  readonly isShared: DomainReader['isShared'];
+  /** The sources among them that list a name with all names below it in so many words (`*.pp.ua`). */
+  readonly wildcards: ReadonlyMap<string, bigint>;
+  /** Whether strangers get names under a listed name, also where no source of the snapshot says so. */
+  readonly isShared: (name: string) => boolean;
   readonly topLevels: Iterable<string>;
   readonly roles: Iterable<string>;
   readonly networks: NetworkClaims;
@@ -64,13 +66,21 @@ export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: U
   if (sources.length > MAX_SOURCES) throw new Error(`${sources.length} sources, a mask holds ${MAX_SOURCES}`);
   const masks = new MaskTable();
   const maskNumber = (mask: bigint): number => masks.numberOf(mask);
-  const settled = settleDomains(knowledge.domains, createTruth(sources), knowledge.isShared);
+  const suffixSources = maskOf(sources, ({ says }) => says === 'shared_suffix');
+  const suffixes = [...knowledge.domains].flatMap(([name, mask]) => (mask & suffixSources ? name : []));
+  const own = new Set(suffixes);
+  const settled = settleDomains({
+    ...knowledge,
+    truth: createTruth(sources),
+    isShared: (name) => own.has(name) || knowledge.isShared(name),
+  });
   const tables = {
     ...encodeDomainTable(settled, maskNumber),
     ...encodeNetworkTable(networks, asNames, countries, maskNumber),
     ...encodeEntryLists(entries),
     'word.tld': encodeWords(knowledge.topLevels),
     'word.role': encodeWords(knowledge.roles),
+    'word.suffix': encodeWords(suffixes),
   };
   const meta: SnapshotMeta = { sources, countries, base };
   return encodeContainer(meta, { ...tables, masks: masks.encode() });

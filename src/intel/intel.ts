@@ -20,6 +20,8 @@ export interface DomainKnowledge {
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
+  /** The suffix under which strangers get names that it is, or is below; empty when there is none. */
+  readonly sharedSuffix: string;
   readonly hits: readonly Hit[];
 }
 
@@ -44,11 +46,13 @@ export interface NetworkKnowledge {
 /** One listed name, with every claim about it: masks of places in `sources`. */
 export interface DomainClaims {
   readonly name: string;
-  /** Speaks of the very name alone, not of the names below it. */
-  readonly exact: boolean;
+  /** Strangers get names under it. */
+  readonly shared: boolean;
   readonly claims: bigint;
   /** The claims that hold. */
   readonly holds: bigint;
+  /** Those that hold for the names below it. */
+  readonly below: bigint;
 }
 
 /** Every claim about one address: a mask of places in `sources`. */

@@ -51,6 +51,7 @@ function knowledge(): Knowledge {
       ['mail.example', bit('vouched') | bit('listed')],
       ['shared.example', bit('listed')],
     ]),
+    wildcards: new Map(),
     isShared: (name) => name === 'shared.example',
     topLevels: ['com', 'xn--p1ai'],
     roles: ['admin', 'no.reply'],
@@ -170,7 +171,7 @@ describe('the file', () => {
     expect(() => readSnapshot(bytes.slice(0, -8))).toThrow('bytes long and should be');
     expect(() => readSnapshot(changed(0))).toThrow('not an intelligence snapshot');
     expect(() => readSnapshot(new Uint8Array(3))).toThrow('not an intelligence snapshot');
-    expect(() => readSnapshot(changed(8))).toThrow('snapshot format 3');
+    expect(() => readSnapshot(changed(8))).toThrow('snapshot format 2');
   });
 
   it('holds 64 sources and no more', () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { withParents } from '../address/domain.ts';
 import type { SnapshotMeta } from './compile.ts';
 import { openDomainTable } from './domains/domain-table.ts';
+import { createSharedSuffixes } from './domains/shared-suffix.ts';
 import { openEntryLists } from './entries/entry-lists.ts';
 import { type Container, decodeContainer } from './file/container.ts';
 import { openMasks } from './file/mask-table.ts';
@@ -53,24 +54,29 @@ const UNLISTED: DomainKnowledge = Object.freeze({
   relay: false,
   spam: false,
   consumer: false,
+  sharedSuffix: '',
   hits: NO_HITS,
 });
 
 function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'domain' | 'domainClaims'> {
   const table = openDomainTable(container);
   const masks = openMasks(container);
+  const suffixes = createSharedSuffixes(openWords(container, 'word.suffix'));
   const verdictOf = openVerdicts(container, (_, claims) => claims);
   return {
     domain(name) {
       const record = table.find(name);
-      if (record < 0) return UNLISTED;
-      const { facts, sources } = verdictOf(table.holdsOf(record));
+      const sharedSuffix = suffixes.of(name);
+      if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
+      const isItself = table.lengthOf(record) === name.length;
+      const { facts, sources } = verdictOf(isItself ? table.holdsOf(record) : table.belowOf(record));
       const listed = name.slice(name.length - table.lengthOf(record));
       return {
         disposable: facts.disposable,
         relay: facts.relay,
         spam: facts.spam,
         consumer: facts.consumer,
+        sharedSuffix,
         hits: sources.map(({ id, says, version }) => ({ fact: says, source: id, entry: listed, version })),
       };
     },
@@ -80,7 +86,8 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
         if (record < 0) return [];
         const claims = masks.at(table.claimsOf(record));
         const holds = masks.at(table.holdsOf(record));
-        return [{ name: listed, exact: table.isExact(record), claims, holds }];
+        const below = masks.at(table.belowOf(record));
+        return [{ name: listed, shared: table.isShared(record), claims, holds, below }];
       }),
   };
 }

@@ -10,6 +10,8 @@ export const FACTS = [
   'corporate',
   'spam',
   'consumer',
+  /** Strangers get names under it: what is said of it is not said of the names below. */
+  'shared_suffix',
   'role',
   'tld',
   'country',
@@ -74,6 +76,7 @@ export const BASELINE_SOURCES: readonly BaselineSource[] = [
   { id: 'relays', says: 'relay', entryKind: 'domain', format: 'lines', files: ['data/relays.txt'], licence: OWN },
   { id: 'email-providers', says: 'consumer', entryKind: 'domain', format: 'json', package: 'email-providers', files: ['all.json'], except: 'data/consumer-exclusions.txt', licence: 'ISC' },
   { id: 'consumer', says: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt'], licence: OWN },
+  { id: 'shared-suffixes', says: 'shared_suffix', entryKind: 'domain', format: 'lines', files: ['data/shared-suffixes.txt'], licence: OWN },
   { id: 'role-based-email-addresses', says: 'role', entryKind: 'word', format: 'module', package: 'role-based-email-addresses', files: ['src/index.js'], except: 'data/role-exclusions.txt', licence: 'MIT' },
   { id: 'iana-tlds', says: 'tld', entryKind: 'word', format: 'lines', package: 'haraka-tld', files: ['etc/top-level-tlds'], licence: 'MIT' },
   { id: 'ip-location-db-country', says: 'country', entryKind: 'range', format: 'ranges', package: COUNTRY, files: ['geo-whois-asn-country-ipv4.csv', 'geo-whois-asn-country-ipv6.csv'], licence: 'CC-BY-4.0' },

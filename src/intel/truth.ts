@@ -44,16 +44,22 @@ export interface Truth {
   silencerOf(source: number, claims: bigint, above?: bigint): Voice | undefined;
 }
 
+/** The places of the sources that match, as a mask. */
+export function maskOf<Source>(sources: readonly Source[], matches: (source: Source) => boolean): bigint {
+  return sources.reduce((mask, source, at) => (matches(source) ? mask | (1n << BigInt(at)) : mask), 0n);
+}
+
 export function createTruth(sources: readonly Speaker[]): Truth {
-  const maskOf = (matches: (source: Speaker) => boolean): bigint =>
-    sources.reduce((mask, source, place) => (matches(source) ? mask | (1n << BigInt(place)) : mask), 0n);
   const rules = SILENCES.map(({ voice, silenced, exceptOwn = false }) => ({
     name: voice,
-    voice: maskOf((source) => (voice === 'vouched' ? source.vouched : source.says === voice)),
-    silenced: maskOf(({ says, origin }) => silenced.includes(says) && !(exceptOwn && origin.startsWith(OWN))),
+    voice: maskOf(sources, (source) => (voice === 'vouched' ? source.vouched : source.says === voice)),
+    silenced: maskOf(
+      sources,
+      ({ says, origin }) => silenced.includes(says) && !(exceptOwn && origin.startsWith(OWN)),
+    ),
   }));
-  const guards = maskOf(({ says }) => says === 'not_disposable');
-  const guarded = maskOf(({ says }) => says === 'disposable');
+  const guards = maskOf(sources, ({ says }) => says === 'not_disposable');
+  const guarded = maskOf(sources, ({ says }) => says === 'disposable');
 
   /** Calls `onSilence` with what each rule takes away. */
   const apply = (

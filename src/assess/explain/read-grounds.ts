@@ -38,6 +38,7 @@ function complete({ snapshot = '', email, ip = null, velocity, list = null }: St
       relay: false,
       spam: false,
       consumer: false,
+      sharedSuffix: '',
       role: false,
       alias: false,
       providerMeant: '',

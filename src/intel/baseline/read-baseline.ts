@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Knowledge } from '../compile.ts';
 import { createDomainReader, type DomainReader } from '../domains/canonical-domain.ts';
+import { createSharedSuffixes } from '../domains/shared-suffix.ts';
 import { NetworkClaims } from '../networks/network-claims.ts';
 import { readAsns, readLines } from '../parse/lines.ts';
 import { BASELINE_SOURCES, type BaselineSource, type SourceInfo } from '../sources.ts';
@@ -30,7 +31,10 @@ export function readBaseline({ countryFiles }: BaselineOptions = {}): Knowledge 
   const sources = rows.map(({ row, files }, bit) => describe(row, draft.add(row, files, 1n << BigInt(bit))));
   readSpecialRanges(readOwnFile('data/special-ranges.txt'), draft.networks);
   const { domains, roles, networks, asNames, asnClaims } = draft;
-  return { sources, domains, roles, topLevels, networks, asNames, asnClaims, isShared: reader.isShared };
+  const suffixes = createSharedSuffixes(new Set());
+  const isShared = (name: string) => suffixes.of(name) === name;
+  const wildcards = new Map<string, bigint>();
+  return { sources, domains, wildcards, isShared, roles, topLevels, networks, asNames, asnClaims };
 }
 
 class BaselineDraft {

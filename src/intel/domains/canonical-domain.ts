@@ -1,20 +1,19 @@
 /** Decides which entries of a domain list are names that mail can be addressed to, and in which form. */
 import { domainToASCII } from 'node:url';
-import { getPublicSuffix, parse } from 'tldts';
+import { parse } from 'tldts';
 
 export interface DomainReader {
   /** The ASCII, lower-case form; `undefined` for anything that is not a name below a registry's suffix. */
   read(entry: string): string | undefined;
-  /**
-   * Whether a name is a suffix that somebody other than a registry hands out (`github.io`, `pp.ua`): an entry
-   * for it speaks of addresses at that very name, never of the strangers who hold the names below it.
-   */
-  isShared(name: string): boolean;
 }
 
 const LABEL = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
-const SUFFIX_OPTIONS = { detectIp: false, validateHostname: false, extractHostname: false };
-const REGISTRY_OPTIONS = { ...SUFFIX_OPTIONS, allowPrivateDomains: false };
+const REGISTRY_OPTIONS = {
+  allowPrivateDomains: false,
+  detectIp: false,
+  validateHostname: false,
+  extractHostname: false,
+};
 
 /**
  * `topLevels`: IANA's top-level domains, lower-case; a name below any other one does not exist. Where that list is
@@ -31,7 +30,6 @@ export function createDomainReader(topLevels?: ReadonlySet<string>): DomainReade
       const exists = topLevels === undefined ? isIcann === true : topLevels.has(labels.at(-1) as string);
       return exists && publicSuffix !== name ? name : undefined;
     },
-    isShared: (name) => getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) === name,
   };
 }
 

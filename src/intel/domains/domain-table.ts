@@ -5,10 +5,11 @@
  * of a record plus one in its low 24 bits and eight bits of the hash above them; 0 is free. All that is known of a
  * name stands in its record, so that a find costs two reads of memory:
  *   0  u8   length of the name
- *   1  u8   1 when it speaks of the very name alone
+ *   1  u8   bit 0: strangers get names under it
  *   2  u16  all claims about it, as a number of the snapshot's mask table
  *   4  u16  the claims that hold, likewise; 0 when the name is listed but does not speak
- *   6  the name, then room up to a multiple of 4: places count in units of 4 bytes
+ *   6  u16  the claims that hold for the names below it, likewise
+ *   8  the name, then room up to a multiple of 4: places count in units of 4 bytes
  */
 import type { Container, Section } from '../file/container.ts';
 import type { SettledDomain } from './settle-domains.ts';
@@ -20,9 +21,12 @@ export interface DomainTable {
   recordOf(name: string): number;
   /** Length of a record's name; the name is that much of the end of what was found by it. */
   lengthOf(record: number): number;
-  isExact(record: number): boolean;
+  /** Whether strangers get names under it. */
+  isShared(record: number): boolean;
   claimsOf(record: number): number;
   holdsOf(record: number): number;
+  /** What holds for the names below it. */
+  belowOf(record: number): number;
   /** Every record, in the order of the names. */
   records(): Generator<{ readonly name: string; readonly record: number }>;
 }
@@ -33,7 +37,8 @@ const DOT = 46;
 const PLACE_BITS = 24;
 const PLACE_MASK = (1 << PLACE_BITS) - 1;
 const UNIT = 4;
-const NAME_AT = 6;
+const NAME_AT = 8;
+const SHARED = 1;
 
 /** `maskNumber` interns a mask of sources. */
 export function encodeDomainTable(
@@ -45,11 +50,12 @@ export function encodeDomainTable(
   if (records.length / UNIT >= PLACE_MASK)
     throw new Error(`too many domains for one table: ${domains.length}`);
   let at = 0;
-  for (const { name, claims, holds, exact } of domains) {
+  for (const { name, claims, holds, below, shared } of domains) {
     records[at] = name.length;
-    records[at + 1] = exact ? 1 : 0;
+    records[at + 1] = shared ? SHARED : 0;
     records.writeUInt16LE(maskNumber(claims), at + 2);
     records.writeUInt16LE(maskNumber(holds), at + 4);
+    records.writeUInt16LE(maskNumber(below), at + 6);
     records.write(name, at + NAME_AT, 'latin1');
     const mixed = hashOf(name);
     let slot = mixed & (slots.length - 1);
@@ -65,7 +71,7 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
   const halves = container.u16('domain.records');
   const recordAt = createProbe(container.u32('domain.slots'), bytes);
   const holdsOf = (record: number): number => halves[record / 2 + 2] as number;
-  const isExact = (record: number): boolean => bytes[record + 1] !== 0;
+  const belowOf = (record: number): number => halves[record / 2 + 3] as number;
 
   return {
     find(name) {
@@ -77,7 +83,7 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
         if (code === DOT) {
           if (dots > 0) {
             const record = recordAt(mix(hash), name, at + 1);
-            if (record >= 0 && holdsOf(record) !== 0 && !isExact(record)) found = record;
+            if (record >= 0 && belowOf(record) !== 0) found = record;
           }
           dots += 1;
         }
@@ -88,9 +94,10 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
     },
     recordOf: (name) => recordAt(hashOf(name), name, 0),
     lengthOf: (record) => bytes[record] as number,
-    isExact,
+    isShared: (record) => ((bytes[record + 1] as number) & SHARED) !== 0,
     claimsOf: (record) => halves[record / 2 + 1] as number,
     holdsOf,
+    belowOf,
     *records() {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       for (let at = 0; at < bytes.length; at += sizeOf(bytes[at] as number)) {

@@ -7,24 +7,39 @@ export interface SettledDomain {
   readonly claims: bigint;
   /** The claims among them that hold; none when the name does not speak, and its parent decides. */
   readonly holds: bigint;
-  /** Speaks of the name alone, not of the names below it. */
-  readonly exact: boolean;
+  /** The claims that hold for the names below it: the same, or few of them where strangers share the name. */
+  readonly below: bigint;
+  /** Strangers get names under it. */
+  readonly shared: boolean;
+}
+
+export interface DomainClaimsToSettle {
+  /** Canonical name → the sources that list it. */
+  readonly domains: ReadonlyMap<string, bigint>;
+  /** The sources among them that mean the names below as well, whoever gets them. */
+  readonly wildcards: ReadonlyMap<string, bigint>;
+  readonly truth: Truth;
+  readonly isShared: (name: string) => boolean;
 }
 
 /**
  * Sorted by name. A name whose claims are all silenced stays listed, but does not speak, so that its parent
  * decides about it (`x.mailexpire.com` is no provider when `mailexpire.com` is disposable).
  */
-export function settleDomains(
-  claims: ReadonlyMap<string, bigint>,
-  truth: Truth,
-  isShared: (name: string) => boolean,
-): SettledDomain[] {
+export function settleDomains({
+  domains,
+  wildcards,
+  truth,
+  isShared,
+}: DomainClaimsToSettle): SettledDomain[] {
   const settled = new Map<string, SettledDomain>();
   const settle = remembering(truth);
-  for (const [name, mask] of parentsFirst(claims)) {
-    const holds = settle(mask, speakingParent(name, settled)?.holds ?? 0n);
-    settled.set(name, { name, claims: mask, holds, exact: isShared(name) });
+  for (const [name, claims] of parentsFirst(domains)) {
+    const above = speakingParent(name, settled)?.below ?? 0n;
+    const holds = settle(claims, above);
+    const shared = isShared(name);
+    const below = shared ? settle(wildcards.get(name) ?? 0n, above) : holds;
+    settled.set(name, { name, claims, holds, below, shared });
   }
   return [...settled.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -53,7 +68,7 @@ function speakingParent(
 ): SettledDomain | undefined {
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
     const entry = settled.get(name.slice(dot + 1));
-    if (entry !== undefined && entry.holds !== 0n && !entry.exact) return entry;
+    if (entry !== undefined && entry.below !== 0n) return entry;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { EntryKind, Fact } from '../sources.ts';
 
 /** How a publisher writes a feed; each has one parser in `parse/`. */
 export type FeedFormat =
-  /** One domain a line, `#` comments; a leading `*.` or `.` is the root itself. */
+  /** One domain a line, `#` comments; a leading `*.` or `.` means the root and every name below it. */
   | 'domains'
   /** One IPv4 or IPv6 address or CIDR block a line, `#` or `;` comments. */
   | 'addresses'
@@ -24,6 +24,9 @@ export type FeedFormat =
   | 'spamhaus-cidrs'
   /** Likewise with `asn` members. */
   | 'spamhaus-asns';
+
+/** Before a domain of which a list says that it means all names below, too. */
+export const WILDCARD = '*.';
 
 /** One row of the table of feeds. */
 export interface Feed {
@@ -51,8 +54,9 @@ export interface Feed {
 /** A fetched feed, read whole. */
 export interface ParsedFeed {
   /**
-   * Canonical texts, without repetition, in file order: a lower-case ASCII domain; an address (`192.0.2.7`,
-   * RFC 5952 for IPv6) or a CIDR block with its host bits zero; `AS64500`. One address is never a /32 or /128.
+   * Canonical texts, without repetition, in file order: a lower-case ASCII domain, after `*.` where the list says that
+   * it means all names below; an address (`192.0.2.7`, RFC 5952 for IPv6) or a CIDR block with its host bits zero;
+   * `AS64500`. One address is never a /32 or /128.
    */
   readonly entries: readonly string[];
   /** Number of lists behind each entry, for formats that tell; parallel to `entries`. */

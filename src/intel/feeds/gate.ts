@@ -1,6 +1,6 @@
 /** Decides whether a fetched feed is sane enough to be believed, before anything is made of it. */
 import type { Fact } from '../sources.ts';
-import type { Feed, ParsedFeed } from './feed.ts';
+import { type Feed, type ParsedFeed, WILDCARD } from './feed.ts';
 import type { Guards } from './guards.ts';
 
 export type GateVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
@@ -77,7 +77,9 @@ function publicRanges({ entryKind }: Feed, { entries }: ParsedFeed, guards: Guar
 /** A name speaks for those below it, so the parents of a guarded domain are guarded too. */
 function noGuardedDomain({ entryKind, says }: Feed, { entries }: ParsedFeed, guards: Guards) {
   if (entryKind !== 'domain' || !ACCUSES_DOMAINS.includes(says)) return undefined;
-  const found = entries.find((entry) => guards.isDomain(entry));
+  const found = entries
+    .map((entry) => (entry.startsWith(WILDCARD) ? entry.slice(WILDCARD.length) : entry))
+    .find((name) => guards.isDomain(name));
   return found === undefined ? undefined : `it calls ${found} ${says}, which is a mail provider many use`;
 }
 

@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 
 const MAGIC = 'GHINTEL\n';
-const FORMAT = 2;
+const FORMAT = 3;
 const PREAMBLE_BYTES = 56;
 const LONGEST_OFFSET = 999_999_999_999;
 

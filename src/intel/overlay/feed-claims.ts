@@ -1,6 +1,6 @@
 /** Decides what the applied feeds claim of names, networks and ASes, in the form a snapshot is compiled from. */
 import { createDomainReader, type DomainReader } from '../domains/canonical-domain.ts';
-import type { AppliedFeed, Feed } from '../feeds/feed.ts';
+import { type AppliedFeed, type Feed, WILDCARD } from '../feeds/feed.ts';
 import { NetworkClaims } from '../networks/network-claims.ts';
 import type { SourceInfo } from '../sources.ts';
 import { fadedWeight, listingWeight } from './listing-weight.ts';
@@ -16,6 +16,8 @@ export interface FeedClaims {
   readonly sources: readonly SourceInfo[];
   /** Canonical name → places of the sources that list it, as a mask. */
   readonly domains: ReadonlyMap<string, bigint>;
+  /** Likewise for the names that a source lists with all names below them. */
+  readonly wildcards: ReadonlyMap<string, bigint>;
   readonly networks: NetworkClaims;
   readonly asns: ReadonlyMap<number, AsnListing>;
 }
@@ -27,12 +29,13 @@ export function readFeedClaims(
 ): FeedClaims {
   const draft = new FeedDraft(createDomainReader(options.topLevels), options.now);
   const sources = feeds.map((applied, at) => describe(applied, draft.add(applied, options.firstPlace + at)));
-  const { domains, networks, asns } = draft;
-  return { sources, domains, networks, asns };
+  const { domains, wildcards, networks, asns } = draft;
+  return { sources, domains, wildcards, networks, asns };
 }
 
 class FeedDraft {
   readonly domains = new Map<string, bigint>();
+  readonly wildcards = new Map<string, bigint>();
   readonly networks = new NetworkClaims();
   readonly asns = new Map<number, AsnListing>();
   private readonly reader: DomainReader;
@@ -63,9 +66,11 @@ class FeedDraft {
     const bit = 1n << BigInt(place);
     let count = 0;
     for (const entry of entries) {
-      const name = this.reader.read(entry);
+      const isWildcard = entry.startsWith(WILDCARD);
+      const name = this.reader.read(isWildcard ? entry.slice(WILDCARD.length) : entry);
       if (name === undefined) continue;
       this.domains.set(name, (this.domains.get(name) ?? 0n) | bit);
+      if (isWildcard) this.wildcards.set(name, (this.wildcards.get(name) ?? 0n) | bit);
       count += 1;
     }
     return count;

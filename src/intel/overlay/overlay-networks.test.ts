@@ -56,7 +56,13 @@ it.each(FAMILIES)('agrees with a look at every block, from $base', ({ base, host
     for (const [at, below] of countries.entries())
       networks.addBlock(textOf(below), networks.label({ asn: at + 1 }));
     const empty = { domains: new Map(), topLevels: [], roles: [], asNames: new Map(), asnClaims: new Map() };
-    const base = compileSnapshot({ ...empty, sources: [], networks, isShared: () => false });
+    const base = compileSnapshot({
+      ...empty,
+      sources: [],
+      networks,
+      wildcards: new Map(),
+      isShared: () => false,
+    });
     const facts = ['vpn', 'proxy', 'abuse'] as const;
     const applied = facts.map((fact, at) => feedOf(fact, fact, feeds[at] ?? []));
     const intel = readSnapshot(compileWithFeeds(base.bytes, applied, 0).bytes);

@@ -20,10 +20,10 @@ export function readBase(bytes: Uint8Array): Base {
   const masks = openMasks(container);
   const table = openDomainTable(container);
   const domains = new Map<string, bigint>();
-  const exact = new Set<string>();
+  const shared = new Set<string>();
   for (const { name, record } of table.records()) {
     domains.set(name, masks.at(table.claimsOf(record)));
-    if (table.isExact(record)) exact.add(name);
+    if (table.isShared(record)) shared.add(name);
   }
   const entries = openEntryLists(container);
   return {
@@ -31,7 +31,8 @@ export function readBase(bytes: Uint8Array): Base {
     sources,
     countries,
     domains,
-    isShared: (name) => exact.has(name),
+    wildcards: new Map(),
+    isShared: (name) => shared.has(name),
     topLevels: openWords(container, 'word.tld'),
     roles: openWords(container, 'word.role'),
     ...decodeNetworkTable(container, masks),

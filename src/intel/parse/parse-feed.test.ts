@@ -29,8 +29,8 @@ describe('a feed as its publisher writes it', () => {
       'domains',
       [
         'post.example.com',
-        'wild.example.org',
-        'root.example.net',
+        '*.wild.example.org',
+        '*.root.example.net',
         'xn--brse-5qa.example.de',
         'mail.example.fr',
       ],

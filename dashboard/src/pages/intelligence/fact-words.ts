@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   proxy: 'open proxies',
   relay: 'relays that forward',
   role: 'role mailboxes',
+  shared_suffix: 'suffixes that strangers share',
   spam: 'spam domains',
   tld: 'top-level domains',
   tor: 'Tor exits',
