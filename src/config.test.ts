@@ -21,7 +21,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       dataDir: resolve('data'),
       databaseUrl: null,
-      redisUrls: null,
+      redisServers: null,
       secret: null,
       retentionMonths: null,
       dnsServers: getServers().map((server) => expect.stringContaining(server)),
@@ -91,9 +91,6 @@ describe('a value that fits', () => {
     ['GATEHOUSE_DATA_DIR', 'here', { dataDir: resolve('here') }],
     ['DATABASE_URL', 'postgres://u:p@db/gatehouse', { databaseUrl: 'postgres://u:p@db/gatehouse' }],
     ['DATABASE_URL', 'postgresql://db/g', { databaseUrl: 'postgresql://db/g' }],
-    ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrls: ['redis://127.0.0.1:6379'] }],
-    ['REDIS_URL', 'redis://a/3', { redisUrls: ['redis://a/3'] }],
-    ['REDIS_URL', 'rediss://a:1, rediss://b:2', { redisUrls: ['rediss://a:1', 'rediss://b:2'] }],
     ['GATEHOUSE_SECRET', 'Ab'.repeat(32), { secret: Buffer.alloc(32, 0xab) }],
     ['GATEHOUSE_DNS_SERVERS', '192.0.2.1', { dnsServers: ['192.0.2.1:53'] }],
     [
@@ -187,22 +184,7 @@ describe('a value that does not fit', () => {
     ['DATABASE_URL', 'hunter2', 'must be a URL like postgres://user:password@host/database, or `none`'],
     [
       'REDIS_URL',
-      'redis://a,hunter2',
-      'must be a URL like redis://host:6379, several separated by commas, or `none`',
-    ],
-    [
-      'REDIS_URL',
-      'redis://:hunter2%ZZ@a',
-      'must be a URL like redis://host:6379, several separated by commas, or `none`',
-    ],
-    [
-      'REDIS_URL',
-      'redis://:hunter2@a/one',
-      'must be a URL like redis://host:6379, several separated by commas, or `none`',
-    ],
-    [
-      'REDIS_URL',
-      'redis://:hunter2@a,redis://:hunter2@b/1',
+      'redis://hunter2/1,redis://a',
       'must name no database but 0 where it names the nodes of a cluster',
     ],
     ['GATEHOUSE_SECRET', 'hunter2', 'must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them'],

@@ -6,12 +6,12 @@ import {
   hasScheme,
   isHttpUrl,
   isRange,
-  isRedisUrl,
   oneOf,
   readJsonPath,
   readServer,
   readZones,
 } from './config/read-values.ts';
+import { readRedisUrl } from './config/redis-url.ts';
 import { findUnknown } from './config/unknown-settings.ts';
 
 export interface Config {
@@ -21,8 +21,8 @@ export interface Config {
   readonly dataDir: string;
   /** Of PostgreSQL; `null` keeps everything in SQLite in the data folder. */
   readonly databaseUrl: string | null;
-  /** Of Valkey or Redis, several for the nodes of a cluster; `null` counts in this process. */
-  readonly redisUrls: readonly string[] | null;
+  /** Valkey or Redis, how to reach it; `null` counts in this process. */
+  readonly redisServers: ReturnType<typeof readRedisUrl>;
   /** What addresses are hashed with, 32 bytes; `null` takes the one that the installation made. */
   readonly secret: Buffer | null;
   /** Whole months that assessments are kept beside the current one; `null` keeps all. */
@@ -98,18 +98,11 @@ export const SETTINGS = {
       return text === 'none' ? null : text;
     },
   ),
-  redisUrls: confidential(
+  redisServers: confidential(
     'REDIS_URL',
     'none',
-    'Valkey or Redis to count in, for all processes together: `redis://host:6379` or `rediss://…`; the nodes of a cluster separated by commas. Without it each process counts for itself.',
-    (text = 'none') => {
-      const urls = text.split(',').map((url) => url.trim());
-      if (text !== 'none' && !urls.every(isRedisUrl))
-        throw new Error('must be a URL like redis://host:6379, several separated by commas, or `none`');
-      if (urls.length > 1 && urls.some((url) => /[1-9]/.test(new URL(url).pathname)))
-        throw new Error('must name no database but 0 where it names the nodes of a cluster');
-      return text === 'none' ? null : urls;
-    },
+    'Valkey or Redis to count in, for all processes together: `redis://host:6379` or `rediss://…`, see [its forms](#redis_url). Without it each process counts for itself.',
+    readRedisUrl,
   ),
   secret: confidential(
     'GATEHOUSE_SECRET',

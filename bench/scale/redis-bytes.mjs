@@ -1,5 +1,6 @@
 // What Redis keeps of attempts, in bytes: fills an empty server through the adapter with attempts that differ in one thing.
 import { createHash } from 'node:crypto';
+import { readRedisUrl } from '../../dist/config/redis-url.js';
 import { connect } from '../../dist/counters/redis/connect.js';
 import { createRedisCounters } from '../../dist/counters/redis/redis-counters.js';
 
@@ -17,9 +18,13 @@ const NOW = Date.now();
 
 /** @returns bytes of an account, and for each kind of key those of a key with one entry, of a further packed and of a spread one */
 export async function measureRedisBytes(url) {
-  const client = connect([url]);
+  const client = connect(readRedisUrl(url));
   await new Promise((resolve) => client.once('ready', resolve));
-  const counters = createRedisCounters({ client, prefix: PREFIX, maxAttemptsPerAccount: 1_048_576 });
+  const counters = createRedisCounters({
+    connection: { client },
+    prefix: PREFIX,
+    maxAttemptsPerAccount: 1_048_576,
+  });
   const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))[1]);
 
   /** As a node does that has made the account whole, which for a new one is nothing. */

@@ -9,19 +9,6 @@ export function hasScheme(text: string, schemes: readonly string[]): boolean {
   return URL.canParse(text) && schemes.includes(new URL(text).protocol);
 }
 
-/** The name and the password in it must be readable too, and a database is a number. */
-export function isRedisUrl(text: string): boolean {
-  if (!hasScheme(text, ['redis:', 'rediss:'])) return false;
-  const { username, password, pathname } = new URL(text);
-  if (!/^\/?\d*$/.test(pathname)) return false;
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export function oneOf<const T extends string>(text: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);
   if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);

@@ -4,9 +4,11 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
 import { type RedisServer, sharedRedisUrl, startRedis } from '../../test/support/redis-server.ts';
+import { readRedisUrl } from '../config/redis-url.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { Arrival, Attempt, CreditClaim } from './counters.ts';
 import { createMemoryCounters } from './memory.ts';
+import type { RedisServers } from './redis/connect.ts';
 import { createSharedCounters, type SharedCounters, type SharedCountersOptions } from './redis.ts';
 
 const redisUrl = sharedRedisUrl();
@@ -31,7 +33,7 @@ const changes: boolean[] = [];
 const open: SharedCounters[] = [];
 async function node(url: string, given: Partial<SharedCountersOptions> = {}): Promise<SharedCounters> {
   const counters = createSharedCounters({
-    urls: url.split(','),
+    servers: readRedisUrl(url) as RedisServers,
     prefix: 'test:',
     memory: createMemoryCounters(),
     clock: Date.now,
@@ -87,7 +89,7 @@ const newAccount = () => {
 describeCounters('shared', async () => {
   serial += 1;
   return {
-    counters: await node(redisUrl, { prefix: `shared${process.pid}-${serial}:` }),
+    counters: await node(redisUrl, { ...PATIENT, prefix: `shared${process.pid}-${serial}:` }),
     close: async () => {},
   };
 });

@@ -8,7 +8,9 @@ import type {
   LocalCounters,
   RateState,
 } from './counters.ts';
-import { connect, reconnect, whenReady } from './redis/connect.ts';
+import type { RedisServers } from './redis/connect.ts';
+import { openConnection } from './redis/connection.ts';
+import { explainFailure, saysNothing } from './redis/explain-failure.ts';
 import { createLink, type Link } from './redis/link.ts';
 import { CountedAlone, createMissed } from './redis/missed.ts';
 import { createRebuild } from './redis/rebuild.ts';
@@ -16,8 +18,7 @@ import { createRedisCounters, type RedisArrived } from './redis/redis-counters.t
 import { shardOf } from './redis/shard.ts';
 
 export interface SharedCountersOptions {
-  /** `redis://` or `rediss://`; several are nodes of one cluster. */
-  readonly urls: readonly string[];
+  readonly servers: RedisServers;
   /** Before every key. */
   readonly prefix?: string;
   /** Attempts one account may hold in 24 h before it forgets its own oldest. */
@@ -32,8 +33,8 @@ export interface SharedCountersOptions {
   readonly deadlineMs?: number;
   readonly patienceMs?: number;
   readonly onFault: (error: Error) => void;
-  /** Told when the first server stops to answer, with what the connection last failed of, and when all do again. */
-  readonly onDegraded: (degraded: boolean, why: string) => void;
+  /** Told when the first server stops to answer, with the reason and what to do about it, and when all do again. */
+  readonly onDegraded: (degraded: boolean, why: string, advice: string) => void;
   /** Told of each attempt whose counts are lower bounds because the server could not be asked, or not know in time. */
   readonly onAlone?: () => void;
 }
@@ -54,16 +55,14 @@ const START_MS = 1_000;
 export function createSharedCounters(options: SharedCountersOptions): SharedCounters {
   const { memory, onFault, onDegraded, onAlone } = options;
   const prefix = options.prefix ?? 'gatehouse:';
-  const client = connect(options.urls);
-  // Whoever asks is told that there is no connection; why, is said here only.
   let trouble = '';
-  client.on('error', ({ message, lastNodeError }: Error & { lastNodeError?: Error }) => {
-    const reason = lastNodeError?.message ?? message;
-    // What comes after a connection was given up does not say why it was.
-    if (trouble === '' || !reason.startsWith('Stream isn')) trouble = reason;
+  const connection = openConnection({
+    servers: options.servers,
+    onFailure: noteTrouble,
+    onReplaced: linkAgain,
   });
   const maxAttemptsPerAccount = options.maxAttemptsPerAccount ?? MAX_ATTEMPTS_PER_ACCOUNT;
-  const redis = createRedisCounters({ client, prefix, maxAttemptsPerAccount });
+  const redis = createRedisCounters({ connection, prefix, maxAttemptsPerAccount });
   const missed = createMissed(redis);
   const rebuild = createRebuild({
     ...options,
@@ -78,16 +77,17 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
 
   /** The way to the server that holds an account; `account` is one to probe it with. */
   function linkTo(account: string): Link {
-    const shard = shardOf(client, account);
+    const shard = shardOf(connection.client, account);
     let link = links.get(shard);
     if (link === undefined) {
       broken.add(shard);
       link = createLink({
-        probe: () => client.set(`${prefix}{${account}}probe`, 1, 'PX', 1_000),
-        reconnect: () => reconnect(client, shard),
+        probe: () => connection.client.set(`${prefix}{${account}}probe`, 1, 'PX', 1_000),
+        reconnect: () => connection.reconnect(shard),
         deadlineMs: options.deadlineMs ?? DEADLINE_MS,
-        beforeUse: () => missed.tell((one) => shardOf(client, one) === shard),
+        beforeUse: () => missed.tell((one) => shardOf(connection.client, one) === shard),
         onChange: (up, error) => changed(shard, up, error),
+        onProbeFailure: noteTrouble,
       });
       links.set(shard, link);
     }
@@ -99,7 +99,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     else broken.add(shard);
     if (error !== undefined) {
       onFault(error);
-      trouble ||= error.message;
+      noteTrouble(error.message);
     }
     tell();
     if (up) trouble = '';
@@ -109,7 +109,23 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     const degraded = broken.size > 0;
     if (!started || degraded === told) return;
     told = degraded;
-    onDegraded(degraded, trouble);
+    const { why, advice } = explainFailure(trouble);
+    onDegraded(degraded, why, advice);
+  }
+
+  /** Keeps the failure that tells most: what follows a lost connection does not say why it was lost. */
+  function noteTrouble(message: string): void {
+    if (trouble === '' || !saysNothing(message)) trouble = message;
+    if (message.startsWith('MOVED ')) connection.becomeCluster();
+  }
+
+  /** The servers behind the links are others now. */
+  function linkAgain(): void {
+    for (const link of links.values()) link.close();
+    links.clear();
+    broken.clear();
+    trouble = '';
+    if (started) linkTo('');
   }
 
   /** Of answers that came too late while the server was well otherwise. */
@@ -183,7 +199,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     },
     restore: redis.restore,
     async start() {
-      await whenReady(client, START_MS);
+      await connection.ready(START_MS);
       // These fall on all servers of a cluster.
       const all = new Set(Array.from({ length: SPREAD }, (_, number) => linkTo(String(number))));
       await Promise.all([...all].map((link) => link.first()));
@@ -193,7 +209,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     async close() {
       clearInterval(telling);
       for (const link of links.values()) link.close();
-      client.disconnect();
+      connection.close();
     },
   };
 }

@@ -13,7 +13,7 @@ export interface OpenedCounters {
   close(): Promise<void>;
 }
 
-export interface OpenCountersOptions extends Pick<Config, 'redisUrls' | 'databaseUrl'> {
+export interface OpenCountersOptions extends Pick<Config, 'redisServers' | 'databaseUrl'> {
   readonly store: Pick<AssessmentStore, 'liveAttempts' | 'creditsUsed'>;
   readonly clock: () => number;
   readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone'>;
@@ -24,10 +24,10 @@ const DAY_MS = 86_400_000;
 const SWEEP_MS = 20;
 
 export async function openCounters(options: OpenCountersOptions): Promise<OpenedCounters> {
-  const { redisUrls, databaseUrl, store, clock, metrics, log } = options;
+  const { redisServers, databaseUrl, store, clock, metrics, log } = options;
   const memory = createMemoryCounters();
   const sweeping = setInterval(() => memory.sweep(clock()), SWEEP_MS);
-  if (redisUrls === null) {
+  if (redisServers === null) {
     return {
       counters: memory,
       async start() {
@@ -40,16 +40,15 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
   }
   const { createSharedCounters } = await import('../counters/redis.ts');
   const shared = createSharedCounters({
-    urls: redisUrls,
+    servers: redisServers,
     memory,
     clock,
     liveAttempts: store.liveAttempts,
     creditsUsed: store.creditsUsed,
     onFault: (error) => log.error({ err: error }, 'the shared counters failed'),
-    onDegraded(degraded, why) {
+    onDegraded(degraded, why, advice) {
       metrics.countersDegraded(degraded);
-      if (degraded)
-        log.warn({ why }, 'this node counts alone until the shared counters answer: check REDIS_URL');
+      if (degraded) log.warn({ why }, `this node counts alone until the shared counters answer: ${advice}`);
       else log.info('this node counts with the others');
     },
     onAlone: metrics.countedAlone,

@@ -69,7 +69,7 @@ describe('compose.yaml', () => {
   });
 
   it('points nodes at its own PostgreSQL and Valkey', () => {
-    const { databaseUrl, redisUrls } = readConfig(plain(at(services, 'node', 'environment')));
+    const { databaseUrl, redisServers } = readConfig(plain(at(services, 'node', 'environment')));
     const database = new URL(databaseUrl as string);
     const { POSTGRES_USER, POSTGRES_DB, POSTGRES_PASSWORD } = plain(at(services, 'postgres', 'environment'));
     expect(services[database.hostname]?.image).toBe('postgres:18');
@@ -78,7 +78,8 @@ describe('compose.yaml', () => {
       POSTGRES_PASSWORD,
       `/${POSTGRES_DB}`,
     ]);
-    const counters = services[new URL(redisUrls?.[0] as string).hostname];
+    const counters =
+      services[redisServers?.endpoints.map((one) => ('host' in one ? one.host : ''))[0] as string];
     expect(counters?.image).toBe('valkey/valkey:8');
     expect(at<string[]>(counters as Tree, 'command').join(' ')).toContain(
       '--save  --appendonly no --maxmemory 512mb --maxmemory-policy noeviction',

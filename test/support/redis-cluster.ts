@@ -49,5 +49,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
 
 async function isWhole(client: Redis): Promise<boolean> {
   const info = String(await client.call('CLUSTER', 'INFO'));
-  return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${MASTERS}`);
+  // Without full coverage its state is ok before it has heard of all slots.
+  const signs = ['cluster_state:ok', `cluster_known_nodes:${MASTERS}`, `cluster_slots_assigned:${SLOTS}`];
+  return signs.every((sign) => info.includes(`${sign}\r`));
 }

@@ -1,7 +1,7 @@
 /** Finds the Redis or Valkey server that tests use, installs one where there is none, and starts throw-away ones. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,8 @@ declare module 'vitest' {
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
+  /** Where it keeps its files, a socket among them. */
+  readonly folder: string;
   /** Ends it at once, as a crash does. Nothing happens where it is ended. */
   kill(): Promise<void>;
   /** Stops answering, with its connections left open. */
@@ -35,8 +37,12 @@ export interface RedisServer {
 
 export interface RedisServerOptions {
   readonly appendonly?: boolean;
+  /** Asked of everybody. */
+  readonly password?: string;
   /** Settings by name, as on the command line. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Watches other servers instead, as this configuration says; it writes the file itself. */
+  readonly sentinel?: string;
 }
 
 const NAMES = ['valkey-server', 'redis-server'];
@@ -70,15 +76,23 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     dir: folder,
     save: '',
     appendonly: options.appendonly === true ? 'yes' : 'no',
+    ...(options.password === undefined ? {} : { requirepass: options.password }),
     ...options.settings,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  if (options.sentinel !== undefined) {
+    const file = join(folder, 'sentinel.conf');
+    const { bind, dir, requirepass } = settings;
+    const own = Object.entries({ port, bind, dir, requirepass }).filter(([, value]) => value !== undefined);
+    await writeFile(file, `${own.map((pair) => pair.join(' ')).join('\n')}\n${options.sentinel}`);
+    args.splice(0, args.length, file, '--sentinel');
+  }
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
     const started = spawn(path as string, args, { stdio: 'ignore' });
     child = started;
-    await answering(port, started);
+    await answering(port, started, options.password);
   }
 
   async function kill(): Promise<void> {
@@ -94,6 +108,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    folder,
     kill,
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
@@ -108,8 +123,14 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   };
 }
 
-async function answering(port: number, child: ChildProcess): Promise<void> {
-  const client = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 20, maxRetriesPerRequest: null });
+async function answering(port: number, child: ChildProcess, password?: string): Promise<void> {
+  const client = new Redis({
+    port,
+    password,
+    host: '127.0.0.1',
+    retryStrategy: () => 20,
+    maxRetriesPerRequest: null,
+  });
   client.on('error', () => {});
   try {
     const late = sleep(START_MS, 'late', { ref: false });
@@ -124,7 +145,7 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
 /** A node of a cluster takes a second one, 10,000 above. */
 const HIGHEST_PORT = 55_000;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -1,62 +1,74 @@
-/** Decides how the server is reached: which URLs mean one server or a cluster, and how little is waited for. */
+/** Decides how servers are reached: which client speaks to one, to a cluster or through Sentinel, and how little is waited for. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SCRIPTS } from './scripts.ts';
 
+/** Where the counts are kept, as REDIS_URL says. */
+export interface RedisServers {
+  /** One `server` may still turn out to be a node of a cluster. */
+  readonly kind: 'server' | 'cluster' | 'sentinel';
+  /** The server, some nodes of the cluster, or the Sentinels. */
+  readonly endpoints: readonly RedisEndpoint[];
+  readonly database: number;
+  readonly tls: boolean;
+  readonly username: string | null;
+  readonly password: string | null;
+  /** What the Sentinels call the primary, and how they are signed in to. */
+  readonly sentinel: SentinelAccess | null;
+}
+
+export type RedisEndpoint = HostAndPort | { readonly path: string };
+
+interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface SentinelAccess {
+  readonly primary: string;
+  readonly username: string | null;
+  readonly password: string | null;
+}
+
 export type RedisClient = Redis | Cluster;
-type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>;
+type ClientOptions = Omit<RedisOptions, 'replyMapping'>;
 
 const CONNECT_MS = 1_000;
 const RECONNECT_MS = 200;
 
 /**
- * `urls`: `redis://` or `rediss://`; several are nodes of one cluster. Connects in the background,
- * again and again; a command while there is no connection fails at once, and none is ever sent twice.
+ * Connects in the background, again and again; a command while there is no connection fails at once,
+ * and none is ever sent twice.
  */
-export function connect(urls: readonly string[]): RedisClient {
-  const options: ConnectionOptions = {
-    connectionName: 'gatehouse',
-    connectTimeout: CONNECT_MS,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    // A server that became a replica is left; the name leads to its successor.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
-    scripts: SCRIPTS,
-  };
-  if (urls.length === 1) return connectOne(urls[0] as string, options);
-  return new Cluster(
-    urls.map((one) => ({ host: hostOf(new URL(one)), port: Number(new URL(one).port || 6379) })),
-    {
-      enableOfflineQueue: false,
-      clusterRetryStrategy: () => RECONNECT_MS,
-      clusterNodeRetryStrategy: () => RECONNECT_MS,
-      retryDelayOnFailover: 0,
-      retryDelayOnClusterDown: 0,
-      scripts: SCRIPTS,
-      slotsRefreshTimeout: CONNECT_MS,
-      redisOptions: { ...options, ...credentialsOf(new URL(urls[0] as string)) },
-    },
-  );
-}
-
-function connectOne(url: string, options: ConnectionOptions): Redis {
-  const client = new Redis(url, {
-    ...options,
+export function connect(servers: RedisServers): RedisClient {
+  if (servers.kind === 'cluster') return connectCluster(servers);
+  const [endpoint] = servers.endpoints;
+  const client = new Redis({
+    ...optionsOf(servers),
+    ...(servers.kind === 'sentinel' ? sentinelOptionsOf(servers) : endpoint),
+    db: servers.database,
     enableOfflineQueue: false,
     retryStrategy: () => RECONNECT_MS,
   });
   // Where the server does not have the database that the URL names, the connection would go on in another one.
   client.on('error', ({ message }) => {
-    if (message.includes('DB index')) client.disconnect(true);
+    if (/DB index|SELECT/.test(message)) client.disconnect(true);
   });
   return client;
 }
 
-/** Waits for the connection, but no longer. */
-export function whenReady(client: RedisClient, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (client.status === 'ready') resolve();
-    client.once('ready', () => resolve());
-    setTimeout(resolve, milliseconds).unref();
+/** `servers`: some of its nodes, or one. */
+export function connectCluster(servers: RedisServers): Cluster {
+  return new Cluster(servers.endpoints.filter(isHost), {
+    enableOfflineQueue: false,
+    clusterRetryStrategy: () => RECONNECT_MS,
+    clusterNodeRetryStrategy: () => RECONNECT_MS,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    scripts: SCRIPTS,
+    slotsRefreshTimeout: CONNECT_MS,
+    // Each connection looks the name up itself: certificates are made out to names, and one name may mean all nodes.
+    dnsLookup: (host, callback) => callback(null, host),
+    redisOptions: optionsOf(servers),
   });
 }
 
@@ -68,15 +80,33 @@ export function reconnect(client: RedisClient, node: string): void {
       if (`${one.options.host}:${one.options.port}` === node) one.disconnect(true);
 }
 
-function credentialsOf({ protocol, username, password }: URL): ConnectionOptions {
+function optionsOf({ username, password, tls }: RedisServers): ClientOptions {
   return {
-    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' ? { tls: {} } : {}),
+    connectionName: 'gatehouse',
+    connectTimeout: CONNECT_MS,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    // A server that became a replica is left; the name, or the Sentinels, lead to its successor.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    scripts: SCRIPTS,
+    ...(username === null ? {} : { username }),
+    ...(password === null ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
   };
 }
 
-/** Without the brackets that a URL puts around an address of version 6. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
+function sentinelOptionsOf({ endpoints, sentinel, tls }: RedisServers): ClientOptions {
+  return {
+    sentinels: endpoints.filter(isHost),
+    name: sentinel?.primary as string,
+    sentinelRetryStrategy: () => RECONNECT_MS,
+    sentinelCommandTimeout: CONNECT_MS,
+    ...(sentinel?.username == null ? {} : { sentinelUsername: sentinel.username }),
+    ...(sentinel?.password == null ? {} : { sentinelPassword: sentinel.password }),
+    ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+  };
+}
+
+function isHost(endpoint: RedisEndpoint): endpoint is HostAndPort {
+  return 'host' in endpoint;
 }

@@ -12,6 +12,8 @@ export interface LinkOptions {
   readonly deadlineMs: number;
   /** `error`: why it is not asked any more. */
   readonly onChange: (up: boolean, error?: Error) => void;
+  /** Why it stays unasked. */
+  readonly onProbeFailure: (message: string) => void;
 }
 
 export interface Link {
@@ -34,7 +36,8 @@ const PROBE_PATIENCE = 5;
 const LATE_PROBES = 3;
 const FAILED_PROBES = 25;
 
-export function createLink({ probe, reconnect, beforeUse, deadlineMs, onChange }: LinkOptions): Link {
+export function createLink(options: LinkOptions): Link {
+  const { probe, reconnect, beforeUse, deadlineMs, onChange, onProbeFailure } = options;
   let up = false;
   let lost = true;
   let closed = false;
@@ -64,6 +67,8 @@ export function createLink({ probe, reconnect, beforeUse, deadlineMs, onChange }
         onChange(true);
         return;
       } catch (error) {
+        if (closed) return;
+        onProbeFailure((error as Error).message);
         failures += 1;
         if (error instanceof Late) late += 1;
         else lost = true;

@@ -1,13 +1,14 @@
 import type { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { sharedRedisUrl } from '../../../test/support/redis-server.ts';
+import { readRedisUrl } from '../../config/redis-url.ts';
 import { describeCounters } from '../counters.suite.ts';
 import type { Arrival } from '../counters.ts';
-import { connect } from './connect.ts';
+import { connect, type RedisServers } from './connect.ts';
 import { createRedisCounters } from './redis-counters.ts';
 
 const redisUrl = sharedRedisUrl();
-const client = connect([redisUrl]) as Redis;
+const client = connect(readRedisUrl(redisUrl) as RedisServers) as Redis;
 await new Promise((resolve) => client.once('ready', resolve));
 afterAll(() => client.disconnect());
 
@@ -15,7 +16,7 @@ let made = 0;
 describeCounters('redis', async () => {
   made += 1;
   const counters = createRedisCounters({
-    client,
+    connection: { client },
     prefix: `test${process.pid}-${made}:`,
     maxAttemptsPerAccount: 1_048_576,
   });

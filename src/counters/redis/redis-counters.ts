@@ -8,12 +8,12 @@ import type {
   RateState,
   RateWindow,
 } from '../counters.ts';
-import type { RedisClient } from './connect.ts';
+import type { Connection } from './connection.ts';
 import { type AccountKeys, createKeys, whoOf } from './keys.ts';
 import type { Scripted } from './scripts.ts';
 
 export interface RedisCountersOptions {
-  readonly client: RedisClient;
+  readonly connection: Pick<Connection, 'client'>;
   /** Before every key. */
   readonly prefix: string;
   /** Attempts one account may hold in 24 h before it forgets its own oldest. */
@@ -56,13 +56,13 @@ const RESTORE_CHUNK = 200;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
 
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
-  const { client, prefix, maxAttemptsPerAccount } = options;
-  const scripts = client as unknown as Scripted;
+  const { connection, prefix, maxAttemptsPerAccount } = options;
+  const scripts = () => connection.client as unknown as Scripted;
   const keys = createKeys(prefix);
   const blockSize = Math.max(1, Math.floor(maxAttemptsPerAccount / BLOCKS));
 
   const meter = async (bucket: string, { windowMs, admits }: RateWindow, now: number, counting: 0 | 1) =>
-    toRate(await scripts.gatehouseAdmit(1, keys.bucket(bucket), now, windowMs, admits, counting));
+    toRate(await scripts().gatehouseAdmit(1, keys.bucket(bucket), now, windowMs, admits, counting));
 
   async function undo(attempt: Attempt, creditMonth?: string): Promise<void> {
     const own = keys.of(attempt.account);
@@ -70,14 +70,14 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     const touched = [credits, ...keptUnder(own, attempt)];
     const { id, address } = attempt;
     const reserved = creditMonth === undefined ? 0 : 1;
-    await scripts.gatehouseUndo(touched.length, ...touched, id, address, whoOf(attempt), reserved);
+    await scripts().gatehouseUndo(touched.length, ...touched, id, address, whoOf(attempt), reserved);
   }
 
   function ask({ bucket, window, credit, attempt }: Arrival, anyway: 0 | 1): Promise<number[]> {
     const own = keys.of(attempt.account);
     const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
     const touched = [...named, ...keptUnder(own, attempt)];
-    return scripts.gatehouseArrive(
+    return scripts().gatehouseArrive(
       touched.length,
       ...touched,
       attempt.at,
@@ -115,7 +115,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     }
     const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
     const rest = [part?.token ?? '', first, last, part?.credits?.used ?? -1, part?.lockMs ?? 0];
-    return (await scripts.gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...given)) === 1;
+    return (await scripts().gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...given)) === 1;
   }
 
   return {
@@ -144,14 +144,14 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       for (const [account, chunk] of waiting) await recall(account, chunk);
     },
     async lock(account, token, milliseconds) {
-      return (await client.set(keys.of(account).lock, token, 'PX', milliseconds, 'NX')) !== null;
+      return (await connection.client.set(keys.of(account).lock, token, 'PX', milliseconds, 'NX')) !== null;
     },
     async isComplete(account) {
-      return (await client.hexists(keys.of(account).state, 'm')) === 1;
+      return (await connection.client.hexists(keys.of(account).state, 'm')) === 1;
     },
     async forget(account) {
       const own = keys.of(account);
-      await Promise.all([client.del(own.lock), client.hdel(own.state, 'm')]);
+      await Promise.all([connection.client.del(own.lock), connection.client.hdel(own.state, 'm')]);
     },
   };
 }

@@ -1,0 +1,150 @@
+/** Decides which client is asked: one server that says it is a node of a cluster is spoken to as a cluster from then on. */
+import { Redis } from 'ioredis';
+import { connect, connectCluster, type RedisClient, type RedisServers, reconnect } from './connect.ts';
+
+export interface ConnectionOptions {
+  readonly servers: RedisServers;
+  /** Told of every failure of the connection itself; whoever asks hears only that there is none. */
+  readonly onFailure: (message: string) => void;
+  /** The client is another one now. */
+  readonly onReplaced: () => void;
+}
+
+export interface Connection {
+  /** Ask for it each time: it may be replaced. */
+  readonly client: RedisClient;
+  /** Resolves once the server can be asked as what it is, or after so many milliseconds. */
+  ready(milliseconds: number): Promise<void>;
+  /** The server has shown that it is a node of a cluster. */
+  becomeCluster(): void;
+  /** Gives up a connection that seems dead. `node`: `host:port` of a cluster's; else whatever there is. */
+  reconnect(node: string): void;
+  close(): void;
+}
+
+export const CLOSED_UNANSWERED = 'the connection was closed before anything was answered';
+export const SILENT = 'the connection is open, and nothing is answered';
+export const NO_CONNECTION = 'no connection in time';
+export const NO_TLS = 'no TLS connection in time';
+
+export function openConnection({ servers, onFailure, onReplaced }: ConnectionOptions): Connection {
+  const { tls } = servers;
+  let closed = false;
+  let failing = false;
+  let settle: () => void = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  let client = watch(connect(servers));
+
+  function watch(opened: RedisClient): RedisClient {
+    const fail = (message: string) => {
+      if (opened !== client) return;
+      failing = true;
+      onFailure(message);
+    };
+    if (opened instanceof Redis) watchServer(opened, fail);
+    else {
+      opened.on('error', (error: Error & { lastNodeError?: Error }) =>
+        fail(messageOf(error.lastNodeError ?? error)),
+      );
+      opened.on('node error', (error: Error, node: string) => fail(`${node}: ${messageOf(error)}`));
+    }
+    opened.on('ready', () => {
+      failing = false;
+      void learnKind(opened);
+    });
+    // A Sentinel that was left while it was asked ends the client for good.
+    opened.on('end', () => {
+      if (!closed && opened === client) opened.connect().catch(() => {});
+    });
+    return opened;
+  }
+
+  function watchServer(opened: Redis, fail: (message: string) => void): void {
+    let fate: 'unanswered' | 'failed' | 'ready' = 'failed';
+    const refusals = new Set<string>();
+    opened.on('connect', () => {
+      fate = 'unanswered';
+    });
+    opened.on('ready', () => {
+      fate = 'ready';
+    });
+    opened.on('sentinelError', (error: Error) => refusals.add(messageOf(error)));
+    opened.on('error', (error: Error) => {
+      const reset = fate === 'unanswered' && /ECONNRESET|EPIPE/.test(error.message);
+      const message = reset ? CLOSED_UNANSWERED : messageOf(error);
+      fate = 'failed';
+      if (refusals.size > 0 && message.startsWith('All sentinels')) fail([...refusals].join('; '));
+      else fail(tls && message.includes('ETIMEDOUT') ? NO_TLS : message);
+      refusals.clear();
+    });
+    opened.on('close', () => {
+      if (fate === 'unanswered' && !closed) fail(CLOSED_UNANSWERED);
+    });
+  }
+
+  /** What never ends says nothing by itself. */
+  function failWhereStuck(): void {
+    if (failing) return;
+    // The library calls it connected until the first answer.
+    if (client.status === 'connect') onFailure(SILENT);
+    if (client.status === 'connecting' && client instanceof Redis) onFailure(tls ? NO_TLS : NO_CONNECTION);
+  }
+
+  async function learnKind(opened: RedisClient): Promise<void> {
+    if (opened instanceof Redis && servers.kind === 'server' && (await isClusterNode(opened)))
+      becomeCluster();
+    else settle();
+  }
+
+  function becomeCluster(): void {
+    if (
+      closed ||
+      !(client instanceof Redis) ||
+      servers.kind !== 'server' ||
+      'path' in (servers.endpoints[0] ?? {})
+    )
+      return;
+    client.disconnect();
+    client = watch(connectCluster(servers));
+    onReplaced();
+  }
+
+  return {
+    get client() {
+      return client;
+    },
+    async ready(milliseconds) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, milliseconds);
+      });
+      await Promise.race([settled, late]);
+      clearTimeout(timer);
+      failWhereStuck();
+    },
+    becomeCluster,
+    reconnect(node) {
+      failWhereStuck();
+      reconnect(client, node);
+    },
+    close() {
+      closed = true;
+      client.disconnect();
+    },
+  };
+}
+
+/** Where it may not be asked, the first MOVED tells. */
+async function isClusterNode(server: Redis): Promise<boolean> {
+  const info = await server.info('server').catch(() => '');
+  return /^(?:redis|server)_mode:cluster\r?$/m.test(info);
+}
+
+/** A name with several addresses fails once for each, and the whole has no message of its own. */
+function messageOf(error: Error): string {
+  if (error.message !== '') return error.message.trim();
+  const parts = error instanceof AggregateError ? error.errors.map((one: Error) => one.message) : [];
+  return parts.join('; ') || ((error as NodeJS.ErrnoException).code ?? error.name);
+}

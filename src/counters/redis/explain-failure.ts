@@ -1,0 +1,117 @@
+/** Decides what a failure of the shared counters means, in words, and what an operator should set or check. */
+import { CLOSED_UNANSWERED, NO_CONNECTION, NO_TLS, SILENT } from './connection.ts';
+
+export interface Explanation {
+  readonly why: string;
+  readonly advice: string;
+}
+
+/** Messages of the client that only tell that there is no connection. */
+const NOTHING_SAID =
+  /^(?:Stream isn|Connection is closed|Reached the max retries|Cluster isn|None of startup nodes|no answer within|Command aborted)/;
+
+const SENTINEL_FORM = 'redis+sentinel://host:26379/name';
+const SPEAKS = 'check that REDIS_URL names a Valkey or Redis, and begins with rediss:// where it speaks TLS';
+
+/** Of a message with several failures the first row that fits counts. */
+const ADVICE: readonly (readonly [RegExp | string, string])[] = [
+  [
+    'READONLY',
+    `this server is a replica: set REDIS_URL to the primary, or to its Sentinels, ${SENTINEL_FORM}`,
+  ],
+  [
+    /WRONGPASS|invalid (?:username-)?password/,
+    'set the right user and password in REDIS_URL, redis://user:password@host:6379, special characters as %XX; those of Sentinels are ?sentinel_user= and ?sentinel_password=',
+  ],
+  [
+    'NOAUTH',
+    'set the password in REDIS_URL, redis://:password@host:6379; that of Sentinels is ?sentinel_password=',
+  ],
+  [
+    'NOPERM',
+    'allow this user INFO, the scripting commands and all data commands on keys that begin with gatehouse:',
+  ],
+  [
+    'Unknown RESP type',
+    'what listens there is no Valkey or Redis: set the host and port of one in REDIS_URL (6379 is usual)',
+  ],
+  [/unknown command/i, `what listens there keeps no data; for a Sentinel REDIS_URL is ${SENTINEL_FORM}`],
+  [
+    'cluster support disabled',
+    `these servers are no cluster: set one URL in REDIS_URL, or the Sentinels that know the primary, ${SENTINEL_FORM}`,
+  ],
+  ['SELECT is not allowed', 'a cluster has no databases: take the number at the end out of REDIS_URL'],
+  ['DB index', 'the server has fewer databases: take a smaller number at the end of REDIS_URL, or none'],
+  [
+    /^MOVED|CROSSSLOT/,
+    'this server belongs to a cluster: set the cluster’s address, or several of its nodes separated by commas, in REDIS_URL',
+  ],
+  [
+    /No such master|invalid reply: null/,
+    'these Sentinels know no primary of that name: take the name after `sentinel monitor` in their configuration for the end of REDIS_URL',
+  ],
+  ['OOM', 'give the server more memory (maxmemory), with maxmemory-policy noeviction'],
+  [/LOADING|BUSY|MISCONF|MASTERDOWN/, 'wait, or look into the log of the server'],
+  [
+    /wrong version number|packet length too long|record layer failure/i,
+    'the server speaks no TLS on this port: write redis:// instead of rediss:// in REDIS_URL, or set its TLS port',
+  ],
+  [
+    /self.signed|unable to (?:verify|get)|issuer cert/i,
+    'name the file of the authority that signed the server’s certificate in NODE_EXTRA_CA_CERTS',
+  ],
+  ['altnames', 'use a host name in REDIS_URL that the certificate is made out to'],
+  ['certificate has expired', 'renew the server’s certificate'],
+  [
+    new RegExp(`${NO_TLS}|before secure TLS connection|alert`),
+    'check host and port in REDIS_URL, and that the server speaks TLS there and asks for no certificate of ours; redis:// instead of rediss:// means no TLS',
+  ],
+  [
+    /to sentinel .* because/,
+    'set the Sentinels in REDIS_URL by host and port (26379 is usual), and check the way to them',
+  ],
+  ['ECONNREFUSED', 'nothing listens there: start the server, or set its host and port in REDIS_URL'],
+  [/ENOTFOUND|EAI_AGAIN/, 'this host name is not known here: check it in REDIS_URL'],
+  [
+    'ENOENT',
+    'there is no such socket: take the path of `unixsocket` in the server’s configuration for REDIS_URL',
+  ],
+  [
+    /EACCES|EPERM/,
+    'let this process open the socket: `unixsocketperm` in the server’s configuration decides',
+  ],
+  [
+    new RegExp(`ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|${NO_CONNECTION}`),
+    'nothing comes back from this address: check it in REDIS_URL, and the firewalls on the way',
+  ],
+  [CLOSED_UNANSWERED, SPEAKS],
+  [SILENT, `${SPEAKS}; the server may also hang`],
+  [
+    /CLUSTERDOWN|Failed to refresh slots/,
+    'bring the cluster’s nodes up, and check that REDIS_URL names some of them',
+  ],
+  [/no answer within|Command timed out/, 'the server is slow or hangs, or the way to it does'],
+];
+
+/** Whether a message only tells that there is no connection, not why. */
+export function saysNothing(message: string): boolean {
+  return NOTHING_SAID.test(message);
+}
+
+/** @param message what the server or the client said; may be empty */
+export function explainFailure(message: string): Explanation {
+  const why = message === '' ? 'the server does not answer' : oneLine(message);
+  const row = ADVICE.find(([sign]) =>
+    typeof sign === 'string' ? message.includes(sign) : sign.test(message),
+  );
+  return { why, advice: row?.[1] ?? 'check REDIS_URL and the server' };
+}
+
+/** Those of TLS libraries carry addresses and line breaks; those of the server may repeat what was asked. */
+function oneLine(message: string): string {
+  return message
+    .replace(/, with args beginning with:.*$/s, '')
+    .replace(/ ?Please report this\.$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

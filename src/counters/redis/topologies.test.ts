@@ -1,0 +1,288 @@
+/** Ways to reach the shared counters, each with real servers: and what is said where the wrong thing is at the address. */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { find } from '../../../scripts/system-package.mjs';
+import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
+import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
+import { freePort, type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { readRedisUrl } from '../../config/redis-url.ts';
+import type { Attempt } from '../counters.ts';
+import { createMemoryCounters } from '../memory.ts';
+import { createSharedCounters, type SharedCounters } from '../redis.ts';
+import type { RedisServers } from './connect.ts';
+
+interface Told {
+  readonly degraded: boolean;
+  readonly why: string;
+  readonly advice: string;
+}
+
+const openssl = find(['openssl']);
+let serial = 0;
+const stored: Attempt[] = [];
+const opened: { close(): Promise<void> }[] = [];
+const servers: { close(): unknown }[] = [];
+afterAll(async () => {
+  for (const counters of opened) await counters.close();
+  for (const server of servers) await server.close();
+});
+
+async function* liveAttempts(since: number, account: string) {
+  for (const attempt of stored) if (attempt.account === account && attempt.at > since) yield attempt;
+}
+
+async function node(url: string): Promise<{ counters: SharedCounters; told: Told[] }> {
+  const told: Told[] = [];
+  const counters = createSharedCounters({
+    servers: readRedisUrl(url) as RedisServers,
+    prefix: 'topology:',
+    memory: createMemoryCounters(),
+    clock: Date.now,
+    liveAttempts,
+    creditsUsed: async () => 0,
+    patienceMs: 10_000,
+    deadlineMs: 1_000,
+    onFault: () => {},
+    onDegraded: (degraded, why, advice) => told.push({ degraded, why, advice }),
+  });
+  opened.push(counters);
+  await counters.start();
+  return { counters, told };
+}
+
+async function arrive(counters: SharedCounters, account: string) {
+  serial += 1;
+  const attempt: Attempt = {
+    id: `req_${serial}`,
+    account,
+    at: Date.now(),
+    network: '203.0.113.7',
+    domain: 'example.com',
+    address: `address-${serial}`,
+    mailbox: `address-${serial}`,
+  };
+  const arrival = {
+    bucket: `${account}:live`,
+    window: { windowMs: 5_000, admits: 1_000 },
+    credit: null,
+    attempt,
+  };
+  const { counted } = await counters.arrive(arrival);
+  stored.push(attempt);
+  return counted?.counts;
+}
+
+/** What the second of two nodes counts, after an attempt at each. */
+async function countedTogether(url: string, account: string) {
+  const [one, two] = [await node(url), await node(url)];
+  expect([...one.told, ...two.told]).toEqual([]);
+  await arrive(one.counters, account);
+  return arrive(two.counters, account);
+}
+
+const BOTH = { network1h: 2, domain24h: 2, partial: false };
+
+describe('a cluster named by one URL', () => {
+  it('is used as a cluster, also where it comes up after the service', { timeout: 40_000 }, async () => {
+    const cluster = await startRedisCluster();
+    servers.push(cluster);
+    const [{ url }] = cluster.nodes as [RedisServer, ...RedisServer[]];
+    expect(await countedTogether(url, 'cluster-0')).toMatchObject(BOTH);
+    const { counters, told } = await node(url);
+    for (let account = 1; account < 20; account += 1)
+      expect(await arrive(counters, `cluster-${account}`)).toMatchObject({ network1h: 1, partial: false });
+    expect(told).toEqual([]);
+    const keys = await Promise.all(
+      cluster.nodes.map(async ({ port }) => {
+        const client = new Redis(port);
+        return client.dbsize().finally(() => client.disconnect());
+      }),
+    );
+    expect(Math.min(...keys)).toBeGreaterThan(0);
+    for (const server of cluster.nodes) server.pause();
+    const late = await node(url);
+    expect(late.told).toEqual([expect.objectContaining({ degraded: true })]);
+    for (const server of cluster.nodes) server.resume();
+    await expect.poll(() => late.told.length, { timeout: 20_000 }).toBe(2);
+    await expect
+      .poll(() => arrive(late.counters, 'cluster-1'), { timeout: 10_000 })
+      .toMatchObject({ partial: false });
+    const withDatabase = await node(`${url}/3`);
+    expect(withDatabase.told[0]?.advice).toContain('take the number at the end out of REDIS_URL');
+  });
+});
+
+describe('Sentinel', () => {
+  it('leads to the primary, and after a failover to its successor', { timeout: 60_000 }, async () => {
+    const setup = await startRedisWithSentinel({ servers: 'se&ver', sentinel: 'w@tch' });
+    servers.push(setup);
+    const host = `127.0.0.1:${setup.sentinel.port}`;
+    const url = `redis+sentinel://:se%26ver@127.0.0.1:9,${host}/${setup.name}?sentinel_password=w%40tch`;
+    const account = 'sentinel';
+    expect(await countedTogether(url, account)).toMatchObject(BOTH);
+    const { counters, told } = await node(url);
+    expect(await arrive(counters, account)).toMatchObject({ network1h: 3, partial: false });
+    await setup.primary.kill();
+    expect(await arrive(counters, account)).toMatchObject({ partial: true });
+    await expect.poll(() => told.map(({ degraded }) => degraded), { timeout: 30_000 }).toEqual([true, false]);
+    expect(await arrive(counters, account)).toMatchObject({ network1h: 5, partial: false });
+    const replica = new Redis({ port: setup.replica.port, password: 'se&ver' });
+    expect(await replica.keys('topology:{sentinel}*')).not.toEqual([]);
+    replica.disconnect();
+
+    const advice = async (other: string) => (await node(other)).told[0]?.advice;
+    expect(await advice(url.replace(setup.name, 'other'))).toContain('know no primary of that name');
+    expect(await advice(url.replace('w%40tch', 'wrong'))).toContain('?sentinel_password=');
+    expect(await advice(url.replace('se%26ver', 'wrong'))).toContain('right user and password');
+    expect(await advice(`redis://:w%40tch@${host}`)).toContain('redis+sentinel://host:26379/name');
+    expect(await advice('redis+sentinel://127.0.0.1:9/name')).toContain(
+      'Sentinels in REDIS_URL by host and port',
+    );
+  });
+});
+
+describe('a Unix socket', () => {
+  it('leads to its server, with a password and a database', async () => {
+    const folder = `/tmp/gatehouse-socket-${process.pid}`;
+    const path = `${folder}.sock`;
+    const server = await startRedis({ password: 'secret', settings: { unixsocket: path } });
+    servers.push(server);
+    expect(await countedTogether(`unix://:secret@${path}?db=2`, 'socket')).toMatchObject(BOTH);
+    const client = new Redis({ path, db: 2, password: 'secret' });
+    expect(await client.dbsize()).toBeGreaterThan(0);
+    client.disconnect();
+    const { told } = await node(`redis+unix://${join(folder, 'none.sock')}`);
+    expect(told).toEqual([
+      expect.objectContaining({
+        why: expect.stringContaining('ENOENT'),
+        advice: expect.stringContaining('socket'),
+      }),
+    ]);
+  });
+});
+
+describe('TLS', () => {
+  it.skipIf(openssl === undefined)('is spoken to a server whose authority is known', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tls-'));
+    servers.push({ close: () => rm(folder, { recursive: true }) });
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const made = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost'.split(
+      ' ',
+    );
+    const names = ['-addext', 'subjectAltName=DNS:localhost'];
+    execFileSync(openssl as string, ['req', ...made, ...names, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
+    const port = await freePort();
+    const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-ca-cert-file': cert };
+    const tls = { 'tls-port': String(port), 'tls-auth-clients': 'no', ...files };
+    servers.push(await startRedis({ settings: tls }));
+    const url = `rediss://localhost:${port}`;
+    const [unknown, plain, other] = await Promise.all(
+      [url, url.replace('rediss', 'redis'), url.replace('localhost', '127.0.0.1')].map(node),
+    );
+    expect(unknown?.told[0]?.advice).toContain('NODE_EXTRA_CA_CERTS');
+    expect(plain?.told[0]).toMatchObject({
+      advice: expect.stringContaining('begins with rediss:// where it speaks TLS'),
+    });
+    expect(other?.told[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|made out to/);
+    // The authorities are read once, when a process starts.
+    const script = `
+      import { connect } from './dist/counters/redis/connect.js';
+      import { readRedisUrl } from './dist/config/redis-url.js';
+      const client = connect(readRedisUrl('${url}'));
+      client.on('error', (error) => { throw error; });
+      client.on('ready', async () => { process.stdout.write(await client.ping()); client.disconnect(); });`;
+    const environment = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
+    const args = ['--input-type=module', '-e', script];
+    expect(execFileSync(process.execPath, args, { env: environment, encoding: 'utf8' })).toBe('PONG');
+  });
+});
+
+describe.concurrent('what cannot be used is told of with the reason and what to set:', () => {
+  const startServer = async () => {
+    const server = await startRedis();
+    servers.push(server);
+    return server;
+  };
+  const listening = async (made: Server): Promise<string> => {
+    await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+    const sockets = new Set<Socket>();
+    made.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
+    servers.push({
+      close() {
+        for (const socket of sockets) socket.destroy();
+        made.close();
+      },
+    });
+    return `127.0.0.1:${(made.address() as AddressInfo).port}`;
+  };
+
+  it.each<[string, () => Promise<string> | string, string, string]>([
+    ['nothing there', () => 'redis://127.0.0.1:9', 'ECONNREFUSED', 'nothing listens there'],
+    [
+      'nothing at a name of two addresses',
+      () => 'redis://localhost:9',
+      'ECONNREFUSED',
+      'nothing listens there',
+    ],
+    ['an unknown host', () => 'redis://no-such-host.invalid', 'ENOTFOUND', 'host name is not known'],
+    [
+      'an HTTP server',
+      async () => `redis://${await listening(createHttpServer((_request, response) => response.end('no')))}`,
+      'Unknown RESP type',
+      'no Valkey or Redis',
+    ],
+    [
+      'PostgreSQL',
+      () => `redis://${new URL(inject('postgresUrl')).host}`,
+      'closed before anything was answered',
+      'check that REDIS_URL names a Valkey or Redis',
+    ],
+    [
+      'what never answers',
+      async () => `redis://${await listening(createServer())}`,
+      'nothing is answered',
+      'the server may also hang',
+    ],
+    [
+      'a replica',
+      async () => {
+        const { port } = await startServer();
+        const client = new Redis(port);
+        await client.call('REPLICAOF', '127.0.0.1', '1');
+        client.disconnect();
+        return `redis://127.0.0.1:${port}`;
+      },
+      'READONLY',
+      'this server is a replica: set REDIS_URL to the primary',
+    ],
+    [
+      'several servers that are no cluster',
+      async () => {
+        const { port } = await startServer();
+        return `redis://127.0.0.1:${port},redis://localhost:${port}`;
+      },
+      'cluster support disabled',
+      'set one URL in REDIS_URL',
+    ],
+    [
+      'TLS to a server without',
+      async () => `rediss://127.0.0.1:${(await startServer()).port}`,
+      '',
+      'redis:// instead of rediss://',
+    ],
+  ])('%s', async (_name, urlOf, why, advice) => {
+    const { told } = await node(await urlOf());
+    expect(told).toEqual([
+      { degraded: true, why: expect.stringContaining(why), advice: expect.stringContaining(advice) },
+    ]);
+    expect(told[0]?.why).not.toBe('');
+  });
+});
