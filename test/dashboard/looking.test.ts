@@ -160,7 +160,8 @@ describe('numbers', () => {
         0,
       );
       expect(summed).toBe(rows.length);
-      expect(json.before).toEqual({ allow: 0, challenge: 0, block: 0 });
+      expect(json.before).toBeNull();
+      expect(json.latest).toBe(rows[0]?.at);
       const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
       expect(disposable).toEqual({ code: 'email_disposable', count: 6, mean_weight: 85 });
       expect(json.recent).toEqual(rows.filter(({ verdict }) => verdict !== 'allow').slice(0, 8));

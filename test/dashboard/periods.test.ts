@@ -4,7 +4,7 @@ import type { Overview, Period, Simulation } from '../../src/contract/dashboard/
 import type { FeedbackPage, LogPage, LogRow } from '../../src/contract/dashboard/assessments.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { ReasonCode } from '../../src/contract/reasons.ts';
-import { bucketMsOf, type Span, spanOf } from '../../src/http/dashboard/values/periods.ts';
+import { bucketMsOf, earlierSpan, type Span, spanOf } from '../../src/http/dashboard/values/periods.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -131,6 +131,33 @@ describe.each(PERIODS)('the last %s', (period) => {
     expect(answer.feedback.totals.false_positives).toBe(reported);
     expect(answer.feedback.rows).toHaveLength(reported);
     expect(answer.marked).toBe(reported);
+  });
+});
+
+describe('the period before', () => {
+  it('is compared with only where the account has assessments from before its start', async () => {
+    const { answer } = await during('30d', () =>
+      Promise.all(
+        PERIODS.map(async (period) => {
+          const path = `${account}/overview?mode=live&period=${period}`;
+          return { period, before: (await member.get<Overview>(path)).json.before };
+        }),
+      ),
+    );
+    const now = Date.now();
+    for (const { period, before } of answer) {
+      const earlier = earlierSpan(spanOf(period, now), now);
+      const inside = made.filter(({ at }) => at >= earlier.from && at < earlier.to);
+      if (!made.some(({ at }) => at < earlier.from)) expect(before, period).toBeNull();
+      else expect(before && before.allow + before.challenge + before.block, period).toBe(inside.length);
+    }
+    // The oldest assessment is 30 days old: enough for two days and two weeks, not for two months.
+    expect(answer.map(({ before }) => before !== null)).toEqual([true, true, false]);
+  });
+
+  it('is unknown in the sandbox, where nothing came in so far', async () => {
+    const { json } = await member.get<Overview>(`${account}/overview?mode=test&period=24h`);
+    expect([json.before, json.latest]).toEqual([null, null]);
   });
 });
 

@@ -28,11 +28,18 @@ export interface Session {
 
 export interface Overview {
   readonly period: Period;
+  /** When the numbers were read: the last hour or day of the period is not over. */
+  readonly as_of: string;
   /** One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day), oldest first, empty ones and those to come with zeros. */
   readonly series: readonly ({ readonly at: string } & VerdictCounts)[];
   readonly totals: VerdictCounts;
-  /** The same length of time before this period. */
-  readonly before: VerdictCounts;
+  /**
+   * As much of the period before as has passed of this one; `null` where the account's assessments do not reach back
+   * to its start, so that nothing is compared with a period of which a part is missing.
+   */
+  readonly before: VerdictCounts | null;
+  /** The newest assessment of this mode, whenever it was; `null` where there is none. */
+  readonly latest: string | null;
   /** Most frequent first. */
   readonly reasons: readonly {
     readonly code: ReasonCode;

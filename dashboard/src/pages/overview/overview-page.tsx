@@ -1,11 +1,15 @@
 /** The overview: what happened in the period, why, and whether quota and intelligence are in order. */
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
 import type { Overview } from '../../../../src/contract/dashboard/account.ts';
 import { LIVE_MS, useGet, withQuery } from '../../api.ts';
 import { PERIODS, useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { PeriodName } from '../../ui/text/period-name.tsx';
+import { RelativeTime } from '../../ui/text/relative-time.tsx';
 import { FirstRun } from './first-run.tsx';
 import { HealthCards } from './health-cards.tsx';
 import styles from './overview.module.css';
@@ -32,7 +36,7 @@ export function OverviewPage() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       </>
     );
-  if (data !== undefined && totalOf(data.totals) + totalOf(data.before) === 0)
+  if (data !== undefined && data.latest === null)
     return (
       <>
         {header}
@@ -49,7 +53,11 @@ export function OverviewPage() {
       {header}
       <VerdictStats overview={data} />
       <Card title="Verdicts over time">
-        <VerdictsChart overview={data} period={period} />
+        {data !== undefined && data.latest !== null && totalOf(data.totals) === 0 ? (
+          <Quiet latest={data.latest} />
+        ) : (
+          <VerdictsChart overview={data} period={period} />
+        )}
       </Card>
       <div className={styles.columns}>
         <Card title="Top reasons" note="how often, and the mean weight of the finding" flush>
@@ -61,5 +69,22 @@ export function OverviewPage() {
         <RecentTable rows={data?.recent} />
       </Card>
     </>
+  );
+}
+
+/** Instead of an empty chart. */
+function Quiet({ latest }: { latest: string }) {
+  const { page, period } = useScope();
+  return (
+    <EmptyState
+      title={`No signup in the last ${PERIODS[period]}`}
+      action={
+        <Button component={Link} href={page('assessments', { period: undefined })} variant="default">
+          Show all in the log
+        </Button>
+      }
+    >
+      The newest one came <RelativeTime at={latest} />.
+    </EmptyState>
   );
 }

@@ -1,20 +1,22 @@
 /** Shows how many were assessed, and the share of each verdict against the period before. */
 import type { Overview, VerdictCounts } from '../../../../src/contract/dashboard/account.ts';
-import { useScope } from '../../scope.ts';
+import { PERIODS, useScope } from '../../scope.ts';
 import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
 import { grouped, percent } from '../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../ui/verdict/verdicts.ts';
+import { changeOf } from './comparison.ts';
 
 export function VerdictStats({ overview }: { overview: Overview | undefined }) {
   const { page, period } = useScope();
   const total = overview && totalOf(overview.totals);
-  const before = overview && totalOf(overview.before);
+  const before = overview?.before ?? null;
+  const allBefore = before && totalOf(before);
   return (
     <StatRow>
       <StatCard
-        label="Assessments"
+        label="Signups"
         value={total === undefined ? undefined : grouped(total)}
-        note={before === undefined ? undefined : change(total ?? 0, before)}
+        note={overview && changeOf(total ?? 0, allBefore, PERIODS[overview.period])}
         href={page('assessments', { period })}
       />
       {VERDICT_ORDER.map((verdict) => {
@@ -30,7 +32,7 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
               overview && (
                 <>
                   {grouped(overview.totals[verdict])}
-                  {before !== 0 && ` · ${percent(overview.before[verdict], before ?? 0)} before`}
+                  {before && allBefore ? ` · ${percent(before[verdict], allBefore)} before` : ''}
                 </>
               )
             }
@@ -43,11 +45,4 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
 
 export function totalOf(counts: VerdictCounts): number {
   return counts.allow + counts.challenge + counts.block;
-}
-
-function change(now: number, before: number): string {
-  if (before === 0) return 'none in the period before';
-  const share = (100 * (now - before)) / before;
-  if (Math.abs(share) < 1) return 'as in the period before';
-  return `${Math.abs(share) < 1000 ? `${grouped(Math.abs(share))} %` : 'far'} ${share > 0 ? 'more' : 'fewer'} than before`;
 }

@@ -1,13 +1,13 @@
 /** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
 import type { Overview, VerdictCounts } from '../../../contract/dashboard/account.ts';
-import type { LogStore, Traffic } from '../../../store/log-store.ts';
+import type { LogSearch, LogStore, Traffic } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
 import type { Account, AssessmentStore } from '../../../store/store.ts';
 import type { IntelligenceDesk } from '../installation/intelligence-desk.ts';
 import { toInstant, toLogRow } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { monthSoFar } from '../values/month.ts';
-import { bucketMsOf, readPeriod, type Span, spanOf } from '../values/periods.ts';
+import { bucketMsOf, earlierSpan, readPeriod, type Span, spanOf } from '../values/periods.ts';
 import { oneOf } from '../values/refusals.ts';
 
 export interface OverviewOptions {
@@ -18,6 +18,9 @@ export interface OverviewOptions {
 const RECENT = 8;
 
 export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: OverviewOptions): void {
+  const newest = async (accountId: string, search: LogSearch) =>
+    (await store.findAssessments(accountId, search, null, 1)).rows[0];
+
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/overview',
@@ -27,18 +30,23 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       const period = readPeriod(query.period, '24h');
       const span = spanOf(period, now);
       const { from, to } = span;
+      const earlier = earlierSpan(span, now);
       const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
-      const [traffic, earlier, recent, used] = await Promise.all([
+      const [traffic, before, reachesBack, latest, recent, used] = await Promise.all([
         store.traffic(account.id, { mode, from, to }),
-        store.traffic(account.id, { mode, from: from - (to - from), to: from }),
+        store.traffic(account.id, { mode, ...earlier }),
+        newest(account.id, { mode, to: earlier.from }),
+        newest(account.id, { mode }),
         store.findAssessments(account.id, stopped, null, RECENT),
         store.creditsUsed(account.id, monthOf(now)),
       ]);
       return {
         period,
+        as_of: toInstant(now),
         series: seriesOf(traffic, span, bucketMsOf(period)),
         totals: totalOf(traffic.slots),
-        before: totalOf(earlier.slots),
+        before: reachesBack === undefined ? null : totalOf(before.slots),
+        latest: latest === undefined ? null : toInstant(latest.at),
         reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({
           code,
           count,
