@@ -12,7 +12,7 @@ const OUT = join(ROOT, 'dist', 'dashboard');
 const STAMP = join(ROOT, 'dist', '.dashboard-stamp');
 const INPUTS = ['dashboard', 'src/contract'];
 const TEXTS = new Set(['.html', '.js', '.css', '.svg']);
-const FIRST_LOAD_LIMIT = 250_000;
+const FIRST_LOAD_LIMIT = 230_000;
 
 /** @param {(text: string) => void} say */
 export async function buildDashboard(say) {

@@ -1,10 +1,8 @@
 /** Usage and plan: what the month has cost so far, where it will end, and what the plan allows. */
 import { Skeleton } from '@mantine/core';
-import { lazy } from 'react';
 import type { UsagePage as Usage } from '../../../../src/contract/dashboard/account.ts';
 import { LIVE_MS, useGet } from '../../api.ts';
 import { useScope } from '../../scope.ts';
-import { ChartFrame } from '../../ui/chart/chart-frame.tsx';
 import { QuotaBar } from '../../ui/chart/quota-bar.tsx';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
@@ -12,10 +10,8 @@ import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { grouped, money, percent } from '../../ui/text/format.ts';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
+import { DaysChart } from './days-chart.tsx';
 import { PlanFacts } from './plan-facts.tsx';
-
-const HEIGHT = 220;
-const DayBars = lazy(async () => ({ default: (await import('../../ui/chart/day-bars.tsx')).DayBars }));
 
 export function UsagePage() {
   const { account, api } = useScope();
@@ -66,17 +62,7 @@ export function UsagePage() {
         {usage === undefined ? <Skeleton height={16} /> : <QuotaBar {...usage} />}
       </Card>
       <Card title="By day" note="UTC days of this month; sandbox in violet">
-        <ChartFrame
-          label="Assessments by day"
-          height={HEIGHT}
-          loading={usage === undefined}
-          table={{
-            heads: ['Day', 'Live', 'Sandbox'],
-            rows: (usage?.days ?? []).map(({ day, live, test }) => [day, grouped(live), grouped(test)]),
-          }}
-        >
-          <DayBars days={usage?.days ?? []} height={HEIGHT} />
-        </ChartFrame>
+        <DaysChart days={usage?.days} />
       </Card>
       <Card title="Plan">
         {usage === undefined ? <Skeleton height={120} /> : <PlanFacts usage={usage} />}

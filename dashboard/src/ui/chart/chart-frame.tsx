@@ -1,6 +1,7 @@
 /** Holds a chart's place, and its numbers as a table for those who do not see it or want to copy them. */
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, Suspense, useId, useState } from 'react';
+import { Link } from 'wouter';
 import styles from './chart.module.css';
 
 export interface ChartFrameProps {
@@ -8,20 +9,31 @@ export interface ChartFrameProps {
   readonly label: string;
   readonly height: number;
   readonly loading?: boolean;
+  /** The chart itself can be reached and read out; without it, only its table is. */
+  readonly operable?: boolean;
   readonly table: {
     readonly heads: readonly string[];
     readonly rows: readonly (readonly (string | number)[])[];
+    /** Where the head of each row leads. */
+    readonly hrefs?: readonly string[];
   };
   readonly children: ReactNode;
 }
 
-export function ChartFrame({ label, height, loading = false, table, children }: ChartFrameProps) {
+export function ChartFrame({
+  label,
+  height,
+  loading = false,
+  operable = false,
+  table,
+  children,
+}: ChartFrameProps) {
   const [shown, setShown] = useState(false);
   const id = useId();
   const hold = <Skeleton height={height} radius={6} />;
   return (
     <figure className={styles.frame} aria-label={label}>
-      <div style={{ height }} aria-hidden>
+      <div style={{ height }} aria-hidden={!operable}>
         {loading ? hold : <Suspense fallback={hold}>{children}</Suspense>}
       </div>
       <div className={styles.foot}>
@@ -48,9 +60,16 @@ export function ChartFrame({ label, height, loading = false, table, children }: 
             </tr>
           </thead>
           <tbody>
-            {table.rows.map(([first, ...rest]) => (
+            {table.rows.map(([first, ...rest], row) => (
               <tr key={String(first)}>
-                <th scope="row">{first}</th>
+                <th scope="row">
+                  {/* Hidden links would be stops that nobody sees. */}
+                  {shown && table.hrefs?.[row] !== undefined ? (
+                    <Link href={table.hrefs[row]}>{first}</Link>
+                  ) : (
+                    first
+                  )}
+                </th>
                 {rest.map((cell, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: cells stand by column
                   <td key={index}>{cell}</td>

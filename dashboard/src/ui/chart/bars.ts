@@ -1,0 +1,25 @@
+/** What a chart of bars is given: its layers, and its bars with a count for each layer. */
+import type { ComponentType, CSSProperties } from 'react';
+
+export interface Layer {
+  readonly id: string;
+  readonly word: string;
+  /** Colours of the theme. */
+  readonly fill: string;
+  readonly ink: string;
+  /** 0 … 1 */
+  readonly opacity?: number;
+  readonly icon?: ComponentType<{ size?: number; style?: CSSProperties }>;
+}
+
+export interface Bar {
+  readonly id: string;
+  /** On the axis. */
+  readonly name: string;
+  /** Above the exact values. */
+  readonly title: string;
+  /** One a layer, lowest first. */
+  readonly values: readonly number[];
+  /** Over, still counting, or not begun. */
+  readonly state: 'over' | 'running' | 'ahead';
+}

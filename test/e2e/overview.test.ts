@@ -1,0 +1,146 @@
+/** The overview in a browser: each number leads to as many rows, and the chart's bars to what they count. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Overview, Session } from '../../src/contract/dashboard/account.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let window: Window;
+let account: string;
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  window = await browser.open(service.url, { as: PEOPLE.owner });
+  account = `/accounts/${(await window.api<Session>('GET', '/session')).body.accounts[0]?.id}`;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+const numberIn = (text: string) => Number(text.replaceAll(',', ''));
+
+/** Rows of the log that is open, as its export has them. */
+async function rowsBehind(): Promise<number> {
+  const { page } = window;
+  const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+  const answer = await page.request.get(href as string);
+  expect(answer.status()).toBe(200);
+  return (await answer.text()).trimEnd().split('\r\n').length - 1;
+}
+
+async function settled(): Promise<void> {
+  await window.page.getByRole('heading', { name: 'Assessments', exact: true }).waitFor();
+}
+
+describe('the overview', () => {
+  it.each([
+    ['30d', 'Signups'],
+    ['30d', 'Block'],
+    ['7d', 'Challenge'],
+    ['7d', 'Signups'],
+  ])('of %s leads from "%s" to as many rows', async (period, label) => {
+    const { page, go } = window;
+    await go(`${account}/overview?period=${period}`);
+    const card = page.getByRole('link', { name: new RegExp(`^${label}\\s*[\\d<>]`) });
+    const text = (await card.innerText()).split('\n').filter((line) => line.trim() !== '');
+    const counted = label === 'Signups' ? text[1] : /^[\d,]+/.exec(text[2] ?? '')?.[0];
+    await card.click();
+    await settled();
+    await page.getByText(`Last ${period === '7d' ? '7' : '30'} days`).waitFor();
+    expect(await rowsBehind()).toBe(numberIn(counted ?? ''));
+    expect(numberIn(counted ?? '')).toBeGreaterThan(0);
+  });
+
+  it('leads from a reason to as many rows', async () => {
+    const { page, go } = window;
+    await go(`${account}/overview?period=30d`);
+    const link = page.getByRole('link', { name: 'Disposable email', exact: true });
+    const row = page.getByRole('row').filter({ has: link });
+    const count = numberIn(await row.getByRole('cell').nth(-2).innerText());
+    await link.click();
+    await settled();
+    expect(await rowsBehind()).toBe(count);
+  });
+
+  it('counts the same signups as the page of thresholds', async () => {
+    const { page, go } = window;
+    const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
+    const { totals } = (await window.api<Overview>('GET', path)).body;
+    const total = totals.allow + totals.challenge + totals.block;
+    await go(`${account}/thresholds?period=30d`);
+    await page.getByText(new RegExp(`${total.toLocaleString('en')} signups of the last 30 days`)).waitFor();
+  });
+
+  it('compares with no period that its data do not cover', async () => {
+    const { page, go } = window;
+    await go(`${account}/overview?period=30d`);
+    await page.getByText('no full earlier 30 days to compare with').waitFor();
+    expect(await page.getByText(/before$/).count()).toBe(0);
+    await go(`${account}/overview?period=7d`);
+    await page.getByText(/than in the 7 days before|as in the 7 days before/).waitFor();
+  });
+
+  it('draws a bar a day, nothing for zero, and today as not over', async () => {
+    const { page, go } = window;
+    await go(`${account}/overview?period=30d`);
+    const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
+    const { series } = (await window.api<Overview>('GET', path)).body;
+    const drawn = await page
+      .locator('[role="slider"] [data-state]')
+      .evaluateAll((bars) =>
+        bars.map((bar) => [
+          (bar as unknown as { dataset: { state: string } }).dataset.state,
+          (bar as unknown as { childElementCount: number }).childElementCount,
+        ]),
+      );
+    expect(drawn.map(([, blocks]) => blocks)).toEqual(
+      series.map(
+        ({ allow, challenge, block }) => [allow, challenge, block].filter((count) => count > 0).length,
+      ),
+    );
+    expect(drawn.map(([state]) => state)).toEqual([...series.slice(1).map(() => 'over'), 'running']);
+    await page.getByText('so far', { exact: true }).waitFor();
+  });
+
+  it('walks the bars by keys and opens what one counts', async () => {
+    const { page, go } = window;
+    await go(`${account}/overview?period=30d`);
+    const slider = page.getByRole('slider', { name: 'Verdicts over time' });
+    await slider.focus();
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowLeft');
+    const told = (await slider.getAttribute('aria-valuetext')) ?? '';
+    const counts = [...told.matchAll(/(?:Allow|Challenge|Block) ([\d,]+)/g)].map(([, count]) =>
+      numberIn(count as string),
+    );
+    expect(counts).toHaveLength(3);
+    await page.keyboard.press('Enter');
+    await settled();
+    expect(await rowsBehind()).toBe(counts.reduce((sum, count) => sum + count, 0));
+    expect(window.faults).toEqual([]);
+  });
+
+  it('keeps the period on the way to the log and back, and lets go of it by its chip', async () => {
+    const { page, go } = window;
+    await go(`${account}/overview`);
+    await page.getByRole('link', { name: 'Assessments', exact: true }).click();
+    await settled();
+    expect(new URL(page.url()).searchParams.get('period')).toBe('7d');
+    const week = await rowsBehind();
+    await page.getByRole('button', { name: 'Remove filter Time' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('period'));
+    expect(await rowsBehind()).toBeGreaterThan(week);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Time' }).click();
+    await page.getByRole('option', { name: 'Last 30 days' }).click();
+    await page.getByRole('button', { name: 'Apply filter' }).click();
+    await page.waitForURL((url) => url.searchParams.get('period') === '30d');
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByText('last 30 days').first().waitFor();
+  });
+});
