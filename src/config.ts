@@ -7,6 +7,7 @@ import {
   isHttpUrl,
   isRange,
   oneOf,
+  readCanaryDomains,
   readJsonPath,
   readServer,
   readZones,
@@ -29,6 +30,8 @@ export interface Config {
   readonly retentionMonths: number | null;
   /** `ip:port`, IPv6 in brackets. */
   readonly dnsServers: readonly string[];
+  /** Domains that surely take mail and are old, to notice sources that are wrong about everybody; empty: none. */
+  readonly canaryDomains: readonly string[];
   /** `null` switches RDAP off. */
   readonly rdapBootstrapUrl: string | null;
   /** Whether feeds are fetched. */
@@ -65,6 +68,8 @@ export interface Setting<T = unknown> {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const ABUSEIPDB = 'https://api.abuseipdb.com/api/v2/check';
+/** Of five owners, so that no single one's outage is taken for the resolver's. */
+const CANARIES = 'gmail.com,outlook.com,yahoo.com,icloud.com,gmx.net';
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
 
 export const SETTINGS = {
@@ -132,6 +137,12 @@ export const SETTINGS = {
     'Resolvers to ask for MX records: `ip:port`, separated by commas; the port is 53 unless given.',
     (text) =>
       (text === undefined ? getServers() : text.split(',').map((part) => part.trim())).map(readServer),
+  ),
+  canaryDomains: setting(
+    'GATEHOUSE_CANARY_DOMAINS',
+    CANARIES,
+    'Three to ten large, old mail domains of different owners, to notice a resolver or registry that gives the same wrong answer for every domain, see [wrong for everybody](#wrong-for-everybody); `off` believes every answer.',
+    (text = CANARIES) => readCanaryDomains(text),
   ),
   rdapBootstrapUrl: setting(
     'GATEHOUSE_RDAP_BOOTSTRAP_URL',

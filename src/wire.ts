@@ -10,7 +10,7 @@ import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
-import { createMailExchange, type MailExchangeLookup } from './evidence/mail-exchange.ts';
+import { createMailExchange } from './evidence/mail-exchange.ts';
 import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
 import { createServer } from './http/server.ts';
@@ -29,9 +29,8 @@ import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
+import { createSourceTrust } from './wire/source-trust.ts';
 import { tellError } from './wire/tell-error.ts';
-
-const SURELY_THERE = 'gmail.com';
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -70,14 +69,22 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
   const { counters, ...counting } = await openCounters({ ...config, store, clock, metrics, log });
-  const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: metrics.dns });
+  const sources = createSourceTrust({ metrics, log });
+  const mailExchange = createMailExchange({
+    servers: config.dnsServers,
+    canaryDomains: config.canaryDomains,
+    onCanary: sources.onChange,
+    clock,
+    onOutcome: metrics.dns,
+  });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
     cache: createDurableAges(texts),
     clock,
     onOutcome: metrics.rdap,
   });
-  const asides = wireAsides(config, clock, texts, metrics);
+  const asides = wireAsides(config, clock, texts, metrics, mailExchange.canary);
+  sources.watch(mailExchange.canary);
   const gather = createGather({
     intel: intel.current,
     mailExchange,
@@ -108,6 +115,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     clock,
     ready: () => changes?.isSound(clock()) === true,
     stopping: () => stopping,
+    distrusted: sources.distrusted,
     trustProxy: config.trustProxy,
     dashboard: {
       signIn: createSignIn({ store, secret }),
@@ -137,7 +145,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
         onFault: (name, error) => log.error({ err: error }, `${name} could not be read`),
       });
       intel.start();
-      void warnOfBadResolver(mailExchange, log);
+      sources.start();
     },
     async close() {
       stopping = true;
@@ -152,15 +160,6 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       await store.close();
     },
   };
-}
-
-/** A resolver that denies what everybody can reach would have every signup judged by its lie. */
-async function warnOfBadResolver(mailExchange: MailExchangeLookup, log: Logger): Promise<void> {
-  const { status } = await mailExchange.lookup(SURELY_THERE);
-  if (status === 'valid') return;
-  const finding =
-    status === 'unknown' ? 'no resolver answers' : `the resolver denies that ${SURELY_THERE} takes mail`;
-  log.warn({ mx_status: status }, `${finding}: check GATEHOUSE_DNS_SERVERS`);
 }
 
 /** What attempts to sign in are counted by: an address of version 6 speaks for its /64. */

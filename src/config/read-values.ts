@@ -39,6 +39,18 @@ export function readZones(text = 'off'): readonly string[] {
   return [...new Set(zones)];
 }
 
+/** One that is wrong by itself must not outweigh the others, so there are three at least. */
+export function readCanaryDomains(text: string): readonly string[] {
+  if (text === 'off') return [];
+  const domains = [
+    ...new Set(text.split(',').map((domain) => domain.trim().toLowerCase().replace(/\.$/, ''))),
+  ];
+  const fits = domains.length >= 3 && domains.length <= 10;
+  if (!fits || !domains.every((domain) => domain.length <= 253 && ZONE.test(domain)))
+    throw new Error('must be three to ten domains like gmail.com,outlook.com,yahoo.com, or `off`');
+  return domains;
+}
+
 /** An IP address, alone or with a prefix length that fits it. */
 export function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');

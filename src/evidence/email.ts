@@ -3,6 +3,7 @@ import { topLevel } from '../address/domain.ts';
 import type { EmailAddress } from '../address/email.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
+import { deniesMail } from './dns/mail-canary.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from './evidence.ts';
 import { type MailHosts, UNASSOCIATED } from './mail-hosts/mail-hosts.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
@@ -17,6 +18,7 @@ export interface EmailGatherers {
 }
 
 const NO_SUCH_DOMAIN: MailExchange = { status: 'no_domain', hosts: [] };
+const UNKNOWN_MX: MailExchange = { status: 'unknown', hosts: [] };
 const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 
 /** Never throws and never waits longer than its gatherers' own deadlines. A TLD unknown to IANA is asked of nobody. */
@@ -55,9 +57,12 @@ interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
 type Found = readonly [mx: MailExchange, age: DomainAge, reputation: Reputation];
 
 /** What is kept of the mail hosts may have to be read first. */
-function associate(lookup: EmailLookup, found: Found): EmailEvidence | Promise<EmailEvidence> {
+function associate(lookup: EmailLookup, answers: Found): EmailEvidence | Promise<EmailEvidence> {
   const { intel, mailHosts } = lookup;
-  const [mx] = found;
+  const [answered, ...others] = answers;
+  // A provider that Gatehouse vouches for takes mail, whatever DNS says.
+  const mx = deniesMail(answered) && isVouchedProvider(lookup) ? UNKNOWN_MX : answered;
+  const found: Found = [mx, ...others];
   const arriving = mx.status === 'valid' ? mailHosts.arriving(mx.hosts, intel) : undefined;
   if (arriving === undefined) return compose(lookup, ...found);
   return arriving.then(() => compose(lookup, ...found));
@@ -92,6 +97,16 @@ function compose(
     hits: join(known.hits, association.hits, listings),
     unknown: unknownOf(mx, age, reputation.unknown),
   };
+}
+
+/** The very domain is listed: a name below it, which anybody may invent, need not exist. */
+function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
+  return known.hits.some(
+    ({ fact, source, entry }) =>
+      fact === 'consumer' &&
+      entry === email.domain &&
+      intel.sources.some(({ id, vouched }) => vouched && id === source),
+  );
 }
 
 /** Most attempts add nothing: then the list itself is handed on. */

@@ -227,6 +227,85 @@ describe('a dead resolver', () => {
   });
 });
 
+describe('servers that deny everything', () => {
+  const canaryDomains = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'];
+  const lie = (domains = canaryDomains, entry: ZoneEntry = { rcode: 'NXDOMAIN' }) => {
+    for (const domain of canaryDomains)
+      server.set(domain, domains.includes(domain) ? entry : { mx: [`10 mx.${domain}`] });
+  };
+  const missing = { status: 'no_domain', hosts: [] };
+
+  it.each<[string, ZoneEntry]>([
+    ['by NXDOMAIN', { rcode: 'NXDOMAIN' }],
+    ['by no records', {}],
+    ['by a null MX', { mx: ['0 .'] }],
+  ])('%s accuse nobody, and what they confirm counts', async (_title, entry) => {
+    lie(canaryDomains, entry);
+    server.fallback = entry;
+    server.set('inner.example', { mx: ['10 mx.inner.example'] });
+    const exchange = create({ canaryDomains });
+    expect(await exchange.lookup('stripe.com')).toEqual(UNKNOWN);
+    expect(await exchange.lookup('inner.example')).toMatchObject({ status: 'valid' });
+    expect(outcomes).toEqual(['distrusted', 'valid']);
+    expect(exchange.canary).toMatchObject({ distrusted: true, wrong: canaryDomains });
+  });
+
+  it('are believed where one canary is denied, or most do not answer', async () => {
+    lie(['gmx.net', 'gmail.com']);
+    expect(await create({ canaryDomains }).lookup('missing.example')).toEqual(missing);
+    lie(canaryDomains, { drop: true });
+    server.set('gmx.net', { rcode: 'NXDOMAIN' });
+    const exchange = create({ canaryDomains });
+    expect(await exchange.lookup('missing.example')).toEqual(UNKNOWN);
+    await eventually(() => outcomes.includes('late'));
+    expect(exchange.lookup('missing.example')).toEqual(missing);
+  });
+
+  it('poison no memory: what they denied is asked for again once they are right, and blocked when it is missing', async () => {
+    lie([]);
+    const exchange = create({ canaryDomains });
+    expect(await exchange.lookup('before.example')).toEqual(missing);
+    now += 1_000;
+    // The lie begins unseen: the last round is fresh, so the first victim is believed and remembered.
+    lie();
+    expect(await exchange.lookup('victim.example')).toEqual(missing);
+    now += 2_000;
+    expect(await exchange.lookup('stripe.com')).toEqual(UNKNOWN);
+    expect(await exchange.lookup('victim.example')).toEqual(UNKNOWN);
+    expect(await exchange.lookup('before.example')).toEqual(UNKNOWN);
+
+    lie([]);
+    server.set('victim.example', { mx: ['10 mx.victim.example'] });
+    server.set('stripe.com', { mx: ['10 mx.stripe.com'] });
+    now += 2_000;
+    await exchange.canary.start();
+    expect(await exchange.lookup('victim.example')).toMatchObject({ status: 'valid' });
+    expect(await exchange.lookup('stripe.com')).toMatchObject({ status: 'valid' });
+    expect(await exchange.lookup('before.example')).toEqual(missing);
+  });
+
+  it('are asked about the canaries at once when the share of denials jumps', async () => {
+    lie([]);
+    const exchange = create({ canaryDomains });
+    await exchange.canary.start();
+    now += 1_000;
+    for (let at = 0; at < 7; at += 1) await exchange.lookup(`d${at}.example`);
+    expect(server.queries('gmail.com')).toBe(1);
+    lie();
+    expect(await exchange.lookup('d7.example')).toEqual(UNKNOWN);
+    expect(server.queries('gmail.com')).toBe(2);
+  });
+
+  it('are asked about the canaries by one round at a time', async () => {
+    lie();
+    server.set('gmail.com', { rcode: 'NXDOMAIN', delayMs: 30 });
+    const exchange = create({ canaryDomains });
+    const found = await Promise.all(Array.from({ length: 50 }, (_, at) => exchange.lookup(`d${at}.example`)));
+    expect(found.every(({ status }) => status === 'unknown')).toBe(true);
+    expect(server.queries('gmail.com')).toBe(1);
+  });
+});
+
 describe('limits', () => {
   it('answers unknown when too many queries are open', async () => {
     server.silent = true;

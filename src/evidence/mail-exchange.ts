@@ -1,5 +1,7 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
-import { readMailAnswer } from './dns/mail-answer.ts';
+import type { Canary } from './canary.ts';
+import { type MailAnswer, readMailAnswer } from './dns/mail-answer.ts';
+import { createMailCanary, deniesMail } from './dns/mail-canary.ts';
 import type { DnsQuery } from './dns/query.ts';
 import type { DnsReply } from './dns/reply.ts';
 import { createResolverHealth, type ResolverHealth } from './dns/resolver-health.ts';
@@ -12,13 +14,17 @@ export interface MailExchangeOptions {
   readonly servers: readonly string[];
   /** How long a lookup waits at most. Default 800. */
   readonly deadlineMs?: number;
+  /** Domains that surely take mail: while the servers deny most of them, nothing they deny counts. Default none. */
+  readonly canaryDomains?: readonly string[];
+  /** Called when the servers begin or cease to be believed. */
+  readonly onCanary?: (canary: Canary) => void;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Domains remembered at most. Default 50,000. */
   readonly capacity?: number;
   /**
    * Called once a lookup with how it ended and after how long: `valid`, `none`, `null_mx`, `no_domain`; `servfail`
-   * (replies without an answer); `timeout` (no reply); `cache`; `shared` (joined a query in flight); `breaker`
+   * (replies without an answer); `distrusted` (a denial of servers that deny everything); `timeout` (no reply); `cache`; `shared` (joined a query in flight); `breaker`
    * (resolver dead); `busy` (too many queries open). And once more, `late`, when the answer follows a `timeout`.
    */
   readonly onOutcome?: (outcome: string, milliseconds: number) => void;
@@ -27,13 +33,27 @@ export interface MailExchangeOptions {
 export interface MailExchangeLookup {
   /** `domain` in canonical form. Never rejects; synchronous whenever nothing has to be asked. */
   lookup(domain: string): MailExchange | Promise<MailExchange>;
+  readonly canary: Canary;
   /** Ends open lookups with `unknown`. */
   close(): void;
 }
 
 interface Remembered {
   readonly value: MailExchange;
+  readonly learnedAt: number;
   readonly until: number;
+}
+
+/** What came of one query. */
+interface Reply {
+  readonly domain: string;
+  readonly reply: DnsReply;
+  /** `undefined` when the reply proves nothing. */
+  readonly answer: MailAnswer | undefined;
+  readonly believed: boolean;
+  readonly start: number;
+  /** Nobody waits for it any more. */
+  readonly late: boolean;
 }
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
@@ -44,6 +64,7 @@ export function createMailExchange(options: MailExchangeOptions): MailExchangeLo
 }
 
 class Lookups implements MailExchangeLookup {
+  readonly canary: Canary;
   readonly #clock: () => number;
   readonly #deadlineMs: number;
   readonly #onOutcome: (outcome: string, milliseconds: number) => void;
@@ -58,6 +79,8 @@ class Lookups implements MailExchangeLookup {
   constructor({
     servers,
     deadlineMs = 800,
+    canaryDomains = [],
+    onCanary = () => {},
     clock,
     capacity = 50_000,
     onOutcome = () => {},
@@ -75,17 +98,31 @@ class Lookups implements MailExchangeLookup {
       },
       onRevived: () => this.#doubts.clear(),
     });
+    this.canary = createMailCanary({
+      client: this.#client,
+      domains: canaryDomains,
+      deadlineMs,
+      clock,
+      onChange: (canary) => {
+        this.#doubts.clear();
+        onCanary(canary);
+      },
+    });
   }
 
   lookup(domain: string): MailExchange | Promise<MailExchange> {
     const now = this.#clock();
     const known = this.#answers.get(domain);
     if (known === undefined || known.until <= now) return this.#miss(domain, now);
+    // A denial that was learned before the servers were caught denying everything is asked for again.
+    if (deniesMail(known.value) && !this.canary.stillBelieves(known.learnedAt))
+      return this.#miss(domain, now);
     this.#onOutcome('cache', 0);
     return known.value;
   }
 
   close(): void {
+    this.canary.close();
     this.#health.close();
     this.#client.close();
   }
@@ -117,25 +154,43 @@ class Lookups implements MailExchangeLookup {
         this.#inFlight.delete(domain);
         resolve(this.#unanswered(domain, query.heard, start));
       }, this.#deadlineMs);
-      void query.reply.then((reply) => {
+      const settle = (reply: DnsReply, answer: MailAnswer | undefined, believed: boolean) => {
         clearTimeout(deadline);
         if (!late) this.#inFlight.delete(domain);
-        resolve(this.#settle(domain, reply, start, late));
+        resolve(this.#settle({ domain, reply, answer, believed, start, late }));
+      };
+      void query.reply.then((reply) => {
+        const answer = readMailAnswer(reply);
+        const believed = answer === undefined || this.#believes(answer.value);
+        if (believed instanceof Promise) void believed.then((believed) => settle(reply, answer, believed));
+        else settle(reply, answer, believed);
       });
     });
     this.#inFlight.set(domain, answer);
     return answer;
   }
 
-  #settle(domain: string, reply: DnsReply, start: number, late: boolean): MailExchange {
-    const answer = readMailAnswer(reply);
+  /** What servers confirm counts in any case: it accuses nobody. */
+  #believes(value: MailExchange): boolean | Promise<boolean> {
+    const denies = deniesMail(value);
+    const believed = this.canary.believes(denies);
+    return denies ? believed : true;
+  }
+
+  #settle({ domain, reply, answer, believed, start, late }: Reply): MailExchange {
     if (answer === undefined)
       return late ? UNKNOWN : this.#unanswered(domain, reply.status === 'failed', start);
     const now = this.#clock();
-    if (answer.ttlMs > 0) this.#answers.set(domain, { value: answer.value, until: now + answer.ttlMs });
+    if (!believed) {
+      this.#doubts.set(domain, now + UNKNOWN_MS);
+      if (!late) this.#onOutcome('distrusted', now - start);
+      return UNKNOWN;
+    }
+    const { value, ttlMs } = answer;
+    if (ttlMs > 0) this.#answers.set(domain, { value, learnedAt: now, until: now + ttlMs });
     if (late) this.#doubts.set(domain, now);
-    this.#onOutcome(late ? 'late' : answer.value.status, now - start);
-    return answer.value;
+    this.#onOutcome(late ? 'late' : value.status, now - start);
+    return value;
   }
 
   #unanswered(domain: string, heard: boolean, start: number): MailExchange {

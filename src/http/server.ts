@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import type { Assess } from '../assess/assess.ts';
+import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly ready: () => boolean;
   /** True once the service is told to stop: what comes in is still answered, each the last of its connection. */
   readonly stopping: () => boolean;
+  /** Sources that are wrong about what everybody knows, so that nothing they say counts. */
+  readonly distrusted: () => readonly DistrustedSource[];
   /** Whose X-Forwarded-* headers to believe: a Fastify `trustProxy` value. */
   readonly trustProxy: boolean | string | number;
   readonly dashboard: DashboardOptions;
@@ -125,7 +128,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) =>
     answerProblem(unrouted(error, request, reply), request, reply),
   );
-  healthRoutes(app, { ready: () => ready() && !stopping(), metrics });
+  healthRoutes(app, { ready: () => ready() && !stopping(), distrusted: options.distrusted, metrics });
   docsRoutes(app);
   pages.register(app);
   dashboardRoutes(app, {

@@ -1,5 +1,6 @@
 /** Wires what is learned of mail hosts and whoever is asked about reputation, beside the mail exchange and on a client of its own. */
 import type { Config } from '../config.ts';
+import type { Canary } from '../evidence/canary.ts';
 import { createDnsClient } from '../evidence/dns-client.ts';
 import { createMailHosts } from '../evidence/mail-hosts/mail-hosts.ts';
 import type { Texts } from '../evidence/rdap/durable-ages.ts';
@@ -14,9 +15,16 @@ export function wireAsides(
   clock: () => number,
   texts: Texts,
   metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
+  dns: Pick<Canary, 'distrusted'>,
 ) {
   const client = createDnsClient({ servers: config.dnsServers, deadlineMs: ASIDE_MS, clock });
-  const mailHosts = createMailHosts({ least: config.disposableMxMin, client, texts, clock });
+  const mailHosts = createMailHosts({
+    least: config.disposableMxMin,
+    client,
+    texts,
+    distrusted: () => dns.distrusted,
+    clock,
+  });
   const upstreams = createUpstreams({
     ...config,
     client,

@@ -18,7 +18,12 @@ export async function wireTerminal(config: Config) {
   const clock = Date.now;
   const ignore = () => {};
   const intel = await openIntel(config);
-  const mailExchange = createMailExchange({ servers: config.dnsServers, clock, onOutcome: ignore });
+  const mailExchange = createMailExchange({
+    servers: config.dnsServers,
+    canaryDomains: config.canaryDomains,
+    clock,
+    onOutcome: ignore,
+  });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
     cache: createDurableAges(forgetful()),
@@ -27,7 +32,13 @@ export async function wireTerminal(config: Config) {
     onOutcome: ignore,
   });
   const ownLists = { find: () => null };
-  const asides = wireAsides(config, clock, forgetful(), { dnsbl: ignore, abuseIpDb: ignore });
+  const asides = wireAsides(
+    config,
+    clock,
+    forgetful(),
+    { dnsbl: ignore, abuseIpDb: ignore },
+    mailExchange.canary,
+  );
   const gather = createGather({
     intel: () => intel,
     mailExchange,

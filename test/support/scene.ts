@@ -1,7 +1,7 @@
 /** A running service as most tests need it: one account, its two keys, and a DNS server that knows every domain. */
 import type { Account } from '../../src/store/store.ts';
 import { type Client, createClient } from './client.ts';
-import { startDnsServer, type TestDnsServer } from './dns-server.ts';
+import { startDnsServer, type TestDnsServer, type ZoneEntry } from './dns-server.ts';
 import { type Planted, plant } from './plant.ts';
 import { startRdapServer, type TestRdapServer } from './rdap-server.ts';
 import { createInstallation, type Environment, type Installation, type Service } from './service.ts';
@@ -26,6 +26,8 @@ export interface SceneOptions {
   readonly environment?: Environment;
   /** Asks the RDAP server for domain ages. Default: RDAP is off. */
   readonly rdap?: boolean;
+  /** What the DNS server says of names that were not set. Default: they have their mail at a large provider. */
+  readonly fallback?: ZoneEntry;
   /** Runs before the service starts: its accounts are there from the first request on. */
   readonly prepare?: (installation: Installation) => Promise<void>;
 }
@@ -33,7 +35,7 @@ export interface SceneOptions {
 /** Every domain has its mail at a large provider, of which nothing is learned, until the test says otherwise. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const [dns, rdap] = await Promise.all([startDnsServer(), startRdapServer()]);
-  dns.fallback = { mx: ['10 aspmx.l.google.com'] };
+  dns.fallback = options.fallback ?? { mx: ['10 aspmx.l.google.com'] };
   const installation = await createInstallation({
     GATEHOUSE_DNS_SERVERS: dns.address,
     ...(options.rdap === true ? { GATEHOUSE_RDAP_BOOTSTRAP_URL: rdap.bootstrapUrl } : {}),

@@ -44,7 +44,9 @@ function unknownOfEmail({ mx, age, unknown }: Evidence['email']): string[] {
   const noAge = NO_AGE[age.status];
   return [
     ...(mx.status === 'unknown'
-      ? ['Whether the domain takes mail is unknown: DNS did not answer in time. Nobody is accused for that.']
+      ? [
+          'We could not check whether the domain takes mail: DNS did not answer in time, or is known to be wrong. This did not count against the signup.',
+        ]
       : []),
     ...(noAge === undefined ? [] : [noAge]),
     ...unanswered(unknown, 'the domain'),

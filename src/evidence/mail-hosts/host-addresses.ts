@@ -22,6 +22,8 @@ export interface HostAddresses {
 export interface HostAddressesOptions {
   readonly client: Pick<DnsClient, 'query'>;
   readonly texts: Texts;
+  /** While true, nothing is asked, and no answer counts. */
+  readonly distrusted: () => boolean;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Hosts in memory at most. */
@@ -44,7 +46,7 @@ const SHORTEST_MS = 600_000;
 const LONGEST_MS = 86_400_000;
 
 export function createHostAddresses(options: HostAddressesOptions): HostAddresses {
-  const { client, texts, clock, capacity, onWaiting, onAnswer } = options;
+  const { client, texts, distrusted, clock, capacity, onWaiting, onAnswer } = options;
   const recent = createRecent<Addresses>(capacity);
   const waiting = new Set<string>();
   const asked = new Set<string>();
@@ -76,6 +78,7 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
   }
 
   function askWaiting(): void {
+    if (distrusted()) return;
     for (const host of waiting) {
       if (asked.size >= AT_ONCE) return;
       waiting.delete(host);
@@ -90,6 +93,7 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
   async function ask(host: string): Promise<void> {
     const queries = [client.query(host, 'A'), client.query(host, 'AAAA')];
     const replies = await Promise.all(queries.map((query) => query?.reply));
+    if (distrusted()) return;
     const addresses = replies.flatMap(readAddresses).slice(0, MOST_ADDRESSES);
     const seconds = Math.min(...replies.map((reply) => reply?.ttlSeconds ?? 0));
     const until = clock() + Math.min(Math.max(seconds * 1_000, SHORTEST_MS), LONGEST_MS);

@@ -235,6 +235,26 @@ describe('the addresses of a host', () => {
   });
 });
 
+it('learns nothing and concludes nothing while DNS is distrusted, and goes on where it was', async () => {
+  teach();
+  hosts.close();
+  let distrusted = true;
+  hosts = createMailHosts({
+    least: 2,
+    client,
+    texts: {
+      get: (name) => texts.get(name),
+      put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
+    },
+    distrusted: () => distrusted,
+    clock: () => now,
+  });
+  expect(associated('fresh-harbour.com')).toBe(false);
+  see('ordinary-harbour.com');
+  distrusted = false;
+  expect(associated('fresh-harbour.com')).toBe(true);
+});
+
 describe('memory', () => {
   it('outlives the process, convictions and clearances alike, for half a year', () => {
     teach();

@@ -15,6 +15,8 @@ export interface MailHostsOptions {
   /** Asked for the addresses of mail hosts, in the background. */
   readonly client: Pick<DnsClient, 'query'>;
   readonly texts: Texts;
+  /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */
+  readonly distrusted?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Hosts in memory at most. Default 50,000. */
@@ -87,6 +89,7 @@ interface Lesson {
 
 class Hosts implements MailHosts {
   readonly #learning: boolean;
+  readonly #distrusted: () => boolean;
   readonly #names = createHostNames();
   readonly #standings: Standings;
   readonly #addresses: HostAddresses;
@@ -98,8 +101,10 @@ class Hosts implements MailHosts {
   #soon: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ least, client, texts, clock, capacity = 50_000 }: MailHostsOptions) {
+  constructor(options: MailHostsOptions) {
+    const { least, client, texts, distrusted = () => false, clock, capacity = 50_000 } = options;
     this.#learning = least !== null;
+    this.#distrusted = distrusted;
     this.#facts = createRecent<HostFacts>(capacity);
     this.#lessons = createRecent<Lesson>(capacity);
     this.#standings = createStandings({ texts, least: least ?? 0, clock, capacity: capacity * 2 });
@@ -108,6 +113,7 @@ class Hosts implements MailHosts {
     this.#addresses = createHostAddresses({
       client,
       texts,
+      distrusted,
       clock,
       capacity,
       onWaiting: work,
@@ -116,6 +122,7 @@ class Hosts implements MailHosts {
   }
 
   associate(served: Served, intel: Intel): Association {
+    if (this.#distrusted()) return UNASSOCIATED;
     const { domain, known, hosts } = served;
     const [first = ''] = hosts;
     const { relay, shared } = this.#factsOf(first, intel);

@@ -18,6 +18,8 @@ export interface Metrics extends FeedMetrics {
   countersDegraded(degraded: boolean): void;
   /** One attempt had counts that are lower bounds for that reason. */
   countedAlone(): void;
+  /** Whether a source is wrong about what everybody knows, so that its answers do not count. */
+  sourceDistrusted(source: string, distrusted: boolean): void;
   /** The exposition text and its content type. @param ready whether the service can serve */
   expose(ready: boolean): Promise<{ text: string; contentType: string }>;
 }
@@ -102,6 +104,12 @@ export function createMetrics({ version }: { version: string }): Metrics {
     help: 'Attempts whose velocity is a lower bound because the shared counters did not answer in time.',
     registers,
   });
+  const distrustedSources = new Gauge({
+    name: 'gatehouse_source_distrusted',
+    help: '1 while a source (dns, rdap, …) is wrong about known domains or addresses, so that its answers do not count, else 0.',
+    labelNames: ['source'],
+    registers,
+  });
   const timings = (name: string, help: string, label: string, bounds: readonly number[]) =>
     createTimings({ name, help, label, bounds });
   const latency = timings('gatehouse_request_seconds', 'Time to answer.', 'operation', FAST_SECONDS);
@@ -151,6 +159,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
       commit.observe(milliseconds / 1000);
     },
     countersDegraded: (isDegraded) => degraded.set(Number(isDegraded)),
+    sourceDistrusted: (source, distrusted) => distrustedSources.set({ source }, Number(distrusted)),
     countedAlone: () => alone.inc(),
     async expose(ready) {
       readiness.set(Number(ready));

@@ -1,18 +1,23 @@
 /** GET /healthz, /readyz and /metrics: for the operator's probes and Prometheus. */
 import type { FastifyInstance } from 'fastify';
+import type { DistrustedSource } from '../../contract/distrusted-source.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface HealthRoutesOptions {
   readonly ready: () => boolean;
+  readonly distrusted: () => readonly DistrustedSource[];
   readonly metrics: Metrics;
 }
 
-export function healthRoutes(app: FastifyInstance, { ready, metrics }: HealthRoutesOptions): void {
+export function healthRoutes(app: FastifyInstance, options: HealthRoutesOptions): void {
+  const { ready, distrusted, metrics } = options;
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
     if (!ready()) throw new Problem('unavailable');
-    return { status: 'ready' };
+    // A distrusted source is no reason to send signups elsewhere: the service answers, with less evidence.
+    const sources = distrusted();
+    return { status: 'ready', ...(sources.length === 0 ? {} : { distrusted: sources }) };
   });
   app.get('/metrics', async (_request, reply) => {
     const { text, contentType } = await metrics.expose(ready());

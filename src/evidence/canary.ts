@@ -1,0 +1,169 @@
+/** Decides whether a source can be believed, by asking it what everybody knows: an answer that is wrong for all is no evidence. */
+
+/** What one round of control questions found. */
+export interface CanaryRound {
+  /** `undecided`: too few answers to tell; the canary stays as it is. */
+  readonly outcome: 'right' | 'wrong' | 'undecided';
+  /** The controls that were answered wrong. */
+  readonly wrong: readonly string[];
+}
+
+/** When the controls are asked, milliseconds. */
+export interface CanaryIntervals {
+  /** At the start and then this often; `null` asks only when accusations come. */
+  readonly everyMs: number | null;
+  /** An accusation is believed without asking when the last round is younger than this. */
+  readonly freshMs: number;
+  /** The same when many of the last answers accuse. */
+  readonly burstMs: number;
+  /** While the source is not believed, it is asked again this often. */
+  readonly retryMs: number;
+}
+
+export interface CanaryOptions {
+  /** As evidence names it: `dns`, `rdap`, `abuseipdb`, `dnsbl:<zone>`. */
+  readonly source: string;
+  /** Asks the controls once. Must end within seconds; a rejection counts as undecided. */
+  readonly ask: () => Promise<CanaryRound>;
+  readonly intervals: CanaryIntervals;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Called when the source begins or ceases to be believed. */
+  readonly onChange?: (canary: Canary) => void;
+}
+
+export interface Canary {
+  readonly source: string;
+  /** While true, nothing that the source says is evidence. */
+  readonly distrusted: boolean;
+  /** The controls that it gets wrong; empty unless distrusted. */
+  readonly wrong: readonly string[];
+  /** Since when it is distrusted, or believed again, milliseconds since the epoch; 0 when it always was believed. */
+  readonly since: number;
+  /**
+   * Whether a fresh answer of the source counts. An accusing one waits for the controls where they were not asked
+   * lately; never rejects.
+   */
+  believes(accuses: boolean): boolean | Promise<boolean>;
+  /** Whether something that was learned at that time, milliseconds since the epoch, may still be accused with. */
+  stillBelieves(learnedAt: number): boolean;
+  /** Asks the controls now and from time to time. Resolves to what the first round found. */
+  start(): Promise<CanaryRound['outcome']>;
+  close(): void;
+}
+
+const WINDOW = 20;
+const MIN_SAMPLES = 8;
+/** Of the answers in the window; more than that is a burst of accusations. */
+const BURST_SHARE = 0.5;
+
+export function createCanary(options: CanaryOptions): Canary {
+  return new Controls(options);
+}
+
+/** For a source that has no controls: it is always believed. */
+export function createNoCanary(source: string): Canary {
+  return {
+    source,
+    distrusted: false,
+    wrong: [],
+    since: 0,
+    believes: () => true,
+    stillBelieves: () => true,
+    start: async () => 'right',
+    close: () => {},
+  };
+}
+
+/** Of several controls: one alone may be wrong for reasons of its own, so it takes more than half of all of them. */
+export function majorityOf(wrong: readonly string[], right: number, controls: number): CanaryRound {
+  if (wrong.length * 2 > controls) return { outcome: 'wrong', wrong };
+  return { outcome: right * 2 > controls ? 'right' : 'undecided', wrong };
+}
+
+class Controls implements Canary {
+  readonly source: string;
+  distrusted = false;
+  wrong: readonly string[] = [];
+  since = 0;
+  readonly #options: CanaryOptions;
+  #samples: boolean[] = [];
+  #pending: Promise<CanaryRound['outcome']> | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #started = false;
+  #closed = false;
+
+  constructor(options: CanaryOptions) {
+    this.source = options.source;
+    this.#options = options;
+  }
+
+  believes(accuses: boolean): boolean | Promise<boolean> {
+    this.#samples.push(accuses);
+    if (this.#samples.length > WINDOW) this.#samples.shift();
+    if (!accuses) return !this.distrusted;
+    if (this.#options.clock() - this.#askedAt >= this.#validMs()) void this.#ask();
+    // What was said before the source was found right again does not become true by that.
+    if (this.#pending === undefined || this.distrusted) return !this.distrusted;
+    return this.#pending.then(() => !this.distrusted);
+  }
+
+  stillBelieves(learnedAt: number): boolean {
+    return !this.distrusted && learnedAt >= this.since;
+  }
+
+  start(): Promise<CanaryRound['outcome']> {
+    this.#started = true;
+    if (this.#options.intervals.everyMs === null) return Promise.resolve('right');
+    return this.#ask();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** For how long the last round answers for what comes. */
+  #validMs(): number {
+    const { freshMs, burstMs, retryMs } = this.#options.intervals;
+    if (this.distrusted) return retryMs;
+    const accusing = this.#samples.filter((accuses) => accuses).length;
+    const burst = this.#samples.length >= MIN_SAMPLES && accusing > this.#samples.length * BURST_SHARE;
+    return burst ? burstMs : freshMs;
+  }
+
+  /** One round at a time. */
+  #ask(): Promise<CanaryRound['outcome']> {
+    clearTimeout(this.#timer);
+    this.#pending ??= this.#options
+      .ask()
+      .catch((): CanaryRound => ({ outcome: 'undecided', wrong: [] }))
+      .then((round) => {
+        this.#pending = undefined;
+        this.#askedAt = this.#options.clock();
+        this.#settle(round);
+        this.#plan();
+        return round.outcome;
+      });
+    return this.#pending;
+  }
+
+  #settle({ outcome, wrong }: CanaryRound): void {
+    if (outcome === 'undecided' || this.#closed) return;
+    const distrusted = outcome === 'wrong';
+    this.wrong = distrusted ? wrong : [];
+    if (distrusted === this.distrusted) return;
+    this.distrusted = distrusted;
+    this.since = this.#options.clock();
+    this.#samples = [];
+    this.#options.onChange?.(this);
+  }
+
+  #plan(): void {
+    const { everyMs, retryMs } = this.#options.intervals;
+    const pauseMs = this.distrusted ? retryMs : this.#started ? everyMs : null;
+    if (pauseMs === null || this.#closed) return;
+    this.#timer = setTimeout(() => void this.#ask(), pauseMs).unref();
+  }
+}

@@ -1,0 +1,66 @@
+/** Signups while a resolver denies every domain, and when it is right again. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/expectations.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+
+const CANARIES = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'];
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene({
+    environment: { GATEHOUSE_CANARY_DOMAINS: CANARIES.join(',') },
+    fallback: { rcode: 'NXDOMAIN' },
+  });
+});
+afterAll(() => scene?.end());
+
+const assess = async (email: string) => (await scene.live.assess({ email })).json;
+const send = async (path: string) => scene.live.send({ path });
+const readiness = async () => {
+  const { status, text } = await send('/readyz');
+  const { distrusted } = JSON.parse(text) as { distrusted?: { source: string; message: string }[] };
+  return { status, distrusted };
+};
+const isDistrusted = async () =>
+  /^gatehouse_source_distrusted\{source="dns"\} 1$/m.test((await send('/metrics')).text);
+
+it('turns nobody away for what the resolver denies to everybody, and says so', async () => {
+  for (const email of ['jane.doe@gmail.com', 'jo@stripe.com', 'jo@missing-harbour.com']) {
+    const answer = await assess(email);
+    expect(answer, email).toMatchObject({ verdict: 'allow' });
+    expect(answer.signals.email, email).toMatchObject({ mx_status: 'unknown', mx_valid: true });
+  }
+  const { status, distrusted } = await readiness();
+  expect([status, distrusted?.map(({ source }) => source)]).toEqual([200, ['dns']]);
+  expect(distrusted?.[0]?.message).toMatch(/^DNS says that gmail\.com, outlook\.com and 3 more do not exist/);
+  expect(await isDistrusted()).toBe(true);
+  expect(scene.service.output()).toContain('Check GATEHOUSE_DNS_SERVERS');
+});
+
+it('heals by itself: what is missing is blocked again, and what was denied is not', async () => {
+  for (const domain of [...CANARIES, 'stripe.com']) scene.dns.set(domain, { mx: [`10 mx.${domain}`] });
+  await until(async () => !(await isDistrusted()));
+  expect(await readiness()).toEqual({ status: 200, distrusted: undefined });
+  expect(await assess('jo@missing-harbour.com')).toMatchObject({
+    verdict: 'block',
+    reasons: [{ code: 'email_deliverability' }],
+    signals: { email: { mx_status: 'no_domain' } },
+  });
+  expect((await assess('jo@stripe.com')).signals.email).toMatchObject({ mx_status: 'valid' });
+});
+
+it.each([
+  ['no_domain', { rcode: 'NXDOMAIN' }],
+  ['none', {}],
+  ['null_mx', { mx: ['0 .'] }],
+] as const)('never believes %s of a provider that it vouches for', async (mx_status, entry) => {
+  const vouched = { no_domain: 'web.de', none: 'mail.ru', null_mx: 'libero.it' }[mx_status];
+  scene.dns.set(vouched, entry);
+  scene.dns.set(`somebody.${vouched}`, entry);
+  expect(await assess(`jo@${vouched}`)).toMatchObject({
+    verdict: 'allow',
+    signals: { email: { mx_status: 'unknown', mx_valid: true, public_domain: true } },
+  });
+  // Anybody may invent a name below it.
+  expect((await assess(`jo@somebody.${vouched}`)).signals.email).toMatchObject({ mx_status });
+});
