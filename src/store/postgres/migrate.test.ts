@@ -27,6 +27,15 @@ describe('migrations', () => {
     ]);
   });
 
+  it('make partitions that keep documents uncompressed', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    await migrate(url);
+    await ask(url, 'CREATE TABLE a_month (LIKE assessment_documents INCLUDING ALL)');
+    const columns =
+      "SELECT attname FROM pg_attribute WHERE attrelid = 'a_month'::regclass AND attstorage = 'e'";
+    expect(await ask(url, columns)).toEqual([{ attname: 'body' }, { attname: 'evidence' }]);
+  });
+
   it('of a newer Gatehouse are not touched: one line says so', async () => {
     const url = await createDatabase(inject('postgresUrl'));
     await migrate(url);
