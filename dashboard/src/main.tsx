@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api.ts';
 import { App } from './frame/app.tsx';
+import { LeaveGuard } from './ui/state/leave-guard.tsx';
 import { theme, variables } from './ui/theme/theme.ts';
 
 const root = document.getElementById('root');
@@ -14,7 +15,9 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
       <QueryClientProvider client={createQueryClient()}>
-        <App />
+        <LeaveGuard>
+          <App />
+        </LeaveGuard>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

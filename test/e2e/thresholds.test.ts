@@ -137,6 +137,114 @@ describe('the simulator', () => {
   });
 });
 
+describe('a draft', () => {
+  const dialog = () => window.page.getByRole('dialog', { name: 'Leave without saving?' });
+  const link = (name: string) =>
+    window.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+  const vpn = () => window.page.getByRole('textbox', { name: 'New weight of VPN' });
+  const thresholds = async () => {
+    const value = (label: string) => window.page.getByRole('textbox', { name: label }).inputValue();
+    return [await value('Challenge from'), await value('Block from')];
+  };
+
+  async function makeDraft(): Promise<void> {
+    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await setThresholds({ challenge: 24, block: 48 });
+    await vpn().fill('40');
+    await expect
+      .poll(() => new URL(window.page.url()).search)
+      .toBe('?period=30d&challenge=24&block=48&w.vpn=40');
+  }
+
+  it('stands in the URL: it survives a reload and is the same for a colleague', async () => {
+    await makeDraft();
+    await window.page.reload();
+    await expect.poll(thresholds).toEqual(['24', '48']);
+    expect(await vpn().inputValue()).toBe('40');
+    await expect.poll(shownMoves).toBeGreaterThan(30);
+    const shown = await shownCounts();
+    const colleague = await browser.open(service.url, { as: PEOPLE.member });
+    await colleague.go(window.page.url());
+    await expect.poll(() => shownCounts(colleague)).toEqual(shown);
+    await colleague.close();
+  });
+
+  it('asks before a link leaves the page, and is there again on Back', async () => {
+    const { page } = window;
+    await makeDraft();
+    await link('Lists').click();
+    expect(await dialog().innerText()).toContain('The thresholds 24 and 48 and 1 weight are not saved');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    expect(new URL(page.url()).searchParams.get('block')).toBe('48');
+    expect(await thresholds()).toEqual(['24', '48']);
+    await link('Lists').click();
+    await dialog().getByRole('button', { name: 'Leave page' }).click();
+    await page.waitForURL(/\/lists/);
+    await page.goBack();
+    await expect.poll(thresholds).toEqual(['24', '48']);
+    expect(await vpn().inputValue()).toBe('40');
+  });
+
+  it('asks before Back leaves the page', async () => {
+    const { page } = window;
+    await window.go(`/accounts/${account}/lists`);
+    await link('Thresholds').click();
+    await page.getByRole('slider').first().waitFor();
+    await setThresholds({ challenge: 24, block: 48 });
+    await expect.poll(() => new URL(page.url()).searchParams.get('block')).toBe('48');
+    await page.evaluate('history.back()');
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    expect(page.url()).toContain('/thresholds?challenge=24&block=48');
+    expect(await thresholds()).toEqual(['24', '48']);
+    await page.evaluate('history.back()');
+    await dialog().getByRole('button', { name: 'Leave page' }).click();
+    await page.waitForURL(/\/lists$/);
+    await page.getByRole('heading', { name: 'Lists', level: 1 }).waitFor();
+  });
+
+  it('asks before the tab is closed; without changes nothing asks', async () => {
+    const asked: string[] = [];
+    const other = await browser.open(service.url, { as: PEOPLE.owner });
+    other.page.on('dialog', (shown) => {
+      asked.push(shown.type());
+      void shown.dismiss();
+    });
+    await other.go(`/accounts/${account}/thresholds`);
+    await other.page.getByRole('slider').first().press('ArrowLeft');
+    await other.page.getByRole('button', { name: 'Discard' }).waitFor();
+    await other.page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    await other.page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => new URL(other.page.url()).search).toBe('');
+    await other.page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await other.page.waitForURL(/\/keys/);
+    expect(asked).toHaveLength(1);
+    await other.close();
+  });
+
+  it('is kept for after the sign-in where the session ends meanwhile', async () => {
+    const other = await browser.open(service.url, { as: PEOPLE.owner });
+    await other.go(`/accounts/${account}/thresholds?challenge=24&block=48`);
+    await other.page.context().clearCookies();
+    await other.page.getByRole('slider').first().press('ArrowLeft');
+    await other.page.waitForURL(/\/sign-in/);
+    await other.page.getByRole('button', { name: /sign in/i }).waitFor();
+    expect(new URL(other.page.url()).searchParams.get('next')).toContain('block=48');
+    await other.close();
+  });
+
+  it('of values that cannot be is clamped or ignored', async () => {
+    await window.go(
+      `/accounts/${account}/thresholds?challenge=-7&block=900&w.vpn=900&w.nothing=3&w.proxy=much`,
+    );
+    await expect.poll(thresholds).toEqual(['1', '100']);
+    expect(await vpn().inputValue()).toBe('100');
+    const dock = window.page.getByRole('region', { name: 'Effect of the unsaved weights' });
+    expect(await dock.innerText()).toContain('1 unsaved change');
+    expect(window.faults).toEqual([]);
+  });
+});
+
 describe('saved thresholds', () => {
   it('change the verdict of the next signup', async () => {
     const { body } = await window.api<CreatedKey>('POST', `/accounts/${account}/keys`, {
@@ -177,8 +285,8 @@ interface Counts {
   readonly after: Record<Verdict, number>;
 }
 
-async function shownCounts(): Promise<Counts & { moved: number }> {
-  const table = window.page.getByRole('table', { name: 'Signups per verdict' });
+async function shownCounts({ page }: Window = window): Promise<Counts & { moved: number }> {
+  const table = page.getByRole('table', { name: 'Signups per verdict' });
   const before = { allow: 0, challenge: 0, block: 0 };
   const after = { ...before };
   for (const [index, verdict] of VERDICTS.entries()) {
@@ -186,11 +294,13 @@ async function shownCounts(): Promise<Counts & { moved: number }> {
     before[verdict] = numberOf(cells[0]);
     after[verdict] = numberOf(cells[1]);
   }
-  return { before, after, moved: await shownMoves() };
+  return { before, after, moved: await movesOn(page) };
 }
 
-async function shownMoves(): Promise<number> {
-  const line = window.page.getByRole('listitem').filter({ hasText: /^Signups that would change/ });
+const shownMoves = () => movesOn(window.page);
+
+async function movesOn(page: Window['page']): Promise<number> {
+  const line = page.getByRole('listitem').filter({ hasText: /^Signups that would change/ });
   return numberOf(await line.locator('strong').innerText());
 }
 

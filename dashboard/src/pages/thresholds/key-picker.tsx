@@ -3,6 +3,7 @@ import { Select } from '@mantine/core';
 import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
 import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
 import { useSetQuery } from '../../scope.ts';
+import { NO_THRESHOLDS } from './draft-query.ts';
 
 export interface KeyPickerProps {
   readonly keys: readonly KeyRow[];
@@ -19,7 +20,8 @@ export function KeyPicker({ keys, mode, value }: KeyPickerProps) {
       w={220}
       allowDeselect={false}
       value={value ?? ''}
-      onChange={(id) => setQuery({ key: id ?? undefined })}
+      // A step in the history: Back leads to what was tried for the other one.
+      onChange={(id) => setQuery({ key: id ?? undefined, ...NO_THRESHOLDS }, { push: true })}
       data={[
         { value: '', label: 'All keys' },
         ...offered.map(({ id, name, thresholds }) => ({

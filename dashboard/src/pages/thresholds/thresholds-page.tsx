@@ -14,6 +14,7 @@ import { ChangedSignups } from './simulator/changed-signups.tsx';
 import { recount } from './simulator/recount.ts';
 import { useSimulation } from './simulator/use-simulation.ts';
 import { SimulatorCard } from './simulator-card.tsx';
+import { UnsavedDraft } from './unsaved-draft.tsx';
 import { type Draft, useDraft } from './use-draft.ts';
 import { VersionsCard } from './versions/versions-card.tsx';
 import { SavePolicy } from './weights/save-policy.tsx';
@@ -54,6 +55,7 @@ function Workbench({ policy, keyId }: { policy: PolicyPage; keyId: string | unde
     <>
       <WeightsCard {...parts} />
       <VersionsCard {...parts} />
+      <UnsavedDraft draft={draft} />
       {saving && <SavePolicy {...parts} onClose={() => setSaving(false)} />}
     </>
   );

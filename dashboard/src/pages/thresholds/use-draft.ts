@@ -1,7 +1,8 @@
-/** What is tried but not saved yet: thresholds for the account or one key, and weights. */
-import { useState } from 'react';
+/** What is tried but not saved yet: thresholds for the account or one key, and weights. It stands in the URL. */
 import type { KeyRow, PolicyPage } from '../../../../src/contract/dashboard/account.ts';
 import type { Thresholds } from '../../../../src/contract/thresholds.ts';
+import { type InForce, NO_THRESHOLDS, readDraft, thresholdsQuery, weightsQuery } from './draft-query.ts';
+import { useSettledQuery } from './use-settled-query.ts';
 
 export interface Draft {
   /** The key whose traffic and thresholds are looked at; `undefined`: the account's. */
@@ -23,16 +24,15 @@ export interface Draft {
 }
 
 export function useDraft(policy: PolicyPage, keyId: string | undefined): Draft {
-  const [tried, setTried] = useState<{ of: string | undefined; thresholds: Thresholds }>();
-  const [changes, setChanges] = useState<Readonly<Record<string, number>>>({});
+  const [query, setQuery] = useSettledQuery();
   const apiKey = policy.keys.find(({ id }) => id === keyId);
   const saved = apiKey?.thresholds ?? policy.thresholds;
-  const thresholds = tried !== undefined && tried.of === apiKey?.id ? tried.thresholds : saved;
-  const inForce = new Map(policy.detectors.map(({ detector, weight }) => [detector, weight]));
-  // After they were saved, what was tried is in force.
-  const weights = Object.fromEntries(
-    Object.entries(changes).filter(([detector, weight]) => inForce.get(detector) !== weight),
-  );
+  const inForce: InForce = {
+    thresholds: saved,
+    weights: new Map(policy.detectors.map(({ detector, weight }) => [detector, weight])),
+  };
+  const { thresholds, weights } = readDraft(query, inForce);
+  const setWeights = (changes: Readonly<Record<string, number>>) => setQuery(weightsQuery(changes, inForce));
   return {
     apiKey,
     saved,
@@ -40,10 +40,10 @@ export function useDraft(policy: PolicyPage, keyId: string | undefined): Draft {
     moved: thresholds.challenge !== saved.challenge || thresholds.block !== saved.block,
     weights,
     reweighed: Object.keys(weights).length > 0,
-    setThresholds: (next) => setTried({ of: apiKey?.id, thresholds: next }),
-    setWeight: (detector, weight) => setChanges({ ...weights, [detector]: weight }),
-    tryWeights: setChanges,
-    dropThresholds: () => setTried(undefined),
-    dropWeights: () => setChanges({}),
+    setThresholds: (next) => setQuery(thresholdsQuery(next, inForce)),
+    setWeight: (detector, weight) => setWeights({ [detector]: weight }),
+    tryWeights: setWeights,
+    dropThresholds: () => setQuery(NO_THRESHOLDS),
+    dropWeights: () => setWeights(Object.fromEntries(inForce.weights)),
   };
 }

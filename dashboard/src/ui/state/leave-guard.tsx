@@ -1,0 +1,75 @@
+/** Decides whether a page may be left: one with unsaved changes asks first, at links, at Back and at closing the tab. */
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type AroundNavHandler, Router, useLocation, useSearch } from 'wouter';
+
+/** Whether to ask before going there. `replace`: the page only rewrites its own address. */
+export type Blocks = (to: URL, replace: boolean) => boolean;
+
+export interface Leaving {
+  leave(): void;
+  stay(): void;
+}
+
+interface Guard {
+  readonly blocks: Blocks;
+  /** The address of the page that is guarded. */
+  here(): string;
+  /** Called instead of going there. */
+  ask(leave: () => void): void;
+}
+
+/** Of the page on the screen. */
+let guard: Guard | undefined;
+
+// Listens before the router does, which subscribes when it is first rendered: browsers call listeners in that order.
+window.addEventListener('popstate', (event) => {
+  if (!guard?.blocks(new URL(location.href), false)) return;
+  // The router does not hear of it: the address is the page's again until somebody has answered.
+  event.stopImmediatePropagation();
+  history.pushState(null, '', guard.here());
+  guard.ask(() => history.back());
+});
+
+const aroundNav: AroundNavHandler = (navigate, to, options) => {
+  const go = () => navigate(to, options);
+  if (guard?.blocks(new URL(to, location.href), options?.replace ?? false)) guard.ask(go);
+  else go();
+};
+
+/** Around all pages: every way that goes through the router passes here. */
+export function LeaveGuard({ children }: { children: ReactNode }) {
+  return <Router aroundNav={aroundNav}>{children}</Router>;
+}
+
+/** While `blocks` is there, it is asked before the page is left. Gives both answers while somebody must choose. */
+export function useLeaveGuard(blocks: Blocks | undefined): Leaving | undefined {
+  const [leave, setLeave] = useState<() => void>();
+  const search = useSearch();
+  const [path] = useLocation();
+  const latest = useRef({ blocks, here: '' });
+  latest.current = { blocks, here: search === '' ? path : `${path}?${search}` };
+  const active = blocks !== undefined;
+
+  // Taken away before what replaces the page redirects: a session that ended leads to the sign-in page unasked.
+  useLayoutEffect(() => {
+    if (!active) return;
+    let released = false;
+    guard = {
+      blocks: (to, replace) => !released && (latest.current.blocks?.(to, replace) ?? false),
+      here: () => latest.current.here,
+      ask: (go) =>
+        setLeave(() => () => {
+          released = true;
+          go();
+        }),
+    };
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', onUnload);
+    return () => {
+      guard = undefined;
+      window.removeEventListener('beforeunload', onUnload);
+    };
+  }, [active]);
+
+  return leave && { leave, stay: () => setLeave(undefined) };
+}
