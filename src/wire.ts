@@ -26,7 +26,7 @@ import { createDesk } from './wire/desk.ts';
 import { sharingOf } from './wire/feeds/share-feeds.ts';
 import { createTellOfFeeds } from './wire/feeds/tell-of-feeds.ts';
 import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
-import { closeDrained, listen } from './wire/listen.ts';
+import { closeDrained, listen, readMaxConnections } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
 import { createSourceTrust } from './wire/source-trust.ts';
@@ -117,6 +117,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     stopping: () => stopping,
     distrusted: sources.distrusted,
     trustProxy: config.trustProxy,
+    maxConnections: await readMaxConnections(),
     dashboard: {
       signIn: createSignIn({ store, secret }),
       publicUrl: config.publicUrl,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
+import { newestAnswer, pendingAnswers } from './connections.ts';
 
 const BY_SOCKET_CODE: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -19,22 +20,8 @@ const STATUS_LINES: Record<number, string> = {
 /** Of all paths together. */
 const METHODS = 'GET, HEAD, POST';
 
-const NEWEST = Symbol('newest answer');
-const BEFORE = Symbol('answer before the newest');
-
-interface AnsweringSocket extends Duplex {
-  /** The newest answer of the connection. */
-  [NEWEST]?: ServerResponse;
-  /** The one that goes out before it, while it has not gone out. */
-  [BEFORE]?: ServerResponse | undefined;
-}
-
-/** Call for every request, so that what follows it on its connection waits for its answer. */
-export function noteAnswer(socket: Socket, answer: ServerResponse): void {
-  const noted = socket as AnsweringSocket;
-  noted[BEFORE] = noted[NEWEST]?.writableFinished === false ? noted[NEWEST] : undefined;
-  noted[NEWEST] = answer;
-}
+/** A client that was refused has this long to read the answer. */
+const LINGER_MS = 1_000;
 
 /** Answers bytes that never became a request, after what was asked before them, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
@@ -53,14 +40,15 @@ export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
 }
 
 function answerLast(code: ProblemCode, socket: Duplex): void {
-  const { [NEWEST]: newest, [BEFORE]: before } = socket as AnsweringSocket;
+  const newest = newestAnswer(socket);
   if (newest === undefined || newest.req.complete) {
     onceSent(newest, () => refuse(code, socket));
     return;
   }
-  onceSent(before, () => {
+  const before = pendingAnswers(socket).filter((answer) => answer !== newest);
+  onceSent(before.at(-1), () => {
     // Answered before it was whole: a second answer would be taken for that of the next request.
-    if (newest.headersSent) onceSent(newest, () => socket.end());
+    if (newest.headersSent) onceSent(newest, () => endFully(socket, ''));
     else refuse(code, socket);
   });
 }
@@ -75,8 +63,15 @@ function refuse(code: ProblemCode, socket: Duplex): void {
   const body = JSON.stringify(toEnvelope(problem));
   const { status } = problem;
   const allow = code === 'method_not_allowed' ? `Allow: ${METHODS}\r\n` : '';
-  socket.end(
+  endFully(
+    socket,
     `HTTP/1.1 ${status} ${STATUS_LINES[status]}\r\n${allow}Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** Node would only close its own half, and keep the connection for as long as the client likes. */
+function endFully(socket: Duplex, text: string): void {
+  socket.end(text);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -5,7 +5,6 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { collectBody, createReadMessage, type ReadMessage } from './body.ts';
-import { noteAnswer } from './broken-request.ts';
 import { authenticate } from './caller.ts';
 import { Exchange } from './exchange.ts';
 import type { Refuse } from './problems.ts';
@@ -129,7 +128,6 @@ export function createOperations(options: OperationsOptions): Operations {
 
   function begin(route: Route, exchange: Exchange): void {
     const { request, at } = exchange;
-    noteAnswer(request.socket, exchange.response);
     if (stopping()) exchange.header('Connection', 'close');
     try {
       if (request.httpVersion === '1.1' && request.headers.host === undefined)

@@ -18,7 +18,8 @@ import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/log-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { BODY_LIMIT_BYTES } from './body.ts';
-import { answerBrokenRequest, noteAnswer, refuseTunnel } from './broken-request.ts';
+import { answerBrokenRequest, refuseTunnel } from './broken-request.ts';
+import { admitRequest, limitConnections } from './connections.ts';
 import { type DashboardOptions, dashboardRoutes } from './dashboard/dashboard.ts';
 import { createPages } from './dashboard/pages.ts';
 import { docsRoutes } from './docs.ts';
@@ -51,6 +52,8 @@ export interface ServerOptions {
   readonly distrusted: () => readonly DistrustedSource[];
   /** Whose X-Forwarded-* headers to believe: a Fastify `trustProxy` value. */
   readonly trustProxy: boolean | string | number;
+  /** Connections that may be open at once. */
+  readonly maxConnections: number;
   readonly dashboard: DashboardOptions;
 }
 
@@ -66,6 +69,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const KEEP_ALIVE_MS = 72_000;
+/** Without a byte in either direction: longer than any answer takes, and than an idle connection is kept. */
+const SILENCE_MS = 90_000;
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { assess, store, directory, quota, counters, metrics, log, makeId, clock, ready, stopping } = options;
@@ -95,7 +100,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
   };
   const app = Fastify({
-    serverFactory: serveWith(operations),
+    serverFactory: serveWith(operations, options.maxConnections),
     trustProxy: options.trustProxy as string,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -111,7 +116,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   );
   app.addHook('onRequest', (request, reply, done) => {
     request.started = performance.now();
-    noteAnswer(request.raw.socket, reply.raw);
     reply.header('X-Request-Id', request.id);
     if (stopping()) reply.header('Connection', 'close');
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
@@ -148,7 +152,7 @@ function aboutOther({ id, started }: FastifyRequest) {
 }
 
 /** Node's server with our limits: what is for an operation goes there, everything else to Fastify. */
-function serveWith(operations: Operations): FastifyServerFactory {
+function serveWith(operations: Operations, maxConnections: number): FastifyServerFactory {
   return (handler) => {
     const server = createHttpServer({
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -158,7 +162,12 @@ function serveWith(operations: Operations): FastifyServerFactory {
       // Node would answer a missing Host by itself, without the envelope.
       requireHostHeader: false,
     });
+    server.timeout = SILENCE_MS;
+    // Who closes his half after asking still waits for the answer.
+    (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+    limitConnections(server, maxConnections);
     server.on('request', (request, response) => {
+      if (!admitRequest(request, response)) return;
       if (!operations.serve(request, response)) handler(request, response);
     });
     server.on('connect', refuseTunnel);

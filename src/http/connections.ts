@@ -1,0 +1,96 @@
+/** Decides how much one connection may ask ahead of its answers, how many connections there may be, and which goes first. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Requests of one connection without a sent answer; a reader of pipelined answers never has as many. */
+const MAX_UNANSWERED = 64;
+/** Bytes of answers that wait for one connection to read, before it may ask for more. */
+const MAX_QUEUED_BYTES = 1024 * 1024;
+
+const SWEEP_MS = 1_000;
+
+const PENDING = Symbol('answers that were not sent yet');
+const NEWEST = Symbol('newest answer');
+
+interface AnsweringSocket extends Duplex {
+  /** Oldest first; those that went out in the meantime are dropped at the next look. */
+  [PENDING]?: ServerResponse[];
+  [NEWEST]?: ServerResponse;
+}
+
+/** The answer to the newest request of a connection, sent or not. */
+export function newestAnswer(socket: Duplex): ServerResponse | undefined {
+  return (socket as AnsweringSocket)[NEWEST];
+}
+
+/** The answers that a connection still waits for, oldest first. */
+export function pendingAnswers(socket: Duplex): readonly ServerResponse[] {
+  const pending = (socket as AnsweringSocket)[PENDING];
+  if (pending === undefined) return [];
+  while (pending[0]?.writableFinished === true) pending.shift();
+  return pending;
+}
+
+/**
+ * Call for every request before anything else. `false`: its connection asked too much without reading, and was ended.
+ * Node parses all requests of a read before its own back-pressure acts, so a bound has to be here.
+ */
+export function admitRequest({ socket }: IncomingMessage, answer: ServerResponse): boolean {
+  if (socket.destroyed) return false;
+  const answering = socket as AnsweringSocket;
+  answering[PENDING] ??= [];
+  const pending = pendingAnswers(socket) as ServerResponse[];
+  if (pending.length >= MAX_UNANSWERED || isOverfull(socket)) {
+    socket.destroy();
+    return false;
+  }
+  pending.push(answer);
+  answering[NEWEST] = answer;
+  return true;
+}
+
+/** Whether too much is queued for a connection. One answer may have any size: what waits behind another one counts. */
+function isOverfull(socket: Socket): boolean {
+  const pending = pendingAnswers(socket);
+  let bytes = 0;
+  for (let at = 1; at < pending.length; at += 1) bytes += (pending[at] as ServerResponse).writableLength;
+  return bytes > MAX_QUEUED_BYTES;
+}
+
+/**
+ * Holds at most `max` connections. One more makes the connection that has been idle longest go; where none is idle,
+ * the new one is refused.
+ */
+export function limitConnections(server: Server, max: number): void {
+  /** In order of arrival. */
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    if (connections.size >= max) {
+      const idle = firstIdle(connections);
+      if (idle === undefined) {
+        socket.destroy();
+        return;
+      }
+      connections.delete(idle);
+      idle.destroy();
+    }
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  // Answers are made after their requests were admitted, and Node reads no more from who does not read.
+  const sweep = setInterval(() => {
+    for (const socket of connections) if (isOverfull(socket)) socket.destroy();
+  }, SWEEP_MS);
+  sweep.unref();
+  server.once('close', () => clearInterval(sweep));
+  // Who was answered last is the last to go.
+  server.on('request', ({ socket }: IncomingMessage) => {
+    if (connections.size * 2 > max && connections.delete(socket)) connections.add(socket);
+  });
+}
+
+function firstIdle(connections: ReadonlySet<Socket>): Socket | undefined {
+  for (const socket of connections) if (pendingAnswers(socket).length === 0) return socket;
+  return undefined;
+}

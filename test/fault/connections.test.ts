@@ -1,0 +1,104 @@
+/** Connections that ask without reading, or hold on without asking: bounded, let go, and never in the way of others. */
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/expectations.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+
+const ROUND_MS = 20_000;
+/** Fills a read of Node's parser with whole requests. */
+const PIPELINE_BYTES = 64 * 1024;
+const LISTENING = '0A';
+/** What fetch may keep open for its next request. */
+const KEPT_ALIVE = 5;
+
+let installation: Installation;
+let service: Service;
+const open: Socket[] = [];
+beforeAll(async () => {
+  installation = await createInstallation();
+  service = await installation.start();
+  return () => installation.remove();
+});
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy();
+});
+
+/** A client that keeps its own half open, whatever the service does. */
+function hold({ port }: Service, bytes = '', { reading = true } = {}): Socket {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {});
+  if (reading) socket.resume();
+  else socket.pause();
+  if (bytes !== '') socket.write(bytes);
+  open.push(socket);
+  return socket;
+}
+
+/** Connections that the service still holds a descriptor for. */
+function heldBy({ port }: Service): number {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter((row) => row[1]?.endsWith(local) && row[3] !== LISTENING && row[9] !== '0').length;
+}
+const residentMb = ({ pid }: Service) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+const isHealthy = async ({ url }: Service) =>
+  (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ROUND_MS) })).status === 200;
+
+/** Opens and waits until the service has accepted them all. */
+async function holdMany(count: number, service: Service, ...how: [string?, { reading: boolean }?]) {
+  const sockets = Array.from({ length: count }, () => hold(service, ...how));
+  await until(() => sockets.every(({ connecting }) => !connecting));
+  return sockets;
+}
+
+describe.runIf(process.platform === 'linux')('connections', { timeout: 60_000 }, () => {
+  it.each(['/docs', '/openapi.json', '/healthz', '/v1/usage'])(
+    'pipelined requests for %s whose answers nobody reads are cut off, and cost no memory',
+    async (path) => {
+      expect(await isHealthy(service)).toBe(true);
+      const memory = residentMb(service);
+      const one = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      await holdMany(60, service, one.repeat(PIPELINE_BYTES / one.length), { reading: false });
+      expect(await isHealthy(service)).toBe(true);
+      await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
+      // Without a bound it is about 9 MB a connection.
+      expect(residentMb(service) - memory).toBeLessThan(200);
+    },
+  );
+
+  it('a pipeline that is read is answered whole', async () => {
+    const socket = hold(service);
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
+    await until(() => text.split('"status":"ok"').length === 61);
+  });
+
+  it('nothing is held for a client that was refused and stays', async () => {
+    await holdMany(40, service, 'GARBAGE\r\n\r\n');
+    await holdMany(10, service, 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(heldBy(service)).toBeGreaterThan(KEPT_ALIVE);
+    await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
+  });
+
+  it('answers a client that closes its half after a whole request', async () => {
+    const socket = hold(service);
+    let text = '';
+    let closed = false;
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('close', () => {
+      closed = true;
+    });
+    socket.end('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => closed);
+    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"ok"/);
+  });
+});
