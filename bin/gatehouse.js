@@ -5,6 +5,6 @@ const main = new URL('../dist/main.js', import.meta.url);
 if (existsSync(main)) {
   await import(main.href);
 } else {
-  process.stderr.write('gatehouse: not built yet; run `npm ci` or `npm run build` first\n');
+  process.stderr.write('gatehouse: dist is missing: run `npm ci --include=dev`, which builds it\n');
   process.exitCode = 1;
 }

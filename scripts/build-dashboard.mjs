@@ -2,12 +2,14 @@
  * Decides whether the dashboard's pages have to be built, builds them to dist/dashboard with a compressed copy of each
  * text, and fails when a first visit would load more script than a person on a slow line should wait for.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SOURCE = join(ROOT, 'dashboard');
 const OUT = join(ROOT, 'dist', 'dashboard');
 const STAMP = join(ROOT, 'dist', '.dashboard-stamp');
 const INPUTS = ['dashboard', 'src/contract'];
@@ -16,41 +18,31 @@ const FIRST_LOAD_LIMIT = 230_000;
 
 /** @param {(text: string) => void} say */
 export async function buildDashboard(say) {
-  const vite = await import('vite').catch(() => undefined);
-  if (vite === undefined) {
-    if (!existsSync(join(OUT, 'index.html')))
-      throw new Error('vite is not installed and dist/dashboard is missing; run npm ci first');
-    say('vite is not installed; dist/dashboard stays as it is');
+  const { devDependencies } = JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8'));
+  const files = INPUTS.flatMap((folder) =>
+    filesBelow(join(ROOT, folder), (name) => !/\.test\.tsx?$/.test(name)),
+  );
+  const inputs = inputLines(ROOT, files);
+  const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
+  // vite itself may be there without them: a package of the service names it.
+  const missing = missingPackages(SOURCE, Object.keys(devDependencies));
+  if (missing.length > 0) {
+    requireBuilt({ output: join(OUT, 'index.html'), outputName: 'dist/dashboard', built, inputs, missing });
     return;
   }
-  const inputs = manifestOf(vite.version);
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs) return;
+  const manifest = [`vite\t${versionOf(SOURCE, 'vite')}`, ...inputs, ''].join('\n');
+  if (manifest === built) return;
+  const vite = await import('vite');
   rmSync(STAMP, { force: true });
   // Tests start this with NODE_ENV=test, and vite would take React's far larger development form along.
   process.env.NODE_ENV = 'production';
-  await vite.build({ configFile: join(ROOT, 'dashboard', 'vite.config.ts'), logLevel: 'warn' });
+  await vite.build({ configFile: join(SOURCE, 'vite.config.ts'), logLevel: 'warn' });
   const heaviest = heaviestFirstLoad();
   if (heaviest.bytes > FIRST_LOAD_LIMIT)
     throw new Error(`a first visit of ${heaviest.page} loads ${heaviest.bytes} bytes of script, compressed`);
   compressTexts();
-  writeFileSync(STAMP, inputs);
+  writeFileSync(STAMP, manifest);
   say(`built the dashboard; a first visit loads at most ${(heaviest.bytes / 1e3).toFixed(0)} kB of script`);
-}
-
-/** One line a file with its size and time: equal text means that nothing changed, appeared or went. */
-function manifestOf(viteVersion) {
-  const lines = INPUTS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => !path.includes('node_modules'))
-      .sort()
-      .map((path) => {
-        const { size, mtimeMs } = statSync(path);
-        return `${path.slice(ROOT.length)}\t${size}\t${mtimeMs}`;
-      }),
-  );
-  return [`vite\t${viteVersion}`, ...lines, ''].join('\n');
 }
 
 /** The page whose opening alone, by somebody new, brings the most script: with all that it loads by itself. */

@@ -3,27 +3,20 @@
  * compiles the bundled intelligence snapshot, and builds the dashboard. Each step is skipped when nothing it depends on has changed.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildDashboard } from './build-dashboard.mjs';
+import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
 import { freezeContract } from './freeze-contract.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
-const CONFIGS = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const CONFIGS = ['tsconfig.json', 'tsconfig.build.json'];
+const COMPILERS = ['typescript', 'typebox'];
 const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.svg', '.lua']);
 const NOT_BUILT = /\.(test|suite)\.ts$/;
 
@@ -37,19 +30,21 @@ try {
 }
 
 async function buildCode() {
-  const compiler = findCompiler();
-  if (compiler === undefined) {
-    if (!existsSync(STAMP))
-      throw new Error('TypeScript is not installed and dist is incomplete; run npm ci first');
-    say('TypeScript is not installed; dist stays as it is');
+  const sources = filesBelow(SRC, (name) => !NOT_BUILT.test(name));
+  const files = sources.map((file) => file.slice(SRC.length + 1));
+  const inputs = inputLines(ROOT, [...CONFIGS.map((path) => join(ROOT, path)), ...sources]);
+  const built = readIfThere(STAMP);
+  const missing = missingPackages(ROOT, COMPILERS);
+  if (missing.length > 0) {
+    requireBuilt({ output: join(DIST, 'main.js'), outputName: 'dist', built, inputs, missing });
     return;
   }
-  const files = sourceFiles();
-  const manifest = manifestOf(files, compiler.version);
-  const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
+  const versions = COMPILERS.map((name) => `${name}\t${versionOf(ROOT, name)}`);
+  // Equal text means that nothing changed, appeared or went.
+  const manifest = [...versions, ...inputs, ''].join('\n');
   if (manifest === built) return;
 
-  compile(compiler.path);
+  compile(createRequire(import.meta.url).resolve('typescript/bin/tsc'));
   removeStale(built, files);
   copyAssets(files);
   await freezeContract(join(DIST, 'contract'));
@@ -65,40 +60,6 @@ function compile(compilerPath) {
     { cwd: ROOT, stdio: ['ignore', 2, 2] },
   );
   if (status !== 0) throw new Error(error?.message ?? 'the TypeScript compiler found errors');
-}
-
-function findCompiler() {
-  const require = createRequire(import.meta.url);
-  try {
-    return {
-      path: require.resolve('typescript/bin/tsc'),
-      version: require('typescript/package.json').version,
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Paths below src, tests left out. */
-function sourceFiles() {
-  return readdirSync(SRC, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !NOT_BUILT.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(SRC.length + 1))
-    .sort();
-}
-
-/** One line a file with its size and time: equal text means that nothing changed, appeared or went. */
-function manifestOf(files, compilerVersion) {
-  const line = (path, file) => {
-    const { size, mtimeMs } = statSync(file);
-    return `${path}\t${size}\t${mtimeMs}`;
-  };
-  return [
-    `typescript\t${compilerVersion}`,
-    ...CONFIGS.map((path) => line(path, join(ROOT, path))),
-    ...files.map((path) => line(`src/${path}`, join(SRC, path))),
-    '',
-  ].join('\n');
 }
 
 /** Takes away what an earlier build made of files that are gone. */
@@ -123,27 +84,29 @@ async function buildSnapshot() {
   const baseline = await import(pathToFileURL(join(DIST, 'intel', 'baseline.js')).href);
   const outFile = fileURLToPath(baseline.BASELINE_FILE);
   const keyFile = `${outFile}.key`;
-  const key = inputsKeyOf(baseline, outFile);
-  if (key === undefined || (existsSync(outFile) && recordOf(key, outFile) === readIfThere(keyFile))) return;
+  const record = readIfThere(keyFile);
+  // What of its inputs needs no package: the code and lists that came with it.
+  const own = inputLines(
+    DIST,
+    filesBelow(join(DIST, 'intel'), (name) => /\.(js|txt)$/.test(name)),
+  );
+  const recordOf = (key) => [`${key} ${statSync(outFile).size}`, ...own, ''].join('\n');
+  const missing = missingPackages(ROOT, baseline.dataPackages());
+  if (missing.length > 0) {
+    const output = record.split('\n')[0].endsWith(` ${sizeOf(outFile)}`) ? outFile : '';
+    requireBuilt({ output, outputName: 'the intelligence snapshot', built: record, inputs: own, missing });
+    return;
+  }
+  const key = baseline.inputsKey();
+  if (existsSync(outFile) && recordOf(key) === record) return;
   rmSync(keyFile, { force: true });
   const { id, bytes } = await baseline.compileBaseline({ outFile });
-  writeFileSync(keyFile, recordOf(key, outFile));
+  writeFileSync(keyFile, recordOf(key));
   say(`compiled the intelligence snapshot ${id} (${(bytes / 1e6).toFixed(1)} MB)`);
 }
 
-/** `undefined` when the data packages are not installed, as in production, but the snapshot is there. */
-function inputsKeyOf(baseline, outFile) {
-  try {
-    return baseline.inputsKey();
-  } catch (error) {
-    if (!existsSync(outFile)) throw error;
-    say(`${error.message}; the intelligence snapshot stays as it is`);
-    return undefined;
-  }
-}
-
-function recordOf(key, outFile) {
-  return `${key} ${statSync(outFile).size}\n`;
+function sizeOf(file) {
+  return existsSync(file) ? statSync(file).size : -1;
 }
 
 function readIfThere(file) {

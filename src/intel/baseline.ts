@@ -31,6 +31,11 @@ export async function compileBaseline(
   return { id, bytes: bytes.length, sources: knowledge.sources };
 }
 
+/** The packages that the baseline is compiled from, each once. */
+export function dataPackages(): string[] {
+  return [...new Set(BASELINE_SOURCES.flatMap((source) => source.package ?? []))];
+}
+
 /**
  * A hash of everything the baseline is made from: package versions, own data files, this room's code, and
  * the country files if they are not the bundled ones. The same key means the same snapshot.

@@ -35,7 +35,8 @@ export interface Service {
 export interface Installation {
   readonly directory: string;
   readonly environment: Environment;
-  start(environment?: Environment): Promise<Service>;
+  /** `program`: another than ours, or by another Node.js. */
+  start(environment?: Environment, program?: readonly string[]): Promise<Service>;
   /** Runs `gatehouse …args`. */
   run(...args: string[]): Promise<Ran>;
   /** Runs a command that must succeed, and reads its JSON. */
@@ -82,8 +83,8 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
     run,
     json,
     key,
-    async start(more = {}) {
-      const service = await startService({ ...environment, ...more });
+    async start(more = {}, program = [process.execPath, BIN]) {
+      const service = await startService({ ...environment, ...more }, program);
       services.push(service);
       return service;
     },
@@ -121,8 +122,9 @@ function runCommand(args: readonly string[], environment: Environment): Promise<
   });
 }
 
-async function startService(environment: Environment): Promise<Service> {
-  const child = spawn(process.execPath, [BIN, 'start'], {
+async function startService(environment: Environment, program: readonly string[]): Promise<Service> {
+  const [file = '', ...args] = program;
+  const child = spawn(file, [...args, 'start'], {
     cwd: ROOT,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
