@@ -105,6 +105,30 @@ export interface JudgedSearch {
   readonly keyId?: string;
 }
 
+/** What an entry of a list can speak about: nothing else in the log can be meant by it. Domains are lower case, A-labels. */
+export type ListScope =
+  /** Keyed hashes of the address, and of its mailbox. */
+  | { readonly address: string; readonly mailbox: string }
+  /** This domain and all below it. */
+  | { readonly domain: string }
+  /** As in `LogSearch`. */
+  | { readonly ip: { readonly first: string; readonly last: string } }
+  | { readonly asn: number }
+  | { readonly country: string };
+
+/** A signup that an entry may speak about. */
+export interface ListCandidate {
+  readonly row: LoggedAssessment;
+  /** Keyed hash of its address. */
+  readonly addressHash: string;
+}
+
+export interface ListCandidates {
+  readonly candidates: readonly ListCandidate[];
+  /** Set where the search ends early: older ones than this instant were not looked at. */
+  readonly reached: number | null;
+}
+
 export interface FeedbackPosition {
   readonly at: number;
   readonly requestId: string;
@@ -181,6 +205,16 @@ export interface LogStore {
     search: JudgedSearch,
     limit: number,
   ): AsyncIterable<readonly JudgedAssessment[]>;
+  /**
+   * Live signups since an instant that an entry of a list may speak about, a chunk at a time, newest first; those of a
+   * domain itself come before those of the domains below it. Looks at no more than about `limit` assessments for either.
+   */
+  listCandidates(
+    accountId: string,
+    scope: ListScope,
+    since: number,
+    limit: number,
+  ): AsyncIterable<ListCandidates>;
   /** Newest feedback first, of assessments made since an instant. */
   feedbackGiven(
     accountId: string,

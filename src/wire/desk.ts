@@ -6,6 +6,7 @@ import type { AccountDesk } from '../http/dashboard/account-desk.ts';
 import { checkText } from '../intel/check.ts';
 import type { Intel } from '../intel/intel.ts';
 import { readBlockRange } from '../intel/lists/block-range.ts';
+import { createListTrial, trialScopeOf } from '../intel/lists/list-trial.ts';
 import { keepListValue, readListValue } from '../intel/lists/list-value.ts';
 import type { LiveIntel } from '../intel/refresh/live-intel.ts';
 
@@ -30,6 +31,17 @@ export function createDesk({ intel, fetching, fingerprint, storeEmails }: DeskOp
     },
     readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${text.trim()}`)?.domain },
     readListValue: (text) => keepListValue(readListValue(text), { fingerprint, storeEmails }),
+    tryListEntry({ action, text }, others, now) {
+      const value = readListValue(text);
+      const kept = keepListValue(value, { fingerprint, storeEmails });
+      const trial = createListTrial({ action, kind: kept.kind, value: kept.value }, others, now);
+      return {
+        kind: kept.kind,
+        shown: kept.shown,
+        scope: trialScopeOf(value, fingerprint),
+        resultOf: ({ row, addressHash }) => trial({ ...row, addressHash }),
+      };
+    },
   };
 }
 

@@ -97,6 +97,25 @@ export interface ListEntry {
   readonly hits: number;
 }
 
+/** What an entry that is not made yet would have spoken about: live signups only. */
+export interface ListPreview {
+  readonly kind: ListKind;
+  /** As the list would show it. */
+  readonly value: string;
+  /** Signups since this instant are counted: 30 days, as everywhere. */
+  readonly since: string;
+  /** Where it is an instant, older signups were not looked at, and every count is a least one. */
+  readonly counted_from: string | null;
+  /** By the verdict that was answered. */
+  readonly matched: VerdictCounts;
+  /** Those of them that people reported. */
+  readonly reported: { readonly false_positives: number; readonly false_negatives: number };
+  /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
+  readonly overruled: number;
+  /** At most 5: those that would have ended otherwise first, each part newest first. */
+  readonly samples: readonly LogRow[];
+}
+
 export interface PolicyVersion {
   readonly version: string;
   /** Weights that differ from the defaults, by detector. */

@@ -15,6 +15,7 @@ import { assessmentRoutes } from './routes/assessment.ts';
 import { assessmentsRoutes } from './routes/assessments.ts';
 import { feedbackPageRoute } from './routes/feedback.ts';
 import { keysRoutes } from './routes/keys.ts';
+import { listPreviewRoute, type TryListEntry } from './routes/list-preview.ts';
 import { listsRoutes, type ReadListValue } from './routes/lists.ts';
 import { overviewRoute } from './routes/overview.ts';
 import { policyRoutes } from './routes/policy.ts';
@@ -27,6 +28,7 @@ export interface AccountDesk {
   readonly intelligence: IntelligenceDesk;
   readonly readers: SearchReaders;
   readonly readListValue: ReadListValue;
+  readonly tryListEntry: TryListEntry;
 }
 
 export interface AccountDeskOptions extends AccountDesk {
@@ -48,6 +50,7 @@ export function accountDesk(routes: DashboardRoutes, options: AccountDeskOptions
   simulateRoute(routes, options);
   keysRoutes(routes, options);
   listsRoutes(routes, options);
+  listPreviewRoute(routes, options);
   feedbackPageRoute(routes, options);
   usageRoutes(routes, options);
   tryRoute(routes, options);

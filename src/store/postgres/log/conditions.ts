@@ -1,12 +1,11 @@
 /** What a search asks of an assessment, as conditions in SQL; nothing else decides what is found. */
-import type { LogSearch } from '../../log-store.ts';
+import type { CandidateSearch } from '../../log/list-candidates.ts';
 import { encodeText } from '../../text.ts';
 import type { SqlValue } from '../database.ts';
 
-/** A search, and what only neighbours are found by. */
-export interface Search extends LogSearch {
+/** A search, and what nobody can ask for in words. */
+export interface Search extends CandidateSearch {
   readonly network?: string;
-  readonly mailbox?: string;
 }
 
 /** Takes a value of a statement and gives its place in it: `$3`. */
@@ -41,6 +40,11 @@ export function conditionsOf(accountId: string, search: Search, bind: Bind): str
   ask('a.request_id =', text(search.requestId));
   ask('a.network =', search.network);
   ask('a.mailbox_hash =', search.mailbox);
+  ask('a.address_hash =', search.address);
+  if (search.below !== undefined) {
+    const ending = encodeText(`.${search.below}`);
+    parts.push(`right(a.email_domain, ${ending.length}) = ${bind(ending)}`);
+  }
   // Addresses sort by family first: none of another one is between two of one.
   const { ip } = search;
   if (ip !== undefined) parts.push(`a.ip::inet BETWEEN ${bind(ip.first)}::inet AND ${bind(ip.last)}::inet`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '../../../../test/support/postgres-server.ts';
 import { createMakeId } from '../../../contract/identifiers.ts';
 import { latencyBucket } from '../../log/latency-bucket.ts';
-import { type LogSearch, type LogStore, SLOT_MS } from '../../log-store.ts';
+import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../../log-store.ts';
 import { migrate } from '../migrate.ts';
 import { createLogStore } from './log.ts';
 import { openLogDatabase } from './log-database.ts';
@@ -16,6 +16,7 @@ const ROWS = 50_000;
 const MONTHS = ['2026-04', '2026-05'];
 const START = Date.UTC(2026, 3, 10);
 const END = Date.UTC(2026, 4, 10);
+const COUNT_LIVE = "SELECT count(*) FROM assessments WHERE account_id = $1 AND mode = 'live' AND at >= $2";
 const SPAN = { mode: 'live', from: START, to: END } as const;
 
 describe('the log of a filled database', () => {
@@ -119,6 +120,36 @@ describe('the log of a filled database', () => {
     expect(found).toHaveLength(2);
     expect(looks).toBeGreaterThanOrEqual(Math.floor(ROWS / (MOST_LOOKED_AT + 5_000)));
   });
+
+  it.each([
+    [{ domain: 'd7.example' }, "email_domain = 'd7.example'", ['by_domain', 'by_time']],
+    [{ asn: 64_503 }, 'asn = 64503', ['by_asn']],
+    [{ country: 'DE' }, "country_code = 'DE'", ['by_time']],
+  ] as const)('gives what an entry for %j may speak about by its index', async (scope, sql, served) => {
+    const { indexes } = await plansOf(() => candidates(scope, 4_000));
+    expect([...new Set(indexes.map(nameOf))].sort()).toEqual(served);
+    const { found, reached } = await candidates(scope, ROWS + 1_000);
+    const { rows } = await client.query(`${COUNT_LIVE} AND ${sql}`, [ACCOUNT, START]);
+    expect({ found, reached }).toEqual({ found: Number(rows[0].count), reached: null });
+  });
+
+  it('looks for what an entry may speak about in the newest only, where there are too many', async () => {
+    const { found, reached } = await candidates({ country: 'DE' }, 4_000);
+    expect(reached).toBeGreaterThan(START);
+    const { rows } = await client.query(`${COUNT_LIVE} AND country_code = 'DE'`, [ACCOUNT, reached]);
+    expect(Number(rows[0].count) - found).toBeLessThanOrEqual(1);
+    expect(Number(rows[0].count) - found).toBeGreaterThanOrEqual(0);
+  });
+
+  async function candidates(scope: ListScope, limit: number) {
+    let found = 0;
+    let reached: number | null = null;
+    for await (const chunk of log.listCandidates(ACCOUNT, scope, START, limit)) {
+      found += chunk.candidates.length;
+      reached = chunk.reached;
+    }
+    return { found, reached };
+  }
 
   describe('tallies', () => {
     const keeper = () =>

@@ -1,4 +1,5 @@
 /** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
+import { readCandidates } from '../../log/list-candidates.ts';
 import type { FoundPage, JudgedAssessment, LogPosition, LogStore } from '../../log-store.ts';
 import type { Query } from '../database.ts';
 import { createCountLabels, createReadFeedback } from './labels.ts';
@@ -42,6 +43,18 @@ export function createLogStore(query: Query): LogStore {
         left -= found.rows.length;
         after = found.next;
       }
+    },
+    listCandidates(accountId, scope, since, most) {
+      return readCandidates(
+        async (asked, after, limit) => {
+          const { rows, next, lookedAt } = await search(accountId, asked, after, limit, limit);
+          const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
+          return { candidates, next, lookedAt };
+        },
+        scope,
+        since,
+        most,
+      );
     },
     feedbackGiven: createReadFeedback(query),
     labelCounts: createCountLabels(query),

@@ -15,6 +15,7 @@ export interface Row {
   readonly reasons: string;
   readonly email_domain: string;
   readonly mailbox_hash: string;
+  readonly address_hash: string;
   readonly shown: string;
   readonly ip: string | null;
   readonly network: string | null;

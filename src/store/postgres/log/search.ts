@@ -9,6 +9,7 @@ export interface Found {
   readonly rows: readonly Row[];
   readonly next: LogPosition | null;
   readonly partial: boolean;
+  readonly lookedAt: number;
 }
 
 export type SearchLog = (
@@ -16,9 +17,11 @@ export type SearchLog = (
   search: Search,
   after: LogPosition | null,
   limit: number,
+  /** How many assessments to look at, about, before it asks to be asked again. */
+  mostLookedAt?: number,
 ) => Promise<Found>;
 
-/** A search looks at no more than about this before it asks to be asked again. */
+/** A search for a page looks at no more than about this before it asks to be asked again. */
 export const MOST_LOOKED_AT = 20_000;
 const FIRST_LOOK = 128;
 const GROWTH = 4;
@@ -35,7 +38,7 @@ interface Look {
 }
 
 export function createSearchLog(query: Query): SearchLog {
-  return async (accountId, search, after, limit) => {
+  return async (accountId, search, after, limit, mostLookedAt = MOST_LOOKED_AT) => {
     const { from = 0, to } = search;
     let before = after ?? NEWEST;
     if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
@@ -44,21 +47,21 @@ export function createSearchLog(query: Query): SearchLog {
     const found: Row[] = [];
     let lookedAt = 0;
     let count = Math.max(FIRST_LOOK, limit + 1);
-    while (lookedAt < MOST_LOOKED_AT) {
+    while (lookedAt < mostLookedAt) {
       const wanted = limit + 1 - found.length;
       const look = await lookAt(query, accountId, search, source, { before, from }, count, wanted);
       found.push(...look.rows);
-      if (found.length > limit) return pageOf(found, limit);
-      if (look.lookedAt < count) return { rows: found, next: null, partial: false };
-      before = look.last;
       lookedAt += look.lookedAt;
+      if (found.length > limit) return { ...pageOf(found, limit), lookedAt };
+      if (look.lookedAt < count) return { rows: found, next: null, partial: false, lookedAt };
+      before = look.last;
       count = Math.max(limit + 1, Math.min(count * GROWTH, source.longestLook));
     }
-    return { rows: found, next: { at: before.at, seq: before.seq }, partial: true };
+    return { rows: found, next: { at: before.at, seq: before.seq }, partial: true, lookedAt };
   };
 }
 
-function pageOf(found: readonly Row[], limit: number): Found {
+function pageOf(found: readonly Row[], limit: number) {
   const rows = found.slice(0, limit);
   const { at, seq } = rows.at(-1) as Row;
   return { rows, next: { at, seq }, partial: false };

@@ -22,7 +22,7 @@ const LONGEST_LOOK = 4_000;
 const LONGEST_LOOK_EACH = 500;
 const DIGITS_OF_24 = 6;
 const DIGITS_OF_64 = 16;
-const COLUMNS = `request_id, seq, account_id, at, mode, verdict, score, reasons, email_domain, mailbox_hash,
+const COLUMNS = `request_id, seq, account_id, at, mode, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
   coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
 
 /** Those that serve a search, the rarest property first as a rule; everything of the account where none does. */

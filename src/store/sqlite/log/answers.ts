@@ -1,4 +1,5 @@
 /** Every question that the log's thread can be asked, by name. */
+import type { CandidateSearch, FoundCandidates } from '../../log/list-candidates.ts';
 import type { FoundPage, LogPosition, LogSearch } from '../../log-store.ts';
 import type { Connection } from '../connection.ts';
 import { createReadJudged } from './query/judged.ts';
@@ -17,6 +18,16 @@ export function createAnswers(log: Connection, index: Connection) {
     find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): FoundPage {
       const found = search(accountId, asked, after, limit);
       return { ...found, rows: found.rows.map(toLogged) };
+    },
+    candidates(
+      accountId: string,
+      asked: CandidateSearch,
+      after: LogPosition | null,
+      limit: number,
+    ): FoundCandidates {
+      const { rows, next, lookedAt } = search(accountId, asked, after, limit, limit);
+      const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
+      return { candidates, next, lookedAt };
     },
     whole: createReadWhole(log, search),
     neighbours: createReadNeighbours(search),

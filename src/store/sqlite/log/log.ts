@@ -1,4 +1,5 @@
 /** The log in SQLite: each question is one bounded look by the log's thread, long answers are many of them. */
+import { readCandidates } from '../../log/list-candidates.ts';
 import type { FoundPage, LogPosition, LogStore } from '../../log-store.ts';
 import type { AskLog } from './ask-log.ts';
 import type { JudgedChunk } from './query/judged.ts';
@@ -37,6 +38,13 @@ export function createLogStore({ ask }: Pick<AskLog, 'ask'>): LogStore {
         after = next;
       }
     },
+    listCandidates: (accountId, scope, since, limit) =>
+      readCandidates(
+        (search, after, count) => ask('candidates', accountId, search, after, count),
+        scope,
+        since,
+        limit,
+      ),
     feedbackGiven: (accountId, of, after, limit) => ask('feedback', accountId, of, after, limit),
     labelCounts: (accountId, span) => ask('labels', accountId, span),
     traffic: (accountId, span) => ask('traffic', accountId, span),

@@ -1,12 +1,11 @@
 /** What a search asks of an assessment, as conditions in SQL; nothing else decides what is found. */
-import type { LogSearch } from '../../../log-store.ts';
+import type { CandidateSearch } from '../../../log/list-candidates.ts';
 import { encodeText } from '../../../text.ts';
 import type { SqlValue } from '../../jobs.ts';
 
-/** A search, and what only neighbours are found by. */
-export interface Search extends LogSearch {
+/** A search, and what nobody can ask for in words. */
+export interface Search extends CandidateSearch {
   readonly network?: string;
-  readonly mailbox?: string;
 }
 
 export interface Conditions {
@@ -43,6 +42,12 @@ export function conditionsOf(accountId: string, search: Search): Conditions {
   ask('a.request_id = ?', search.requestId === undefined ? undefined : encodeText(search.requestId));
   ask('a.network = ?', search.network);
   ask('a.mailbox_hash = ?', search.mailbox);
+  ask('a.address_hash = ?', search.address);
+  if (search.below !== undefined) {
+    const ending = `.${search.below}`;
+    parts.push('substr(a.email_domain, ?) = ?');
+    values.push(-ending.length, ending);
+  }
   if (search.ip !== undefined) parts.push('a.ip IS NOT NULL');
   if (search.feedback === 'any') parts.push('f.outcome IS NOT NULL');
   else if (search.feedback === 'none') parts.push('f.outcome IS NULL');

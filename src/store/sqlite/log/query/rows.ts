@@ -13,6 +13,7 @@ export interface Row extends Record<string, SqlValue> {
   readonly ip: string | null;
   readonly network: string | null;
   readonly mailbox_hash: string;
+  readonly address_hash: string;
 }
 
 /** Those of the places where the conditions hold, newest first. */
@@ -38,7 +39,7 @@ export function createReadRows(log: Connection): ReadRows {
 }
 
 function selectRows(conditions: string): string {
-  return `SELECT a.seq, a.request_id, a.at, a.mode, a.verdict, a.score, a.reasons, a.email_domain, a.mailbox_hash,
+  return `SELECT a.seq, a.request_id, a.at, a.mode, a.verdict, a.score, a.reasons, a.email_domain, a.mailbox_hash, a.address_hash,
       coalesce(a.email, a.email_masked) AS shown, a.ip, a.network, a.country_code, a.asn, a.key_id, a.session_id,
       coalesce(k.name, '') AS key_name, f.outcome
     FROM json_each(?) AS place CROSS JOIN assessments AS a ON a.seq = place.value

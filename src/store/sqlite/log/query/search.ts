@@ -11,6 +11,7 @@ export interface Found {
   readonly rows: readonly Row[];
   readonly next: LogPosition | null;
   readonly partial: boolean;
+  readonly lookedAt: number;
 }
 
 export type SearchLog = (
@@ -18,9 +19,11 @@ export type SearchLog = (
   search: Search,
   after: LogPosition | null,
   limit: number,
+  /** How many assessments to look at, about, before it asks to be asked again. */
+  mostLookedAt?: number,
 ) => Found;
 
-/** A search looks at no more than this before it asks to be asked again. */
+/** A search for a page looks at no more than about this before it asks to be asked again. */
 export const MOST_LOOKED_AT = 20_000;
 const FIRST_LOOK = 128;
 const LONGEST_LOOK = 2_000;
@@ -31,7 +34,7 @@ export function createSearchLog(log: Connection, index: Connection): SearchLog {
   const choose = createChooseSource(log, index);
   const read = createReadRows(log);
 
-  return (accountId, search, after, limit) => {
+  return (accountId, search, after, limit, mostLookedAt = MOST_LOOKED_AT) => {
     const { ip, from = 0, to } = search;
     const conditions = conditionsOf(accountId, search);
     let before = after ?? NEWEST;
@@ -40,24 +43,24 @@ export function createSearchLog(log: Connection, index: Connection): SearchLog {
     const found: Row[] = [];
     let lookedAt = 0;
     let look = Math.max(FIRST_LOOK, limit + 1);
-    while (lookedAt < MOST_LOOKED_AT) {
+    while (lookedAt < mostLookedAt) {
       const places = source.read(before, from, look);
       const rows = read(
         places.map(({ seq }) => seq),
         conditions,
       );
       found.push(...(ip === undefined ? rows : rows.filter((row) => isWithin(row.ip as string, ip))));
-      if (found.length > limit) return pageOf(found, limit);
-      if (places.length < look) return { rows: found, next: null, partial: false };
-      before = places.at(-1) as LogPosition;
       lookedAt += places.length;
+      if (found.length > limit) return { ...pageOf(found, limit), lookedAt };
+      if (places.length < look) return { rows: found, next: null, partial: false, lookedAt };
+      before = places.at(-1) as LogPosition;
       look = Math.min(look * 4, LONGEST_LOOK);
     }
-    return { rows: found, next: { at: before.at, seq: before.seq }, partial: true };
+    return { rows: found, next: { at: before.at, seq: before.seq }, partial: true, lookedAt };
   };
 }
 
-function pageOf(found: readonly Row[], limit: number): Found {
+function pageOf(found: readonly Row[], limit: number) {
   const rows = found.slice(0, limit);
   const { at, seq } = rows.at(-1) as Row;
   return { rows, next: { at, seq }, partial: false };

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { IndexedEntry } from './list-index.ts';
+import { createListTrial, type TrialSubject, trialScopeOf } from './list-trial.ts';
+import { keepListValue, readListValue } from './list-value.ts';
+
+const NOW = Date.UTC(2026, 4, 10);
+const fingerprint = (text: string) => `hash of ${text}`;
+const keep = (text: string) => keepListValue(readListValue(text), { fingerprint, storeEmails: false });
+
+function entry(action: 'allow' | 'deny', text: string, over: Partial<IndexedEntry> = {}): IndexedEntry {
+  return { id: `${action} ${text}`, action, ...keep(text), expiresAt: null, ...over };
+}
+
+const signup = (address: string, over: Partial<TrialSubject> = {}): TrialSubject => ({
+  addressHash: fingerprint(address),
+  emailDomain: address.split('@')[1] as string,
+  ip: '203.0.113.7',
+  asn: 64_500,
+  countryCode: 'FR',
+  ...over,
+});
+
+function trial(action: 'allow' | 'deny', text: string, others: readonly IndexedEntry[] = []) {
+  return createListTrial({ action, ...keep(text) }, others, NOW);
+}
+
+describe('an entry that is tried', () => {
+  it.each([
+    ['jo@example.com', signup('jo@example.com'), 'decides'],
+    ['jo@example.com', signup('jo+tag@example.com'), 'silent'],
+    ['example.com', signup('jo@a.example.com'), 'decides'],
+    ['example.com', signup('jo@notexample.com'), 'silent'],
+    ['.com', signup('jo@example.com'), 'decides'],
+    ['203.0.113.7', signup('jo@example.com'), 'decides'],
+    ['203.0.113.0/24', signup('jo@example.com', { ip: '203.0.114.7' }), 'silent'],
+    ['2001:db8::/32', signup('jo@example.com', { ip: '2001:db8:1::7' }), 'decides'],
+    ['AS64500', signup('jo@example.com'), 'decides'],
+    ['FR', signup('jo@example.com', { countryCode: 'DE' }), 'silent'],
+    ['FR', signup('jo@example.com', { ip: null, countryCode: '', asn: 0 }), 'silent'],
+  ] as const)('for %s speaks about %j: %s', (text, subject, result) => {
+    expect(trial('deny', text)(subject)).toBe(result);
+  });
+
+  it.each([
+    ['a narrower entry', entry('allow', 'jo@example.com'), 'overruled'],
+    ['one that allows the same', entry('allow', 'example.com'), 'overruled'],
+    ['one that has expired', entry('allow', 'jo@example.com', { expiresAt: NOW }), 'decides'],
+    ['a wider entry', entry('allow', 'FR'), 'decides'],
+    ['the same entry', entry('deny', 'example.com'), 'decides'],
+  ] as const)('beside %s', (_, other, result) => {
+    expect(trial('deny', 'example.com', [other])(signup('jo@example.com'))).toBe(result);
+  });
+
+  it.each([
+    ['Jo+tag@Gmail.com', { address: 'hash of jo+tag@gmail.com', mailbox: 'hash of jo@gmail.com' }],
+    ['*.example.com', { domain: 'example.com' }],
+    ['.shop', { domain: 'shop' }],
+    ['203.0.113.7', { ip: { first: '203.0.113.7', last: '203.0.113.7' } }],
+    ['203.0.113.0/24', { ip: { first: '203.0.113.0', last: '203.0.113.255' } }],
+    ['as64500', { asn: 64_500 }],
+    ['fr', { country: 'FR' }],
+  ])('for %s looks at %j', (text, scope) => {
+    expect(trialScopeOf(readListValue(text), fingerprint)).toEqual(scope);
+  });
+});

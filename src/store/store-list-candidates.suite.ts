@@ -1,0 +1,93 @@
+/** What every store must find for an entry of a list, compared with a recount; part of the suite that each adapter runs. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anAssessment } from '../../test/support/an-assessment.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { ListCandidate, ListScope } from './log-store.ts';
+import type { NewAssessment, Store } from './store.ts';
+import { createPick, createRandom, DAY_MS, NOW } from './store-log-given.suite.ts';
+
+const ROWS = 300;
+const SINCE = NOW - 2 * DAY_MS;
+const DOMAINS = [
+  'example.com',
+  'a.example.com',
+  'b.a.example.com',
+  'notexample.com',
+  'example.org',
+  'com.org',
+];
+const IPS = ['203.0.113.7', '203.0.113.200', '203.0.114.1', '2001:db8::1', '2001:db8::2', null];
+
+type InScope = (one: NewAssessment) => boolean;
+
+const SCOPES: [ListScope, InScope][] = [
+  [{ address: 'address-1', mailbox: 'mailbox-1' }, (one) => one.addressHash === 'address-1'],
+  [{ address: 'address-3', mailbox: 'mailbox-1' }, (one) => one.addressHash === 'address-3'],
+  [{ address: 'nobody', mailbox: 'nobody' }, () => false],
+  [{ domain: 'example.com' }, (one) => /(^|\.)example\.com$/.test(one.emailDomain)],
+  [{ domain: 'a.example.com' }, (one) => /(^|\.)a\.example\.com$/.test(one.emailDomain)],
+  [{ domain: 'com' }, (one) => one.emailDomain.endsWith('.com')],
+  [{ domain: 'org' }, (one) => one.emailDomain.endsWith('.org')],
+  [{ ip: { first: '203.0.113.7', last: '203.0.113.7' } }, (one) => one.ip === '203.0.113.7'],
+  [
+    { ip: { first: '203.0.113.0', last: '203.0.113.255' } },
+    (one) => one.ip?.startsWith('203.0.113.') === true,
+  ],
+  [{ ip: { first: '203.0.0.0', last: '203.0.255.255' } }, (one) => one.ip?.startsWith('203.0.') === true],
+  [{ ip: { first: '2001:db8::2', last: '2001:db8::2' } }, (one) => one.ip === '2001:db8::2'],
+  [{ asn: 64_501 }, (one) => one.asn === 64_501],
+  [{ country: 'DE' }, (one) => one.countryCode === 'DE'],
+];
+
+export function describeListCandidates(store: () => Store, makeId: MakeId): void {
+  describe('what an entry of a list may speak about', () => {
+    const random = createRandom(20_260_511);
+    const pick = createPick(random);
+    const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
+    const given: NewAssessment[] = [];
+
+    beforeAll(async () => {
+      for (let count = 0; count < ROWS; count += 1) {
+        const ip = pick(IPS);
+        const person = Math.floor(random() * 6);
+        given.push(
+          anAssessment({
+            accountId: random() < 0.1 ? otherId : accountId,
+            mode: random() < 0.2 ? 'test' : 'live',
+            at: NOW - Math.floor(random() * 3 * DAY_MS),
+            emailDomain: pick(DOMAINS),
+            addressHash: `address-${person}`,
+            mailboxHash: `mailbox-${person % 2}`,
+            ip,
+            network: ip?.includes(':') === true ? '2001:db8::/64' : ip,
+            countryCode: ip === null ? '' : pick(['FR', 'DE']),
+            asn: ip === null ? 0 : pick([64_500, 64_501]),
+          }),
+        );
+      }
+      await Promise.all(given.map((one) => store().record(one)));
+    });
+
+    async function find(scope: ListScope, limit: number) {
+      const found: ListCandidate[] = [];
+      let reached: number | null = null;
+      for await (const chunk of store().listCandidates(accountId, scope, SINCE, limit)) {
+        found.push(...chunk.candidates);
+        reached = chunk.reached;
+      }
+      return { found, reached };
+    }
+    const live = () => given.filter((one) => one.accountId === accountId && one.mode === 'live');
+
+    it.each(SCOPES)('finds all live signups of %j since then, each once', async (scope, inScope) => {
+      const { found, reached } = await find(scope, 50_000);
+      const expected = live().filter((one) => one.at >= SINCE && inScope(one));
+      expect(found.map(({ row }) => row.requestId).sort()).toEqual(
+        expected.map(({ requestId }) => requestId).sort(),
+      );
+      expect(reached).toBeNull();
+      const hashes = new Map(given.map(({ requestId, addressHash }) => [requestId, addressHash]));
+      for (const { row, addressHash } of found) expect(addressHash).toBe(hashes.get(row.requestId));
+    });
+  });
+}

@@ -1,0 +1,124 @@
+/** What the dashboard says an entry would have matched is what the entry then decides. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListEntry, ListPreview } from '../../src/contract/dashboard/account.ts';
+import type { Assessment } from '../../src/contract/messages.ts';
+import { until } from '../support/expectations.ts';
+import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+
+const PEOPLE = [
+  { email: 'ann@preview-harbour.com', ip: '79.192.7.9' },
+  { email: 'ann+news@preview-harbour.com', ip: '79.192.7.9' },
+  { email: 'bob@mail.preview-harbour.com', ip: '79.192.7.200' },
+  { email: 'eve@not-preview-harbour.com', ip: '79.192.8.1' },
+  { email: 'dan@mailinator.com', ip: '52.95.110.1' },
+  { email: 'ann@preview-harbour.com' },
+];
+
+let scene: Scene;
+let owner: Person;
+let member: Person;
+let account: string;
+let first: Assessment[];
+
+beforeAll(async () => {
+  scene = await startScene();
+  account = `/accounts/${scene.account.id}`;
+  const roles = ['owner', 'member'] as const;
+  const people = await Promise.all(
+    roles.map((role) => plantPerson(scene.installation, { account: scene.account.id, role })),
+  );
+  [owner, member] = (await Promise.all(people.map((one) => signIn(scene.service, one)))) as [Person, Person];
+  first = await assessAll();
+  await scene.sandbox.assess(PEOPLE[0] as object);
+});
+afterAll(async () => {
+  owner?.close();
+  member?.close();
+  await scene?.end();
+});
+
+const assessAll = () => Promise.all(PEOPLE.map(async (body) => (await scene.live.assess(body)).json));
+const preview = async (action: 'allow' | 'deny', value: string, by = owner) =>
+  by.send<ListPreview>('POST', `${account}/lists/preview`, { action, value });
+const add = async (action: 'allow' | 'deny', value: string) =>
+  (await owner.send<ListEntry>('POST', `${account}/lists`, { action, value, reason: 'a test' })).json;
+const remove = (entry: ListEntry) => owner.send('DELETE', `${account}/lists/${entry.id}`);
+
+describe('a preview of an entry', () => {
+  it('counts the signups that the entry then decides', async () => {
+    const { asn, country_code: country } = (first[0] as Assessment).signals.ip ?? {
+      asn: '',
+      country_code: '',
+    };
+    const values: [string, count: number][] = [
+      ['Ann@preview-harbour.com', 2],
+      ['preview-harbour.com', 4],
+      ['79.192.7.9', 2],
+      ['79.192.7.0/24', 3],
+      ['79.192.0.0/16', 4],
+      [asn, 4],
+      [country, 4],
+      ['nobody-harbour.com', 0],
+    ];
+    const previews = await Promise.all(values.map(([value]) => preview('deny', value)));
+    expect(previews.map(({ json }) => sum(json.matched))).toEqual(values.map(([, count]) => count));
+    for (const [value, count] of values.slice(0, -1)) {
+      const entry = await add('deny', value);
+      const decided = async () => (await assessAll()).filter(({ score }) => score === 100).length;
+      await until(async () => (await decided()) === count);
+      await remove(entry);
+      await until(async () => (await decided()) === 0);
+    }
+  }, 60_000);
+
+  it('says what was answered, what was reported, and shows the ones it would have changed first', async () => {
+    const [one] = await assessAll();
+    const request_id = one?.request_id as string;
+    await scene.live.send({
+      method: 'POST',
+      path: '/v1/feedback',
+      body: { request_id, outcome: 'false_negative' },
+    });
+    const { json } = await preview('allow', 'mailinator.com');
+    expect(json).toMatchObject({ kind: 'domain', value: 'mailinator.com', counted_from: null, overruled: 0 });
+    expect(json.matched).toMatchObject({ allow: 0, challenge: 0 });
+    expect(
+      json.samples.every(({ domain, verdict }) => domain === 'mailinator.com' && verdict === 'block'),
+    ).toBe(true);
+    const denied = (await preview('deny', 'preview-harbour.com')).json;
+    expect(denied.reported).toEqual({ false_positives: 0, false_negatives: 1 });
+    expect(denied.samples).toHaveLength(5);
+    expect(denied.samples[0]?.verdict).not.toBe('block');
+    expect(Date.parse(denied.since)).toBeLessThan(Date.now() - 29 * 86_400_000);
+  });
+
+  it('says how many of them another entry decides', async () => {
+    const entry = await add('allow', 'ann@preview-harbour.com');
+    const { json } = await preview('deny', 'preview-harbour.com');
+    const { matched } = (await preview('deny', 'ann@preview-harbour.com')).json;
+    expect(json.overruled).toBe(sum(matched));
+    expect(json.overruled).toBeLessThan(sum(json.matched));
+    await remove(entry);
+  });
+
+  it.each([
+    ['deny', 'not anything!', 'value'],
+    ['deny', '', 'value'],
+    ['ban', 'example.com', 'action'],
+  ])('is refused for %s %j', async (action, value, param) => {
+    const { status, json } = await preview(action as 'deny', value);
+    expect({ status, error: (json as unknown as { error: object }).error }).toMatchObject({
+      status: 400,
+      error: { code: 'invalid_value', param },
+    });
+  });
+
+  it('is for those who may change the lists', async () => {
+    expect((await preview('deny', 'example.com', member)).status).toBe(403);
+  });
+});
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
