@@ -1,11 +1,16 @@
 import { getServers } from 'node:dns';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { ConfigError, LOG_LEVELS, readConfig, SETTINGS, type Setting } from './config.ts';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readRedisUrl } from './config/redis-url.ts';
+import { ConfigError } from './config/setting-source.ts';
+import { LOG_LEVELS, readConfig, SETTINGS, type Setting, unknownSettings } from './config.ts';
 
 const OPERATE = resolve(import.meta.dirname, '../docs/operate.md');
 const settings: Setting[] = Object.values(SETTINGS);
+const BOOTSTRAP_RULE =
+  'must be `sk_live_` and 27 to 64 random letters and digits, as `echo sk_live_$(openssl rand -hex 24)` makes it, or `none`';
 const failure = (environment: NodeJS.ProcessEnv): unknown => {
   try {
     return readConfig(environment);
@@ -23,6 +28,7 @@ describe('the settings', () => {
       databaseUrl: null,
       redisServers: null,
       secret: null,
+      bootstrapKey: null,
       retentionMonths: null,
       dnsServers: getServers().map((server) => expect.stringContaining(server)),
       canaryDomains: ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'],
@@ -46,6 +52,7 @@ describe('the settings', () => {
       'DATABASE_URL',
       'GATEHOUSE_ABUSEIPDB_KEY',
       'GATEHOUSE_ABUSEIPDB_URL',
+      'GATEHOUSE_BOOTSTRAP_KEY',
       'GATEHOUSE_CANARY_DOMAINS',
       'GATEHOUSE_DATA_DIR',
       'GATEHOUSE_DISPOSABLE_MX_MIN',
@@ -94,6 +101,11 @@ describe('a value that fits', () => {
     ['DATABASE_URL', 'postgres://u:p@db/gatehouse', { databaseUrl: 'postgres://u:p@db/gatehouse' }],
     ['DATABASE_URL', 'postgresql://db/g', { databaseUrl: 'postgresql://db/g' }],
     ['GATEHOUSE_SECRET', 'Ab'.repeat(32), { secret: Buffer.alloc(32, 0xab) }],
+    [
+      'GATEHOUSE_BOOTSTRAP_KEY',
+      'sk_live_0123456789abcdefGHIJKLMNOPQ',
+      { bootstrapKey: 'sk_live_0123456789abcdefGHIJKLMNOPQ' },
+    ],
     ['GATEHOUSE_DNS_SERVERS', '192.0.2.1', { dnsServers: ['192.0.2.1:53'] }],
     [
       'GATEHOUSE_DNS_SERVERS',
@@ -139,6 +151,7 @@ describe('a value that does not fit', () => {
     ['PORT', '0x50', 'must be a whole number from 0 to 65535'],
     ['HOST', 'example.com', 'must be an IP address of this machine'],
     ['HOST', '127.0.0.1:80', 'must be an IP address of this machine'],
+    ['GATEHOUSE_DATA_DIR', 'README.md', 'must be a folder'],
     ['GATEHOUSE_DNS_SERVERS', 'dns.example.com', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
     ['GATEHOUSE_DNS_SERVERS', '192.0.2.1,', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
     ['GATEHOUSE_DNS_SERVERS', '192.0.2.1:65536', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
@@ -199,6 +212,13 @@ describe('a value that does not fit', () => {
       'redis://hunter2/1,redis://a',
       'must name no database but 0 where it names the nodes of a cluster',
     ],
+    ...[
+      'hunter2',
+      `sk_test_${'hunter2GATEhouse'.repeat(2)}`,
+      `sk_live_${'hunter2'.repeat(3)}`,
+      `sk_live_${'hunter2'.repeat(5)}`,
+      `sk_live_${'hunter2-GATEhouse'.repeat(2)}`,
+    ].map((text) => ['GATEHOUSE_BOOTSTRAP_KEY', text, BOOTSTRAP_RULE] as [string, string, string]),
     ['GATEHOUSE_SECRET', 'hunter2', 'must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them'],
   ])('%s is refused without showing the secret it may hold', (name, text, rule) => {
     expect((failure({ [name]: text }) as Error).message).toBe(`${name} ${rule}`);
@@ -213,6 +233,73 @@ describe('a value that does not fit', () => {
     expect((failure({ GATEHOUSE_RETENTION_MONTHS: '3' }) as Error).message).toContain('needs DATABASE_URL');
     const environment = { GATEHOUSE_RETENTION_MONTHS: '3', DATABASE_URL: 'postgres://db/g' };
     expect(readConfig(environment).retentionMonths).toBe(3);
+  });
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
+  let files = 0;
+  const fileOf = (text: string) => {
+    files += 1;
+    const file = join(folder, `secret-${files}`);
+    writeFileSync(file, text);
+    return file;
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each<[string, string, Partial<ReturnType<typeof readConfig>>]>([
+    ['DATABASE_URL', 'postgres://u:p@db/gatehouse', { databaseUrl: 'postgres://u:p@db/gatehouse' }],
+    ['REDIS_URL', 'redis://a/3', { redisServers: readRedisUrl('redis://a/3') }],
+    ['GATEHOUSE_SECRET', 'ab'.repeat(32), { secret: Buffer.alloc(32, 0xab) }],
+    ['GATEHOUSE_ABUSEIPDB_KEY', 'a1b2', { abuseIpDbKey: 'a1b2' }],
+    [
+      'GATEHOUSE_BOOTSTRAP_KEY',
+      `sk_live_${'0123456789abcdef'.repeat(3)}`,
+      { bootstrapKey: `sk_live_${'0123456789abcdef'.repeat(3)}` },
+    ],
+  ])('%s_FILE gives the setting, without the new line at the end', (name, text, expected) => {
+    expect(readConfig({ [`${name}_FILE`]: fileOf(`${text}\n`), [name]: '' })).toMatchObject(expected);
+  });
+
+  it('is there for every secret setting, and for no other', () => {
+    for (const { name, secret } of settings)
+      expect(unknownSettings({ [`${name}_FILE`]: 'x' }).length === 0, name).toBe(
+        secret || !name.startsWith('GATEHOUSE_') || name === 'GATEHOUSE_FEEDS',
+      );
+    expect(() => readConfig({ PORT_FILE: 'no/such' })).not.toThrow();
+  });
+
+  it.each<[string, NodeJS.ProcessEnv, string]>([
+    [
+      'beside the variable',
+      { DATABASE_URL: 'hunter2', DATABASE_URL_FILE: 'x' },
+      'DATABASE_URL and DATABASE_URL_FILE are both set: set one of them',
+    ],
+    [
+      'that is not there',
+      { GATEHOUSE_SECRET_FILE: '/no/such' },
+      'GATEHOUSE_SECRET_FILE must be a file that can be read (ENOENT): /no/such',
+    ],
+    [
+      'that is a folder',
+      { REDIS_URL_FILE: folder },
+      `REDIS_URL_FILE must be a file that can be read (EISDIR): ${folder}`,
+    ],
+    [
+      'that is empty',
+      { DATABASE_URL_FILE: fileOf('\n') },
+      `DATABASE_URL_FILE names an empty file: ${folder}/secret-${files}`,
+    ],
+  ])('%s is refused in one line', (_what, environment, line) => {
+    const error = failure(environment);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as Error).message).toBe(line);
+  });
+
+  it('that holds something else is refused without showing it', () => {
+    expect((failure({ GATEHOUSE_SECRET_FILE: fileOf('hunter2') }) as Error).message).toBe(
+      'the content of GATEHOUSE_SECRET_FILE must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them',
+    );
   });
 });
 

@@ -1,18 +1,20 @@
 /** Reads the settings: the only place that looks at the environment. */
 import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
 import {
   hasScheme,
   isHttpUrl,
   isRange,
   oneOf,
+  readBootstrapKey,
   readCanaryDomains,
+  readFolder,
   readJsonPath,
   readServer,
   readZones,
 } from './config/read-values.ts';
 import { readRedisUrl } from './config/redis-url.ts';
+import { ConfigError, fileTwin, readSource } from './config/setting-source.ts';
 import { findUnknown } from './config/unknown-settings.ts';
 
 export interface Config {
@@ -26,6 +28,8 @@ export interface Config {
   readonly redisServers: ReturnType<typeof readRedisUrl>;
   /** What addresses are hashed with, 32 bytes; `null` takes the one that the installation made. */
   readonly secret: Buffer | null;
+  /** Text of the first account's live key; `null` makes one. */
+  readonly bootstrapKey: string | null;
   /** Whole months that assessments are kept beside the current one; `null` keeps all. */
   readonly retentionMonths: number | null;
   /** `ip:port`, IPv6 in brackets. */
@@ -60,7 +64,7 @@ export interface Setting<T = unknown> {
   /** As shown in the documentation. */
   readonly default: string;
   readonly meaning: string;
-  /** Its value is not shown when it does not fit. */
+  /** Its value is never shown, and may come from the file that `…_FILE` names. */
   readonly secret: boolean;
   /** @param text `undefined` when unset. @throws Error that says what the value must be */
   readonly read: (text: string | undefined) => T;
@@ -91,7 +95,7 @@ export const SETTINGS = {
     'GATEHOUSE_DATA_DIR',
     './data',
     'Folder of the database and the secret that hashes addresses. Created where it does not exist.',
-    (text = './data') => resolve(text),
+    readFolder,
   ),
   databaseUrl: confidential(
     'DATABASE_URL',
@@ -119,6 +123,12 @@ export const SETTINGS = {
         throw new Error('must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them');
       return Buffer.from(text, 'hex');
     },
+  ),
+  bootstrapKey: confidential(
+    'GATEHOUSE_BOOTSTRAP_KEY',
+    'none',
+    'Live key of the first account, where your secrets are kept elsewhere: `sk_live_` and 27 to 64 random letters and digits. Used by the first start only. Without it one is made.',
+    readBootstrapKey,
   ),
   retentionMonths: setting(
     'GATEHOUSE_RETENTION_MONTHS',
@@ -245,33 +255,35 @@ export const SETTINGS = {
   ),
 } as const satisfies { [Name in keyof Config]: Setting<Config[Name]> };
 
-/** A setting that cannot be used; the message is one line that says what to do. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** @throws ConfigError for the first setting that does not fit. An empty variable counts as unset. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const entries = Object.entries<Setting>(SETTINGS).map(([key, { name, secret, read }]) => {
-    const text = environment[name]?.trim();
-    try {
-      return [key, read(text === '' ? undefined : text)];
-    } catch (error) {
-      const given = secret ? '' : `, not ${JSON.stringify(text)}`;
-      throw new ConfigError(`${name} ${(error as Error).message}${given}`);
-    }
-  });
+  const entries = Object.entries<Setting>(SETTINGS).map(([key, setting]) => [
+    key,
+    readSetting(setting, environment),
+  ]);
   const config = Object.fromEntries(entries) as Config;
   if (config.retentionMonths !== null && config.databaseUrl === null)
     throw new ConfigError('GATEHOUSE_RETENTION_MONTHS needs DATABASE_URL: SQLite keeps all assessments');
   return Object.freeze(config);
 }
 
+function readSetting({ name, secret, read }: Setting, environment: NodeJS.ProcessEnv): unknown {
+  const source = readSource(name, secret, environment);
+  try {
+    return read(source.text);
+  } catch (error) {
+    const given = secret || source.text === undefined ? '' : `, not ${JSON.stringify(source.text)}`;
+    throw new ConfigError(`${source.name} ${(error as Error).message}${given}`);
+  }
+}
+
 /** Variables that begin as our settings do and are none, each with the setting that may be meant. */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
   return findUnknown(
     environment,
-    Object.values(SETTINGS).map(({ name }) => name),
+    Object.values<Setting>(SETTINGS).flatMap(({ name, secret }) =>
+      secret ? [name, fileTwin(name)] : [name],
+    ),
   );
 }
 

@@ -1,8 +1,10 @@
 /** How the texts of settings are read: each reader refuses what cannot be meant, and says what can. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
+/** Random hexadecimal digits, the poorest alphabet in use, have fewer in one of ten million keys. */
+const MIN_KEY_CHARACTERS = 8;
 const ZONE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 export function hasScheme(text: string, schemes: readonly string[]): boolean {
@@ -13,6 +15,34 @@ export function oneOf<const T extends string>(text: string, allowed: readonly T[
   const found = allowed.find((value) => value === text);
   if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}`);
   return found;
+}
+
+/** Absolute path of a folder, which need not exist yet. */
+export function readFolder(text?: string): string {
+  const folder = resolve(text ?? './data');
+  if (isFile(folder))
+    throw new Error(text === undefined ? `must be a folder; ${folder} is none` : 'must be a folder');
+  return folder;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory();
+  } catch {
+    // Whether it can be made is seen where it is made.
+    return false;
+  }
+}
+
+/** A key of the right form that nobody guesses: too few different characters were not drawn at random. */
+export function readBootstrapKey(text = 'none'): string | null {
+  if (text === 'none') return null;
+  const random = /^sk_live_([0-9A-Za-z]{27,64})$/.exec(text)?.[1] ?? '';
+  if (new Set(random).size < MIN_KEY_CHARACTERS)
+    throw new Error(
+      'must be `sk_live_` and 27 to 64 random letters and digits, as `echo sk_live_$(openssl rand -hex 24)` makes it, or `none`',
+    );
+  return text;
 }
 
 /** What the file says is read where feeds are known; that it can be read at all is known here. */
