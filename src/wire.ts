@@ -1,6 +1,6 @@
 /** Wires the service together; only this room names adapters. */
 import type { FastifyInstance } from 'fastify';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { createDirectory } from './accounts/directory.ts';
 import { createSignIn } from './accounts/people/sign-in.ts';
 import { createQuota } from './accounts/quota.ts';
@@ -30,7 +30,6 @@ import { closeDrained, listen, readMaxConnections } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
 import { createSourceTrust } from './wire/source-trust.ts';
-import { tellError } from './wire/tell-error.ts';
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -41,11 +40,6 @@ export interface Service {
   start(): Promise<void>;
   /** Answers what was accepted, stores it, and lets go of everything. */
   close(): Promise<void>;
-}
-
-export function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Logger {
-  const serializers = { err: tellError };
-  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers });
 }
 
 export async function wireService(config: Config, log: Logger): Promise<Service> {

@@ -5,16 +5,20 @@ import { makeKey } from './keys.ts';
 
 export interface FirstKeys {
   readonly account: Account;
-  /** Key texts, to be shown once. */
-  readonly live: string;
+  /** Key texts, to be shown once. `live` is `null` where it was chosen: whoever chose it knows it. */
+  readonly live: string | null;
   readonly sandbox: string;
 }
 
-/** Makes account `default` with one key of each kind at the first start; `undefined` at every later one. */
+/**
+ * Makes account `default` with one key of each kind where there is no account; else `undefined`.
+ * @param bootstrapKey text of the live key; `null` makes one
+ */
 export async function makeFirstAccount(
   store: Pick<AccountStore, 'saveFirstAccount'>,
   makeId: MakeId,
   now: number,
+  bootstrapKey: string | null,
 ): Promise<FirstKeys | undefined> {
   const account: Account = {
     id: makeId('acc', now),
@@ -27,8 +31,10 @@ export async function makeFirstAccount(
     createdAt: now,
   };
   const given = { accountId: account.id, thresholds: null, now };
-  const live = makeKey({ ...given, id: makeId('key', now), mode: 'live', name: 'first live key' });
+  const secret = bootstrapKey ?? undefined;
+  const live = makeKey({ ...given, id: makeId('key', now), mode: 'live', name: 'first live key', secret });
   const sandbox = makeKey({ ...given, id: makeId('key', now), mode: 'test', name: 'first sandbox key' });
   const made = await store.saveFirstAccount(account, [live.key, sandbox.key]);
-  return made ? { account, live: live.secret, sandbox: sandbox.secret } : undefined;
+  if (!made) return undefined;
+  return { account, live: bootstrapKey === null ? live.secret : null, sandbox: sandbox.secret };
 }

@@ -17,11 +17,13 @@ export interface NewKey {
   readonly thresholds: Thresholds | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Its text; a random one unless set. */
+  readonly secret?: string | undefined;
 }
 
 /** A key to store, and its secret text, which is shown once and kept nowhere. */
-export function makeKey({ now, ...given }: NewKey): { key: Key; secret: string } {
-  const secret = `sk_${given.mode}_${randomBase62(SECRET_LENGTH)}`;
+export function makeKey({ now, secret: chosen, ...given }: NewKey): { key: Key; secret: string } {
+  const secret = chosen ?? `sk_${given.mode}_${randomBase62(SECRET_LENGTH)}`;
   const key: Key = {
     ...given,
     hash: hashKey(secret),

@@ -1,30 +1,41 @@
 /** gatehouse start: runs the service until it is told to stop. */
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import { type FirstKeys, makeFirstAccount } from '../accounts/first-account.ts';
+import { makeFirstAccount } from '../accounts/first-account.ts';
 import { makeFirstLink, setupUrl } from '../accounts/people/setup-link.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { Service } from '../wire.ts';
+import { type FirstSecrets, handOverFirstSecrets } from './first-secrets.ts';
 import { localUrl } from './local-url.ts';
-import { command, printLine, wantsJson } from './output.ts';
+import { command } from './output.ts';
 
 const STOP_MS = 10_000;
 
 export function start(): Command {
   return command(
     'start',
-    'Run the service. The first start makes an account and prints its keys.',
-    'print keys and link as one line of JSON, before the line of the log that says “listening”',
+    'Run the service. The first start makes an account, and shows its keys where the output is a terminal.',
+    'print what the first start made as one line of JSON, before the line of the log that says “listening”; where the output is not a terminal it names the files that hold the secrets',
   ).action(async (options: { json?: true }) => {
     // Commands do without all that a service consists of.
-    const { createLogger, wireService } = await import('../wire.ts');
+    const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
+      import('../wire.ts'),
+      import('../wire/logger.ts'),
+    ]);
     const config = readConfig();
     const log = createLogger(config);
     const unknown = unknownSettings();
-    if (unknown.length > 0) log.warn(`ignored, for it is no setting: ${unknown.join(', ')}`);
+    if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
     const service = await wireService(config, log);
-    const begun = begin(service, config, log, options);
+    const show = (secrets: FirstSecrets) =>
+      handOverFirstSecrets(secrets, {
+        dataDir: config.dataDir,
+        terminal: process.stdout.isTTY === true,
+        json: options.json === true,
+        log: atEveryLevel(log),
+      });
+    const begun = begin(service, config, log, show);
     const stopped = untilStopped(service, begun, log);
     try {
       await begun;
@@ -37,15 +48,19 @@ export function start(): Command {
   });
 }
 
-async function begin(service: Service, config: Config, log: Logger, options: { json?: true }): Promise<void> {
+async function begin(
+  service: Service,
+  config: Config,
+  log: Logger,
+  show: (secrets: FirstSecrets) => void,
+): Promise<void> {
   const url = await service.listen();
-  const first = await makeFirstAccount(service.store, createMakeId(), Date.now());
+  const keys = await makeFirstAccount(service.store, createMakeId(), Date.now(), config.bootstrapKey);
   const secret = await makeFirstLink(service.store, Date.now());
   const near = localUrl(url);
   const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? near, secret);
-  await service.start();
-  if (first !== undefined) welcome(first, near, link, options);
-  else if (link !== undefined) offerSetup(link, options);
+  // Keys that are stored are shown, also where what follows fails.
+  await service.start().finally(() => show({ url: near, keys, link }));
   log.info({ url, data: config.dataDir }, 'listening');
 }
 
@@ -69,42 +84,4 @@ function untilStopped(service: Service, begun: Promise<void>, log: Logger): Prom
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
   });
-}
-
-function welcome(
-  { account, live, sandbox }: FirstKeys,
-  url: string,
-  link: string | undefined,
-  options: { json?: true },
-): void {
-  const body = JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
-  const curl = `curl -s ${url}/v1/assess -H 'Authorization: Bearer ${live}' -H 'Content-Type: application/json' -d '${body}'`;
-  if (options.json === true && wantsJson(options)) {
-    const keys = { account_id: account.id, live_key: live, sandbox_key: sandbox, curl };
-    printLine(JSON.stringify(link === undefined ? keys : { ...keys, setup_link: link }));
-    return;
-  }
-  printLine(`
-Gatehouse is ready at ${url}
-
-  Account      ${account.name} (${account.id}), plan ${account.plan}
-  Live key     ${live}
-  Sandbox key  ${sandbox}
-
-These keys are shown this once. Assess a signup:
-
-  ${curl}
-
-API reference: ${url}/docs
-`);
-  if (link !== undefined) offerSetup(link, options);
-}
-
-function offerSetup(link: string, options: { json?: true }): void {
-  if (options.json === true && wantsJson(options)) printLine(JSON.stringify({ setup_link: link }));
-  else
-    printLine(`The dashboard has no operator yet. This link makes one, once, within 24 hours:
-
-  ${link}
-`);
 }

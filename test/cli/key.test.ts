@@ -26,7 +26,7 @@ const read = async <T = Shown>(...args: string[]): Promise<T> => {
   return JSON.parse(stdout) as T;
 };
 const create = (mode: string, ...args: string[]) =>
-  read('create', '--account', account, '--mode', mode, '--name', 'signup form', ...args);
+  read('create', '--account', account, '--mode', mode, '--name', 'signup form', '--json', ...args);
 const listed = async (id: string) =>
   (await read<Shown[]>('list', '--account', account)).find((key) => key.id === id);
 
@@ -56,7 +56,7 @@ describe('create', () => {
 
   it('takes thresholds, and makes another key each time', async () => {
     const [first, second] = await Promise.all([
-      create('live', '--challenge', '10', '--block', '20', '--json'),
+      create('live', '--challenge', '10', '--block', '20'),
       create('live', '--challenge', '70', '--block', '70'),
     ]);
     expect(first).toMatchObject({ challenge: 10, block: 20 });

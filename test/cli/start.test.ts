@@ -1,18 +1,21 @@
 /** gatehouse start: the first start and its keys, later starts, and what keeps it from starting. */
 import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { setupLink } from '../support/browser.ts';
 import { createClient } from '../support/client.ts';
 import { failureOf, gatehouse, ROOT } from '../support/command.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 
 const KEY = /sk_(live|test)_[0-9A-Za-z]{27,}/g;
+const SECRET = /sk_(?:live|test)_|\/setup\//;
+const BIN = resolve(ROOT, 'bin/gatehouse.js');
 const sh = (command: string) => promisify(execFile)('sh', ['-c', command]);
 
 const installations: Installation[] = [];
@@ -44,16 +47,42 @@ const statusOf = (url: string) =>
     () => 0,
   );
 
+/** For a log that does not say when the service listens: on the port of the environment; it is stopped then. */
+async function outputUntilReady(args: readonly string[], environment: Environment): Promise<string> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: ROOT,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const ended = once(child, 'exit');
+  const ready = `http://127.0.0.1:${environment.PORT}/readyz`;
+  await expect.poll(() => statusOf(ready), { timeout: 15_000 }).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  return output;
+}
+
+const firstKeys = (dataDir: string) => readFile(join(dataDir, 'first-keys.txt'), 'utf8');
+
 describe('the first start', () => {
-  it('prints a live key, a sandbox key and a curl line that answers with a real assessment', async () => {
+  it('leaves keys and a curl line that answers in a file of its owner, and none of them in the log', async () => {
     const installation = await install();
     const service = await installation.start();
-    const printed = service.output();
-    const [live, sandbox] = [/sk_live_\w+/.exec(printed)?.[0], /sk_test_\w+/.exec(printed)?.[0]] as [
+    const written = await firstKeys(service.dataDir);
+    const [live, sandbox] = [/sk_live_\w+/.exec(written)?.[0], /sk_test_\w+/.exec(written)?.[0]] as [
       string,
       string,
     ];
-    const curl = printed.split('\n').find((line) => line.trim().startsWith('curl ')) as string;
+    for (const name of ['first-keys.txt', 'setup-link.txt']) {
+      const file = join(service.dataDir, name);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      expect(service.output()).toContain(`"file":"${file}"`);
+    }
+    const curl = written.split('\n').find((line) => line.trim().startsWith('curl ')) as string;
     expect(curl).toContain(live);
     expect(curl).toContain(service.url);
     const answer = JSON.parse((await sh(curl)).stdout);
@@ -69,55 +98,67 @@ describe('the first start', () => {
 
     expect(await service.stop()).toBe(0);
     const second = await installation.start();
-    expect(second.output()).not.toMatch(KEY);
+    expect(await firstKeys(service.dataDir)).toBe(written);
     const again = createClient(second.url, live);
     expect((await again.get(answer.request_id)).json).toEqual(answer);
     again.close();
     expect(await second.stop()).toBe(0);
+    expect(service.output() + second.output()).not.toMatch(SECRET);
   });
 
-  it('on all addresses prints the one of this machine, as `user link` does', async () => {
+  it('on all addresses gives the one of this machine, as `user link` does', async () => {
     const installation = await install({ HOST: '0.0.0.0' });
     const service = await installation.start();
-    const printed = service.output().split('{"level"')[0] ?? '';
-    expect(printed).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
-    expect(printed).toContain(`http://127.0.0.1:${service.port}/setup/`);
-    expect(printed).not.toContain('0.0.0.0');
+    expect(await firstKeys(service.dataDir)).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
+    expect(setupLink(service)).toContain(`http://127.0.0.1:${service.port}/setup/`);
     const { link } = await installation.json<{ link: string }>('user', 'link');
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
-  it('prints one line of JSON first with --json', async () => {
-    const { environment } = await install();
-    const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), 'start', '--json'], {
-      cwd: ROOT,
-      env: environment,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(child, 'exit');
-    const [line] = await once(createInterface(child.stdout), 'line');
-    child.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-    expect(JSON.parse(line)).toEqual({
-      account_id: expect.stringMatching(/^acc_/),
-      live_key: expect.stringMatching(/^sk_live_/),
-      sandbox_key: expect.stringMatching(/^sk_test_/),
-      curl: expect.stringMatching(/^curl /),
-      setup_link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/setup\/[\w-]{43}$/),
-    });
+  it('says where they are at every level of the log, and with --json first in one line', async () => {
+    const { environment } = await install({ GATEHOUSE_LOG_LEVEL: 'silent', PORT: String(await freePort()) });
+    const folder = environment.GATEHOUSE_DATA_DIR as string;
+    const lines = (await outputUntilReady(['start', '--json'], environment)).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        account_id: expect.stringMatching(/^acc_/),
+        keys_file: join(folder, 'first-keys.txt'),
+        setup_link_file: join(folder, 'setup-link.txt'),
+      },
+      { level: 30, file: join(folder, 'first-keys.txt') },
+      { level: 30, file: join(folder, 'setup-link.txt') },
+    ]);
+    expect(lines.join()).not.toMatch(SECRET);
   });
 
-  it('that is told to stop meanwhile shows the keys, and stops as it was told', async () => {
+  it('takes the live key of GATEHOUSE_BOOTSTRAP_KEY, which later starts take no notice of', async () => {
+    const installation = await install();
+    const file = join(installation.directory, 'key');
+    const key = `sk_live_${randomBytes(20).toString('hex')}`;
+    await writeFile(file, `${key}\n`);
+    const service = await installation.start({ GATEHOUSE_BOOTSTRAP_KEY_FILE: file });
+    const client = createClient(service.url, key);
+    expect((await client.usage()).status).toBe(200);
+    const written = await firstKeys(service.dataDir);
+    expect(written).toContain('GATEHOUSE_BOOTSTRAP_KEY');
+    expect(written).not.toContain('sk_live_');
+    client.close();
+    await service.stop();
+    const other = `sk_live_${randomBytes(20).toString('hex')}`;
+    const second = await installation.start({ GATEHOUSE_BOOTSTRAP_KEY: other });
+    const [used, unused] = [createClient(second.url, key), createClient(second.url, other)];
+    expect([(await used.usage()).status, (await unused.usage()).status]).toEqual([200, 401]);
+    for (const each of [used, unused]) each.close();
+    expect(service.output() + second.output()).not.toMatch(SECRET);
+  });
+
+  it('that is told to stop meanwhile keeps the keys, and stops as it was told', async () => {
     const servers = { PORT: String(await freePort()), REDIS_URL: 'redis://127.0.0.1:9' };
     const { environment } = await install(servers);
-    const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), 'start'], {
+    const child = spawn(process.execPath, [BIN, 'start'], {
       cwd: ROOT,
       env: environment,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
     const ended = once(child, 'exit');
     // It listens, and waits for the counters that others keep.
@@ -126,7 +167,7 @@ describe('the first start', () => {
     expect(await statusOf(`${url}/readyz`)).toBe(503);
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    expect(output.match(KEY)).toHaveLength(3);
+    expect((await firstKeys(environment.GATEHOUSE_DATA_DIR as string)).match(KEY)).toHaveLength(3);
   }, 30_000);
 
   it('that cannot listen ends with status 1 and one line, and leaves the keys to the next one', async () => {
@@ -135,7 +176,7 @@ describe('the first start', () => {
     const failed = await gatehouse(['start'], { ...installation.environment, PORT: String(port) });
     taken.close();
     const service = await installation.start();
-    expect(service.output().match(KEY)).not.toBeNull();
+    expect((await firstKeys(service.dataDir)).match(KEY)).not.toBeNull();
     expect(failureOf(failed, 1)).toContain(String(port));
   }, 60_000);
 });
@@ -189,7 +230,7 @@ describe('a start with a misspelt setting', () => {
   it('goes on, and says in one line of the log which setting may be meant', async () => {
     const installation = await install();
     const service = await installation.start({ GATEHOUSE_FEED: 'off', GATEHOUSE_SERVICE_HOST: '10.0.0.7' });
-    const told = service.output().match(/"level":40[^\n]*is no setting[^\n]*/g);
+    const told = service.output().match(/"level":40[^\n]*unknown setting[^\n]*/g);
     expect(told).toEqual([expect.stringContaining('GATEHOUSE_FEED (GATEHOUSE_FEEDS?)"')]);
   });
 });

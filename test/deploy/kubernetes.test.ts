@@ -63,7 +63,11 @@ describe('the deployment', () => {
     expect(Object.keys({ ...settings, ...secrets }).filter((name) => !names.includes(name))).toEqual([]);
     expect(Object.keys(settings).filter((name) => name in secrets)).toEqual([]);
     expect(() => readConfig({ ...settings, ...secrets })).toThrow('GATEHOUSE_SECRET');
-    expect(() => readConfig({ ...settings, ...secrets, GATEHOUSE_SECRET: '0'.repeat(64) })).not.toThrow();
+    const chosen = {
+      GATEHOUSE_SECRET: '0'.repeat(64),
+      GATEHOUSE_BOOTSTRAP_KEY: `sk_live_${'0123456789'.repeat(3)}`,
+    };
+    expect(() => readConfig({ ...settings, ...secrets, ...chosen })).not.toThrow();
     expect(at(container, 'envFrom')).toEqual([
       { configMapRef: { name: at(manifest('config-map.yaml'), 'metadata', 'name') } },
       { secretRef: { name: at(manifest('secret.example.yaml'), 'metadata', 'name') } },

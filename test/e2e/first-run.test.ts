@@ -1,5 +1,6 @@
 /** First run in a browser: the link makes one operator and works no more; signing out and in again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setupLink } from '../support/browser.ts';
 import { startBrowser, type TestBrowser } from '../support/real-browser.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
@@ -14,7 +15,7 @@ let link: string;
 beforeAll(async () => {
   [installation, browser] = await Promise.all([createInstallation(), startBrowser()]);
   service = await installation.start();
-  link = /http:\S+\/setup\/\S+/.exec(service.output())?.[0] ?? '';
+  link = setupLink(service);
 });
 
 afterAll(async () => {
@@ -31,7 +32,7 @@ describe('the first run', () => {
     await close();
   });
 
-  it('makes the first operator by the link that the start printed', async () => {
+  it('makes the first operator by the link of the start', async () => {
     const { page, faults, close } = await browser.open(service.url);
     await page.goto(new URL(link).pathname);
     await page.getByLabel('Name').fill('First Operator');

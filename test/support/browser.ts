@@ -1,6 +1,8 @@
 /** A browser as far as the dashboard's API sees one: keeps cookies, names its origin, and sends the header that pages send. */
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { resolve } from 'node:path';
 import type { Session } from '../../src/contract/dashboard/account.ts';
 import { type Answer, createClient } from './client.ts';
 import type { Installation, Service } from './service.ts';
@@ -50,14 +52,21 @@ export function openBrowser(url: string): Browser {
   return browser;
 }
 
-/** The secret of the newest setup link that a service printed. */
-export function setupSecret(service: Service): string {
-  const secret = [...service.output().matchAll(/\/setup\/([\w-]{43})/g)].at(-1)?.[1];
-  if (secret === undefined) throw new Error(`no link was printed:\n${service.output()}`);
-  return secret;
+/** The link to the first operator that a service wrote to its data folder. */
+export function setupLink({ dataDir }: Service): string {
+  const link = /http\S+\/setup\/[\w-]{43}/.exec(
+    readFileSync(resolve(dataDir, 'setup-link.txt'), 'utf8'),
+  )?.[0];
+  if (link === undefined) throw new Error(`no link in ${dataDir}/setup-link.txt`);
+  return link;
 }
 
-/** Makes the first operator by the printed link, signed in. */
+/** The secret of that link. */
+export function setupSecret(service: Service): string {
+  return setupLink(service).split('/').at(-1) as string;
+}
+
+/** Makes the first operator by that link, signed in. */
 export async function claimOperator(service: Service, email = 'operator@example.com'): Promise<Browser> {
   const browser = openBrowser(service.url);
   const body = { name: 'Olga Operator', email, password: PASSWORD };

@@ -23,6 +23,7 @@ export interface Service {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  readonly dataDir: string;
   /** Everything printed so far, both streams. */
   output(): string;
   /** Asks it to stop; resolves to its exit status. */
@@ -142,6 +143,7 @@ async function startService(environment: Environment, program: readonly string[]
     url,
     port: Number(new URL(url).port),
     pid: child.pid as number,
+    dataDir: environment.GATEHOUSE_DATA_DIR as string,
     output: () => output,
     async stop() {
       child.kill('SIGTERM');

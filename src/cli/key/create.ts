@@ -1,9 +1,11 @@
 /** gatehouse key create */
 import { type Command, Option } from 'commander';
 import { makeKey } from '../../accounts/keys.ts';
+import { readConfig } from '../../config.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { DEFAULT_THRESHOLDS } from '../../contract/thresholds.ts';
 import type { KeyMode } from '../../store/store.ts';
+import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from '../hand-over-secret.ts';
 import {
   blockOption,
   challengeOption,
@@ -11,7 +13,7 @@ import {
   type ThresholdOptions,
   thresholdsFrom,
 } from '../options.ts';
-import { command, printLine, printOne, wantsJson } from '../output.ts';
+import { command } from '../output.ts';
 import { findAccount, showKey, withStore } from '../records.ts';
 
 interface Options extends ThresholdOptions {
@@ -22,7 +24,7 @@ interface Options extends ThresholdOptions {
 }
 
 export function keyCreate(): Command {
-  return command('create', 'Make an API key; its text is shown this once.')
+  return command('create', 'Make an API key; its text is shown this once.', SECRET_JSON_HELP)
     .requiredOption('--account <id>', 'the account it belongs to')
     .addOption(
       new Option('--mode <mode>', 'live, or test for the sandbox')
@@ -33,6 +35,8 @@ export function keyCreate(): Command {
     .addOption(challengeOption())
     .addOption(blockOption())
     .action(async (options: Options) => {
+      const config = readConfig();
+      checkSecretPlace(config, options);
       const { key, secret } = await withStore(async (store) => {
         const account = await findAccount(store, options.account);
         const now = Date.now();
@@ -47,7 +51,12 @@ export function keyCreate(): Command {
         await store.saveKey(made.key);
         return made;
       });
-      printOne({ ...showKey(key), key: secret }, options);
-      if (!wantsJson(options)) printLine('\nKeep the key now: it cannot be shown again.');
+      handOverSecret(
+        showKey(key),
+        { name: 'key', text: secret, fileName: `${key.id}.txt` },
+        config,
+        options,
+        'Keep the key now: it cannot be shown again.',
+      );
     });
 }

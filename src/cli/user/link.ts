@@ -1,4 +1,5 @@
 /** gatehouse user link */
+import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import {
   makeFirstLink,
@@ -8,8 +9,9 @@ import {
 } from '../../accounts/people/setup-link.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { Store } from '../../store/store.ts';
+import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from '../hand-over-secret.ts';
 import { localUrl } from '../local-url.ts';
-import { command, printOne } from '../output.ts';
+import { command } from '../output.ts';
 import { withStore } from '../records.ts';
 
 interface Options {
@@ -21,6 +23,7 @@ export function userLink(): Command {
   return command(
     'link',
     'Print a link that works once, within 24 hours: for the first operator, for one more, or for a user who is locked out.',
+    SECRET_JSON_HELP,
   )
     .argument('[email]', 'whose password and second factor to reset')
     .option('--new-operator', 'for one more operator')
@@ -28,8 +31,12 @@ export function userLink(): Command {
       if (email !== undefined && options.newOperator === true)
         return self.error('give an email or --new-operator, not both');
       const config = readConfig();
+      checkSecretPlace(config, options);
       const { secret, does } = await withStore((store) => makeLink(store, email, options));
-      printOne({ link: setupUrl(baseOf(config), secret), does }, options);
+      const link = setupUrl(baseOf(config), secret);
+      // Of several links each keeps its file: all of them work.
+      const fileName = `user-link-${randomBytes(4).toString('hex')}.txt`;
+      handOverSecret({ does }, { name: 'link', text: link, fileName }, config, options);
     });
 }
 

@@ -1,0 +1,91 @@
+/** Decides where the first keys and the operator's link go: onto a terminal, else into files; never into a log. */
+import type { Logger } from 'pino';
+import type { FirstKeys } from '../accounts/first-account.ts';
+import { printJson, printLine } from './output.ts';
+import { removeSecretFile, writeSecretFile } from './secret-file.ts';
+
+export interface FirstSecrets {
+  /** Where this machine reaches the service. */
+  readonly url: string;
+  /** Of the first start alone. */
+  readonly keys: FirstKeys | undefined;
+  /** As long as there is no operator. */
+  readonly link: string | undefined;
+}
+
+export interface FirstSecretsOptions {
+  readonly dataDir: string;
+  /** Whether the output is a terminal. */
+  readonly terminal: boolean;
+  readonly json: boolean;
+  /** Writes at every level: whoever misses these lines never finds the keys. */
+  readonly log: Pick<Logger, 'info'>;
+}
+
+const KEYS_FILE = 'first-keys.txt';
+const LINK_FILE = 'setup-link.txt';
+
+/** @throws when a file cannot be written */
+export function handOverFirstSecrets(secrets: FirstSecrets, options: FirstSecretsOptions): void {
+  // A link of an earlier start works no more.
+  removeSecretFile(options.dataDir, LINK_FILE);
+  if (!options.terminal) writeFiles(secrets, options);
+  else if (options.json) printSecrets(secrets);
+  else showSecrets(secrets);
+}
+
+function printSecrets({ url, keys, link }: FirstSecrets): void {
+  if (keys === undefined && link === undefined) return;
+  const made = keys && {
+    account_id: keys.account.id,
+    ...(keys.live === null ? {} : { live_key: keys.live }),
+    sandbox_key: keys.sandbox,
+    curl: curlOf(keys, url),
+  };
+  printJson({ ...made, ...(link === undefined ? {} : { setup_link: link }) });
+}
+
+function showSecrets({ url, keys, link }: FirstSecrets): void {
+  if (keys !== undefined) {
+    printLine(`\nGatehouse is ready at ${url}\n\n${describeKeys(keys, url)}\n\nAPI reference: ${url}/docs\n`);
+  }
+  if (link !== undefined) printLine(`${keys === undefined ? '\n' : ''}${describeLink(link)}\n`);
+}
+
+function writeFiles({ url, keys, link }: FirstSecrets, { dataDir, json, log }: FirstSecretsOptions): void {
+  const keysFile = keys && writeSecretFile(dataDir, KEYS_FILE, `${describeKeys(keys, url)}\n`);
+  const linkFile =
+    link === undefined ? undefined : writeSecretFile(dataDir, LINK_FILE, `${describeLink(link)}\n`);
+  if (json && (keysFile ?? linkFile) !== undefined) {
+    const made = keys && { account_id: keys.account.id, keys_file: keysFile };
+    printJson({ ...made, ...(linkFile === undefined ? {} : { setup_link_file: linkFile }) });
+  }
+  if (keysFile !== undefined)
+    log.info({ file: keysFile }, 'the first keys are in this file: read it, store the keys, delete the file');
+  if (linkFile !== undefined)
+    log.info({ file: linkFile }, 'the dashboard has no operator yet: the link in this file makes one');
+}
+
+function describeKeys(keys: FirstKeys, url: string): string {
+  const { account, live, sandbox } = keys;
+  return `  Account      ${account.name} (${account.id}), plan ${account.plan}
+  Live key     ${live ?? 'as set by GATEHOUSE_BOOTSTRAP_KEY'}
+  Sandbox key  ${sandbox}
+
+These keys cannot be shown again. Assess a signup:
+
+  ${curlOf(keys, url)}`;
+}
+
+function describeLink(link: string): string {
+  return `The dashboard has no operator yet. This link makes one, once, within 24 hours; the next start makes a new link:
+
+  ${link}`;
+}
+
+/** With the sandbox key where only the owner of the live one knows it. */
+function curlOf({ live, sandbox }: FirstKeys, url: string): string {
+  const body = JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
+  const key = live ?? sandbox;
+  return `curl -s ${url}/v1/assess -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
+}

@@ -1,0 +1,51 @@
+/** Decides where a command leaves a secret that it made: printed where a person or `--json` asks for it, else in a file. */
+import { existsSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { printLine, printOne, type Row, wantsJson } from './output.ts';
+import { writeSecretFile } from './secret-file.ts';
+
+interface Options {
+  readonly json?: true;
+}
+
+export interface Secret {
+  /** What the row calls it: `key`. */
+  readonly name: string;
+  readonly text: string;
+  /** Where it is written in the data folder, if it is. */
+  readonly fileName: string;
+}
+
+/** How commands that make a secret tell of it in their help. */
+export const SECRET_JSON_HELP =
+  'print JSON with the secret in it; without this, where the output is not a terminal, the secret is written to a file';
+
+/** @throws when there will be no place for the secret; asked before it is made */
+export function checkSecretPlace({ dataDir }: Pick<Config, 'dataDir'>, options: Options): void {
+  if (isPrinted(options) || existsSync(dataDir)) return;
+  throw new Error(
+    `the output is not a terminal, and there is no data folder ${dataDir} (GATEHOUSE_DATA_DIR) to write the secret to; --json prints it`,
+  );
+}
+
+/** @param remark for people, below the row, where the secret is printed */
+export function handOverSecret(
+  row: Row,
+  { name, text, fileName }: Secret,
+  { dataDir }: Pick<Config, 'dataDir'>,
+  options: Options,
+  remark?: string,
+): void {
+  if (!isPrinted(options)) {
+    const file = writeSecretFile(dataDir, fileName, `${text}\n`);
+    printOne({ ...row, [`${name}_file`]: file }, options);
+    return;
+  }
+  printOne({ ...row, [name]: text }, options);
+  if (remark !== undefined && !wantsJson(options)) printLine(`\n${remark}`);
+}
+
+/** Piped without being asked for, it might end up in a log. */
+function isPrinted({ json }: Options): boolean {
+  return json === true || process.stdout.isTTY === true;
+}

@@ -1,0 +1,22 @@
+/** Writes secrets to files in the data folder that nobody but their owner reads. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Replaces an earlier file of this name, whole. Returns its path. @throws with the setting when it cannot */
+export function writeSecretFile(dataDir: string, name: string, text: string): string {
+  const file = join(dataDir, name);
+  const draft = `${file}.${process.pid}`;
+  try {
+    // A new file each time: an existing one might be a link, or readable by others.
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new Error(`cannot write to the data folder (GATEHOUSE_DATA_DIR): ${(error as Error).message}`);
+  }
+  return file;
+}
+
+export function removeSecretFile(dataDir: string, name: string): void {
+  rmSync(join(dataDir, name), { force: true });
+}

@@ -1,0 +1,61 @@
+/** Writes a JSON log line as people read it: `12:03:04 info  message  key=value`. */
+import { stripVTControlCharacters } from 'node:util';
+
+const LEVELS: Readonly<Record<number, { name: string; color: string }>> = {
+  10: { name: 'trace', color: '90' },
+  20: { name: 'debug', color: '90' },
+  30: { name: 'info', color: '32' },
+  40: { name: 'warn', color: '33' },
+  50: { name: 'error', color: '31' },
+  60: { name: 'fatal', color: '31' },
+};
+const LEVEL_WIDTH = 5;
+const DIM = '2';
+const PLAIN = /^[^\s"=\p{C}]+$/u;
+
+interface LogLine {
+  readonly level: number;
+  /** RFC 3339. */
+  readonly time: string;
+  readonly msg?: string;
+  readonly err?: { readonly message?: string; readonly stack?: string };
+  readonly [name: string]: unknown;
+}
+
+/** @param line as pino writes it */
+export function formatLogLine(line: string, colors: boolean): string {
+  const { level, time, msg = '', err, ...rest } = JSON.parse(line) as LogLine;
+  const paint = (text: string, color: string) => (colors ? `\u001b[${color}m${text}\u001b[0m` : text);
+  const { name, color } = LEVELS[level] ?? { name: String(level), color: DIM };
+  const pairs = Object.entries(err?.message === undefined ? rest : { ...rest, error: err.message });
+  const members = pairs.map(([key, value]) => paint(`${key}=`, DIM) + toText(value));
+  const head = [paint(clockTime(time), DIM), paint(name.padEnd(LEVEL_WIDTH), color), clean(msg)].join(' ');
+  return `${[head, ...members].join('  ')}\n${stackOf(err)
+    .map((text) => `${paint(text, DIM)}\n`)
+    .join('')}`;
+}
+
+/** Local, as the clock on the wall. */
+function clockTime(time: string): string {
+  const at = new Date(time);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
+/** Where an error came from: its first line is in the log line already. */
+function stackOf(err: LogLine['err']): string[] {
+  const frames = (err?.stack ?? '').split('\n').filter((text) => /^\s+at /.test(text));
+  return frames.map((text) => clean(text));
+}
+
+/** Quoted where a reader could not tell its end. */
+function toText(value: unknown): string {
+  if (typeof value !== 'string') return clean(JSON.stringify(value));
+  return PLAIN.test(value) ? value : clean(JSON.stringify(value));
+}
+
+/** What strangers send may stand in a log line: nothing of it commands the terminal. */
+function clean(text: string): string {
+  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,78 @@
+/** Secrets and log lines: on a terminal they are for the person before it, elsewhere for files and programs. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureOf, gatehouse } from '../support/command.ts';
+import { plant } from '../support/plant.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+import { inTerminal, NO_TERMINAL } from '../support/terminal.ts';
+
+const SECRET = /sk_(?:live|test)_\w{27,}|\/setup\/[\w-]{43}/;
+
+let installation: Installation;
+let folder: string;
+beforeAll(async () => {
+  installation = await createInstallation();
+  folder = installation.environment.GATEHOUSE_DATA_DIR as string;
+});
+afterAll(() => installation.remove());
+
+describe.skipIf(NO_TERMINAL !== undefined)(`on a terminal${NO_TERMINAL ? `: ${NO_TERMINAL}` : ''}`, () => {
+  it('the first start shows keys and link, writes them nowhere, and logs lines for people', async () => {
+    const shown = await inTerminal(['start'], { ...installation.environment, NO_COLOR: '1' }, /listening/);
+    expect(shown.match(/sk_live_\w{27,}/g)).toHaveLength(2);
+    expect(shown).toMatch(/http:\S+\/setup\/[\w-]{43}\n/);
+    expect(shown).toMatch(/^\d\d:\d\d:\d\d info {2}listening {2}url=http:\S+ {2}data=\/\S+$/m);
+    expect(shown).not.toContain('{"level"');
+    expect(shown).not.toContain('\u001b[');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.txt'))).toEqual([]);
+  });
+
+  it('a later start colours its lines', async () => {
+    const shown = await inTerminal(['start'], installation.environment, /listening/);
+    expect(shown).toContain('\u001b[32minfo \u001b[0m listening');
+    expect(shown).not.toMatch(/sk_live_/);
+  });
+
+  it('commands show the secret that they made', async () => {
+    const { id } = await plant(installation);
+    const create = ['key', 'create', '--account', id, '--mode', 'live', '--name', 'x'];
+    expect(await inTerminal(create, installation.environment)).toMatch(/^key +sk_live_\w{32}$/m);
+    expect(await inTerminal(['user', 'link'], installation.environment)).toMatch(/^link +http:\S+\/setup\//m);
+  });
+});
+
+describe('where the output is not a terminal', () => {
+  const secretOf = (row: Record<string, unknown>, name: string) => {
+    const file = row[`${name}_file`] as string;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(file.startsWith(folder)).toBe(true);
+    return readFileSync(file, 'utf8');
+  };
+
+  it('commands write the secret to a file of its owner, and print it with --json only', async () => {
+    const { id } = await plant(installation);
+    const create = ['key', 'create', '--account', id, '--mode', 'live', '--name', 'x'];
+    const [key, link, asked] = await Promise.all([
+      installation.run(...create),
+      installation.run('user', 'link', '--new-operator'),
+      installation.run(...create, '--json'),
+    ]);
+    expect(key.stdout + link.stdout).not.toMatch(SECRET);
+    expect(secretOf(JSON.parse(key.stdout), 'key')).toMatch(/^sk_live_\w{32}\n$/);
+    expect(secretOf(JSON.parse(link.stdout), 'link')).toMatch(/^http:\S+\/setup\/[\w-]{43}\n$/);
+    expect(JSON.parse(asked.stdout).key).toMatch(/^sk_live_\w{32}$/);
+  });
+
+  it('commands make no secret that they could not leave anywhere', async () => {
+    const environment = {
+      ...installation.environment,
+      GATEHOUSE_DATA_DIR: join(installation.directory, 'none'),
+      DATABASE_URL: 'postgres://127.0.0.1:9/x',
+    };
+    expect(failureOf(await gatehouse(['user', 'link'], environment), 1)).toMatch(
+      /GATEHOUSE_DATA_DIR.*--json/,
+    );
+    expect(existsSync(environment.GATEHOUSE_DATA_DIR)).toBe(false);
+  });
+});

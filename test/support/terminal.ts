@@ -1,0 +1,45 @@
+/** Runs the `gatehouse` command in a pseudo-terminal, as a person would, by `script` of util-linux. */
+import { spawn, spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { ROOT } from './command.ts';
+import type { Environment } from './service.ts';
+
+const BIN = resolve(ROOT, 'bin/gatehouse.js');
+const PATIENCE_MS = 30_000;
+const INTERRUPT = '\u0003';
+
+/** Why there is no terminal here; `undefined` where there is. */
+export const NO_TERMINAL = /util-linux/.test(
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '',
+)
+  ? undefined
+  : '`script` of util-linux is not on this machine';
+
+/** What the terminal shows until the command ends. Once `until` is to be seen, it is interrupted by Ctrl-C. */
+export function inTerminal(
+  args: readonly string[],
+  environment: Environment,
+  until?: RegExp,
+): Promise<string> {
+  const quoted = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], {
+    cwd: ROOT,
+    env: { TERM: 'xterm-256color', SHELL: '/bin/sh', ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  let shown = '';
+  let interrupted = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    if (interrupted || until?.test(shown) !== true) return;
+    interrupted = true;
+    child.stdin.write(INTERRUPT);
+  });
+  return new Promise((done) =>
+    child.once('close', () => {
+      clearTimeout(late);
+      done(shown.replaceAll('\r\n', '\n'));
+    }),
+  );
+}
