@@ -12,6 +12,7 @@ import { createDurableAges } from '../dist/evidence/rdap/durable-ages.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { createAccountLists } from '../dist/intel/lists/account-lists.js';
 import { openCurrent } from '../dist/intel/refresh/live-intel.js';
+import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
 import { readSecret } from '../dist/store/secret.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 
@@ -42,6 +43,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     mailExchange,
     domainAge,
     mailHosts,
+    typingMistakes: createTypingMistakes(),
     ownLists,
     ipReputation: undefined,
     domainReputation: undefined,
