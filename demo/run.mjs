@@ -93,7 +93,11 @@ async function serve({ dataDir, feedsDir, port }) {
       ...(existsSync(feedsDir) ? mirrorSettings(feedsDir) : { GATEHOUSE_FEEDS: 'off' }),
       ...(world === undefined
         ? {}
-        : { GATEHOUSE_DNS_SERVERS: world.dnsServer, GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off' }),
+        : {
+            GATEHOUSE_DNS_SERVERS: world.dnsServer,
+            GATEHOUSE_CANARY_DOMAINS: 'off',
+            GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+          }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

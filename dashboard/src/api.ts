@@ -22,6 +22,8 @@ const SESSION = '/session';
 /** No answer takes so long: the service itself waits for nothing longer than 15 s. */
 const PATIENCE_MS = 60_000;
 const LATE = 'late';
+/** What concerns everybody, such as a source that is not believed, shows on every page this soon. */
+const SESSION_MS = 30_000;
 /** Numbers that move are asked for again this often while somebody looks at them. */
 export const LIVE_MS = 5_000;
 
@@ -121,6 +123,7 @@ export function useSession(): UseQueryResult<Session | null, ApiProblem> {
     queryKey: [SESSION],
     queryFn: sessionOrNull,
     staleTime: 60_000,
+    refetchInterval: ({ state }) => (state.data ? SESSION_MS : false),
   });
 }
 

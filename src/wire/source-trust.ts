@@ -65,7 +65,7 @@ export function describeDistrust(
   switch (source) {
     case 'dns':
       return {
-        message: `DNS says that ${names} ${several ? 'do not exist or take' : 'does not exist or takes'} no mail. Until it is fixed, no signup is stopped because its domain is missing or takes no mail.`,
+        message: `DNS says that ${names} ${several ? 'do not exist or take' : 'does not exist or takes'} no mail. Until it is fixed, no signup is stopped because of what DNS says.`,
         resolution:
           'Check GATEHOUSE_DNS_SERVERS: the resolver must know public names. Where none can, name domains that it knows in GATEHOUSE_CANARY_DOMAINS.',
       };

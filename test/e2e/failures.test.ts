@@ -2,18 +2,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard/account.ts';
 import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
+import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { until } from '../support/expectations.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
+
+const CANARIES = ['gmail.com', 'yahoo.com', 'gmx.net'];
 
 let installation: Installation;
 let service: Service;
 let browser: TestBrowser;
 let window: Window;
 let account: string;
+let dns: TestDnsServer;
 
 beforeAll(async () => {
-  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
-  service = await installation.start();
+  [installation, browser, dns] = await Promise.all([createDemo(), startBrowser(), startDnsServer()]);
+  service = await installation.start({
+    GATEHOUSE_DNS_SERVERS: dns.address,
+    GATEHOUSE_CANARY_DOMAINS: CANARIES.join(','),
+  });
   window = await browser.open(service.url, { as: PEOPLE.owner });
   account = (await window.api<Session>('GET', '/session')).body.accounts[0]?.id as string;
 });
@@ -21,6 +29,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await installation?.remove();
+  await dns?.close();
+});
+
+it('says on every page that DNS denies what everybody knows, until it is right again', async () => {
+  const { page } = window;
+  const notice = page
+    .getByRole('status')
+    .getByText('DNS says that gmail.com, yahoo.com and 1 more do not exist');
+  for (const path of [`/accounts/${account}/overview`, `/accounts/${account}/keys`, '/profile']) {
+    await window.go(path);
+    await notice.waitFor();
+  }
+  expect(await window.barriers()).toEqual([]);
+  for (const domain of CANARIES) dns.set(domain, { mx: [`10 mx.${domain}`] });
+  await until(async () => (await window.api<Session>('GET', '/session')).body.distrusted.length === 0);
+  await window.go('/profile');
+  await notice.waitFor({ state: 'detached' });
 });
 
 describe('a form', () => {

@@ -1,18 +1,25 @@
 /** Signups while a resolver denies every domain, and when it is right again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Session } from '../../src/contract/dashboard/account.ts';
+import { type Browser, claimOperator } from '../support/browser.ts';
 import { until } from '../support/expectations.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 const CANARIES = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'];
 
 let scene: Scene;
+let browser: Browser;
 beforeAll(async () => {
   scene = await startScene({
     environment: { GATEHOUSE_CANARY_DOMAINS: CANARIES.join(',') },
     fallback: { rcode: 'NXDOMAIN' },
   });
+  browser = await claimOperator(scene.service);
 });
-afterAll(() => scene?.end());
+afterAll(async () => {
+  browser?.close();
+  await scene?.end();
+});
 
 const assess = async (email: string) => (await scene.live.assess({ email })).json;
 const send = async (path: string) => scene.live.send({ path });
@@ -21,6 +28,7 @@ const readiness = async () => {
   const { distrusted } = JSON.parse(text) as { distrusted?: { source: string; message: string }[] };
   return { status, distrusted };
 };
+const toldToPeople = async () => ((await browser.session()).json satisfies Session).distrusted;
 const isDistrusted = async () =>
   /^gatehouse_source_distrusted\{source="dns"\} 1$/m.test((await send('/metrics')).text);
 
@@ -34,6 +42,7 @@ it('turns nobody away for what the resolver denies to everybody, and says so', a
   expect([status, distrusted?.map(({ source }) => source)]).toEqual([200, ['dns']]);
   expect(distrusted?.[0]?.message).toMatch(/^DNS says that gmail\.com, outlook\.com and 3 more do not exist/);
   expect(await isDistrusted()).toBe(true);
+  expect(await toldToPeople()).toEqual(distrusted);
   expect(scene.service.output()).toContain('Check GATEHOUSE_DNS_SERVERS');
 });
 
@@ -41,6 +50,7 @@ it('heals by itself: what is missing is blocked again, and what was denied is no
   for (const domain of [...CANARIES, 'stripe.com']) scene.dns.set(domain, { mx: [`10 mx.${domain}`] });
   await until(async () => !(await isDistrusted()));
   expect(await readiness()).toEqual({ status: 200, distrusted: undefined });
+  expect(await toldToPeople()).toEqual([]);
   expect(await assess('jo@missing-harbour.com')).toMatchObject({
     verdict: 'block',
     reasons: [{ code: 'email_deliverability' }],

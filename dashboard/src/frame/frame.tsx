@@ -6,6 +6,7 @@ import type { Session } from '../../../src/contract/dashboard/account.ts';
 import { useModeAndPeriod } from '../scope.ts';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
+import { SourceNotice } from './source-notice.tsx';
 import { TopBar } from './top/top-bar.tsx';
 import { useCurrent } from './use-current.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -44,7 +45,10 @@ export function Frame({ session, children }: { session: Session; children: React
         onHelp={setHelp.open}
       />
       <main id="content" className={styles.content} tabIndex={-1}>
-        <div className={styles.column}>{children}</div>
+        <div className={styles.column}>
+          <SourceNotice session={session} />
+          {children}
+        </div>
       </main>
       <Suspense fallback={null}>
         {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}

@@ -1,4 +1,5 @@
 /** What the dashboard's API says of an account: its traffic, keys, lists, thresholds, policy, usage and people. */
+import type { DistrustedSource } from '../distrusted-source.ts';
 import type { PlanName, Verdict } from '../messages.ts';
 import type { ReasonCode } from '../reasons.ts';
 import type { Thresholds } from '../thresholds.ts';
@@ -24,6 +25,8 @@ export interface Session {
     readonly plan: PlanName;
     readonly role: Role;
   }[];
+  /** Sources whose answers do not count at the moment. */
+  readonly distrusted: readonly DistrustedSource[];
 }
 
 export interface Overview {

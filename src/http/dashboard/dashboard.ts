@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Directory } from '../../accounts/directory.ts';
 import { createFailureWindow } from '../../accounts/people/failure-window.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
+import type { DistrustedSource } from '../../contract/distrusted-source.ts';
 import type { MakeId } from '../../contract/identifiers.ts';
 import type { DashboardStore, StoredUser } from '../../store/dashboard-store.ts';
 import type { LogStore } from '../../store/log-store.ts';
@@ -41,6 +42,7 @@ interface Given extends DashboardOptions {
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly ready: () => boolean;
+  readonly distrusted: () => readonly DistrustedSource[];
   readonly onFault: (error: unknown) => void;
 }
 

@@ -1,12 +1,14 @@
 /** GET /dashboard/api/session: who is signed in, and which accounts they may see. */
 import type { Directory } from '../../../accounts/directory.ts';
 import type { Session } from '../../../contract/dashboard/account.ts';
+import type { DistrustedSource } from '../../../contract/distrusted-source.ts';
 import type { PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
 import type { DashboardRoutes } from '../route.ts';
 
 export interface SessionOptions {
   readonly store: Pick<PeopleStore, 'memberships'>;
   readonly directory: Pick<Directory, 'account' | 'accounts'>;
+  readonly distrusted: () => readonly DistrustedSource[];
 }
 
 export function sessionRoute(routes: DashboardRoutes, options: SessionOptions): void {
@@ -27,6 +29,7 @@ export async function describeSession(user: StoredUser, options: SessionOptions)
       two_factor: user.twoFactor,
     },
     accounts: await accountsOf(user, options),
+    distrusted: options.distrusted(),
   };
 }
 
