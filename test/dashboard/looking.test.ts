@@ -132,11 +132,10 @@ describe('feedback', () => {
     const { json } = await member.get<FeedbackPage>(`${account}/feedback?mode=live&period=24h`);
     expect(json.rows.map(({ request_id }) => request_id)).toEqual([again?.request_id, blocked.request_id]);
     expect(json.totals).toEqual({ false_positives: 1, false_negatives: 1 });
-    expect(json.reasons.find(({ code }) => code === 'email_disposable')).toMatchObject({
-      given: 6,
-      labels: 2,
-      precision: null,
-    });
+    const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
+    expect(disposable).toEqual({ code: 'email_disposable', stopped: 6, reported_wrong: 1 });
+    const wrong = json.reasons.map(({ reported_wrong }) => reported_wrong);
+    expect(wrong).toEqual(wrong.toSorted((a, b) => b - a));
     const first = await member.get<FeedbackPage>(`${account}/feedback?limit=1`);
     const second = await member.get<FeedbackPage>(`${account}/feedback?limit=1&cursor=${first.json.cursor}`);
     expect(second.json.rows.map(({ request_id }) => request_id)).toEqual([blocked.request_id]);

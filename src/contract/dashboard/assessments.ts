@@ -126,20 +126,19 @@ export interface FeedbackRow extends LogRow {
   readonly mark: FeedbackMark;
 }
 
-/** How often a reason was right, as far as people labelled it. */
-export interface ReasonPrecision {
+/** What reports say of a reason. Few people report, so the true share of mistakes is at least this. */
+export interface ReasonReports {
   readonly code: ReasonCode;
   /** Assessments with this reason that were challenged or blocked in the period. */
-  readonly given: number;
-  readonly false_positives: number;
-  /** `null` below 20 labels. 0 … 1. */
-  readonly precision: number | null;
-  readonly labels: number;
+  readonly stopped: number;
+  /** Those of them that were reported as good customers. */
+  readonly reported_wrong: number;
 }
 
 export interface FeedbackPage {
   readonly rows: readonly FeedbackRow[];
   readonly cursor: string | null;
-  readonly reasons: readonly ReasonPrecision[];
+  /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
+  readonly reasons: readonly ReasonReports[];
   readonly totals: { readonly false_positives: number; readonly false_negatives: number };
 }

@@ -1,4 +1,4 @@
-/** Feedback: the mistakes that people reported, and how often each reason was right as far as that tells. */
+/** Feedback: the mistakes that people reported, and what they say of each reason. */
 import { Button } from '@mantine/core';
 import type { FeedbackPage as Page } from '../../../../src/contract/dashboard/assessments.ts';
 import { usePages } from '../../api.ts';
@@ -12,7 +12,7 @@ import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import { grouped } from '../../ui/text/format.ts';
 import styles from './feedback.module.css';
 import { MarksTable } from './marks-table.tsx';
-import { PrecisionTable } from './precision-table.tsx';
+import { ReportedWrongTable } from './reported-wrong-table.tsx';
 
 export function FeedbackPage() {
   const { api, mode, period } = useScope();
@@ -31,16 +31,15 @@ export function FeedbackPage() {
   return (
     <>
       <PageHeader title="Feedback">
-        What people reported as wrong in the last {PERIODS[period]}, here or through the API, and what that
-        says of each reason.
+        Mistakes that people reported in the last {PERIODS[period]}, here or through the API.
       </PageHeader>
       <StatRow>
         <StatCard
-          label="False positives"
+          label="Good customers stopped"
           value={stopped && grouped(stopped)}
-          note="real customers, stopped"
+          note="reported as false_positive"
         />
-        <StatCard label="False negatives" value={cameIn && grouped(cameIn)} note="frauds that came in" />
+        <StatCard label="Fraud let in" value={cameIn && grouped(cameIn)} note="reported as false_negative" />
       </StatRow>
       <Card title="Reported mistakes" note="newest first" flush>
         <MarksTable
@@ -65,11 +64,15 @@ export function FeedbackPage() {
         )}
       </Card>
       <Card
-        title="Precision by reason"
-        note="of the challenged and blocked ones that somebody reported"
+        title="Reported wrong, by reason"
+        note="of the signups that were challenged or blocked with it"
         flush
       >
-        <PrecisionTable rows={first?.reasons} />
+        <ReportedWrongTable rows={first?.reasons} />
+        <p className={styles.caveat}>
+          Most stopped customers never report it, so the true share is higher. Compare reasons with each
+          other.
+        </p>
       </Card>
     </>
   );

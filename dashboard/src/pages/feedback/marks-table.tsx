@@ -9,7 +9,7 @@ import { Score } from '../../ui/verdict/score.tsx';
 import { VerdictBadge } from '../../ui/verdict/verdict-badge.tsx';
 import styles from './feedback.module.css';
 
-const OUTCOME_WORDS = { false_positive: 'False positive', false_negative: 'False negative' } as const;
+const OUTCOME_WORDS = { false_positive: 'Good customer', false_negative: 'Fraud' } as const;
 
 export function MarksTable({ rows, empty }: { rows: readonly FeedbackRow[] | undefined; empty: ReactNode }) {
   const { page } = useScope();

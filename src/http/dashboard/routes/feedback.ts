@@ -1,5 +1,5 @@
-/** GET …/feedback: what people reported, and how often each reason was right as far as that tells. */
-import type { FeedbackPage, ReasonPrecision } from '../../../contract/dashboard/assessments.ts';
+/** GET …/feedback: what people reported, and how many of those a reason stopped were reported as wrong. */
+import type { FeedbackPage, ReasonReports } from '../../../contract/dashboard/assessments.ts';
 import type { LabelCounts, LogStore } from '../../../store/log-store.ts';
 import { readLimit } from '../log/log-filter.ts';
 import { toLogRow, toMark } from '../log/log-row.ts';
@@ -14,8 +14,6 @@ export interface FeedbackPageOptions {
 
 const PAGE = 50;
 const LONGEST_PAGE = 200;
-/** Fewer labels than this say nothing. */
-const ENOUGH_LABELS = 20;
 
 export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPageOptions): void {
   routes.forAccount({
@@ -36,7 +34,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       return {
         rows: page.entries.map(({ row, mark }) => ({ ...toLogRow(row), mark: toMark(mark) })),
         cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
-        reasons: counts.reasons.map(toPrecision),
+        reasons: counts.reasons.map(toReports).sort(byHarm),
         totals: {
           false_positives: counts.totals.false_positive,
           false_negatives: counts.totals.false_negative,
@@ -46,14 +44,15 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
   });
 }
 
-/** A fraud that came in though it was challenged proves the reason right. */
-function toPrecision({ code, given, labels }: LabelCounts['reasons'][number]): ReasonPrecision {
-  const labelled = labels.false_positive + labels.false_negative;
-  return {
-    code,
-    given,
-    false_positives: labels.false_positive,
-    precision: labelled < ENOUGH_LABELS ? null : labels.false_negative / labelled,
-    labels: labelled,
-  };
+function toReports({ code, given, labels }: LabelCounts['reasons'][number]): ReasonReports {
+  return { code, stopped: given, reported_wrong: labels.false_positive };
+}
+
+/** Cross-multiplied: shares of whole numbers compare exactly. */
+function byHarm(a: ReasonReports, b: ReasonReports): number {
+  return (
+    b.reported_wrong - a.reported_wrong ||
+    b.reported_wrong * a.stopped - a.reported_wrong * b.stopped ||
+    b.stopped - a.stopped
+  );
 }
