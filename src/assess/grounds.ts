@@ -32,6 +32,7 @@ const hits = list({ ...hit, required: ['fact', 'source', 'entry'] });
 const email = sparse({
   domain: text,
   disposable: flag,
+  disposableDisputed: flag,
   disposableHost: shape({ name: text, matched: text, serves: number }),
   relay: flag,
   spam: flag,
@@ -112,6 +113,7 @@ function said({ snapshot, email, ip, velocity, list }: Evidence): Said<Evidence>
     email: {
       domain: email.domain,
       disposable: email.disposable || undefined,
+      disposableDisputed: email.disposableDisputed || undefined,
       disposableHost: email.disposableHost.name === '' ? undefined : email.disposableHost,
       relay: email.relay || undefined,
       spam: email.spam || undefined,

@@ -19,6 +19,13 @@ describe('anchor cases', () => {
     ['a corporate address from a residential IP', {}, 0, 0, []],
     ['disposable domain alone blocks', { email: { disposable: true } }, 60, 100, ['email_disposable']],
     [
+      'a disputed listing alone is challenged',
+      { email: { disposableDisputed: true } },
+      30,
+      59,
+      ['email_reputation'],
+    ],
+    [
       'disposable by its mail host alone is challenged',
       { email: { disposableHost: { name: 'mx.a.example', matched: 'mx.a.example', serves: 2 } } },
       30,

@@ -2,6 +2,7 @@
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { describeDispute } from './dispute-words.ts';
 
 /** How one detector reads the evidence. */
 export interface Rule {
@@ -51,6 +52,14 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     rationale: 'Nobody keeps an account at a throw-away address; alone it blocks, with Tor it passes 90.',
     applies: asTyped(({ email }) => email.disposable),
     detail: ({ email }) => `${email.domain} is on a list of disposable domains`,
+  },
+  {
+    detector: 'disposable_disputed',
+    code: 'email_reputation',
+    weight: 40,
+    rationale: 'A list names it, and something speaks against the list: a person decides, so it challenges.',
+    applies: asTyped(({ email }) => email.disposableDisputed),
+    detail: ({ email }) => describeDispute(email),
   },
   {
     detector: 'disposable_mx',

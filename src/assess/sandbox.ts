@@ -56,6 +56,7 @@ function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evi
     email: {
       domain: email.domain,
       disposable: reason === 'email_disposable',
+      disposableDisputed: false,
       disposableHost: { name: '', matched: '', serves: 0 },
       relay: false,
       spam: false,

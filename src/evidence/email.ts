@@ -20,6 +20,7 @@ export interface EmailGatherers {
 const NO_SUCH_DOMAIN: MailExchange = { status: 'no_domain', hosts: [] };
 const UNKNOWN_MX: MailExchange = { status: 'unknown', hosts: [] };
 const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
+const OLD_DAYS = 5 * 365;
 
 /** Never throws and never waits longer than its gatherers' own deadlines. A TLD unknown to IANA is asked of nobody. */
 export function gatherEmail(
@@ -79,11 +80,14 @@ function compose(
       ? mailHosts.associate({ domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
       : UNASSOCIATED;
   const relay = known.relay || association.relay;
+  // A domain that somebody has kept for years beside ordinary ones is no throw-away, if one list alone says so.
+  const established = known.disposable && !known.settled && association.ordinary && age.days >= OLD_DAYS;
   // A relay's customers are strangers to each other, whoever of them earned the listing.
   const listings = relay ? NO_REPUTATION.hits : reputation.hits;
   return {
     domain,
-    disposable: known.disposable,
+    disposable: known.disposable && !established,
+    disposableDisputed: known.disputed || established,
     disposableHost: association.disposableHost,
     relay,
     spam: known.spam || listings.length > 0,
@@ -94,7 +98,7 @@ function compose(
     providerMeant,
     mx,
     age,
-    hits: join(known.hits, association.hits, listings),
+    hits: join(known.hits, established ? [establishedHit(mx)] : association.hits, listings),
     unknown: unknownOf(mx, age, reputation.unknown),
   };
 }
@@ -107,6 +111,10 @@ function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
       entry === email.domain &&
       intel.sources.some(({ id, vouched }) => vouched && id === source),
   );
+}
+
+function establishedHit({ hosts: [host = ''] }: MailExchange): Hit {
+  return { fact: 'established', source: 'mail-host', entry: host };
 }
 
 /** Most attempts add nothing: then the list itself is handed on. */

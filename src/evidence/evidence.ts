@@ -41,8 +41,10 @@ export interface DisposableHost {
 
 export interface EmailEvidence {
   readonly domain: string;
-  /** A list names it. */
+  /** A list names it, and nothing that counts speaks against it. */
   readonly disposable: boolean;
+  /** A list names it, and what else is known of it speaks against that: `hits` holds both. `disposable` is false then. */
+  readonly disposableDisputed: boolean;
   readonly disposableHost: DisposableHost;
   /** A list names it, or its mail goes to a relay provider's host. */
   readonly relay: boolean;

@@ -22,7 +22,10 @@ const OWN_LISTS = [
   'consumer',
   'consumer-exclusions',
   'disposable-exclusions',
+  'disposable-services',
   'hosting-asns',
+  'institutional-suffixes',
+  'known-domains',
   'relays',
   'role-exclusions',
   'shared-suffixes',
@@ -79,6 +82,31 @@ describe('domains', () => {
   it('believes no list that calls ordinary mail disposable', () => {
     for (const name of ownList('disposable-exclusions'))
       expect(intel.domain(name).disposable, name).toBe(false);
+  });
+
+  it.each<[string, string, string]>([
+    ['a business', 'blogos.com', 'known-domains'],
+    ['a name below a business', 'mail.yandex.net', 'known-domains'],
+    ['a word that people type', 'test.com', 'known-domains'],
+    ['a mistyped provider', 'gmial.com', 'typing-targets'],
+    ['an institution', 'universityla.edu', 'institutional-suffixes'],
+    ['a suffix for strangers', 'hopto.org', ''],
+    ['a suffix of our own list', 'chickenkiller.com', 'shared-suffixes'],
+  ])('disputes the listing of %s', (_, name, source) => {
+    const known = intel.domain(name);
+    expect(known).toMatchObject({ disposable: false, disputed: true });
+    const sources = known.hits.map((hit) => hit.source);
+    expect(sources).toEqual(expect.arrayContaining(['mailchecker', ...(source === '' ? [] : [source])]));
+  });
+
+  it('disputes no listing of a throw-away service', () => {
+    for (const name of ownList('disposable-services')) {
+      expect(intel.domain(name), name).toMatchObject({ disposable: true, disputed: false, settled: true });
+    }
+  });
+
+  it('knows no domain better that no list names', () => {
+    for (const name of ownList('known-domains')) expect(intel.domain(name).disputed, name).toBe(true);
   });
 
   it('leaves the tenants of a shared suffix alone', () => {

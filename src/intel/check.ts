@@ -28,6 +28,8 @@ export function checkDomain(intel: Intel, name: string): Listing[] {
       if (level.shared && level.name !== name && ((level.below >> BigInt(place)) & 1n) === 0n)
         because = 'strangers share this name: it speaks of itself alone';
       else if (silencer !== undefined) because = SILENCED_BY[silencer];
+      else if (source.says === 'disposable' && level.disputed && (level.name === name || !level.shared))
+        because = 'disputed by what else is known of it';
       else if (level.holds === 0n) because = 'nothing else lists it';
       else if (level !== decisive) because = `${decisive?.name} is more specific`;
       return listing(source, level.name, because);

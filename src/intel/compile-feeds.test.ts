@@ -53,6 +53,7 @@ const knowledge: Knowledge = {
     ['shared.com', bit('package-disposable')],
   ]),
   wildcards: new Map(),
+  institutions: ['edu', 'gov.uk'],
   isShared: (name) => name === 'shared.com',
   topLevels: ['com', 'org'],
   roles: ['admin'],

@@ -1,6 +1,8 @@
 /** Decides how knowledge becomes a snapshot: claims are settled once, and only tables that are read in place remain. */
 
+import { createDisputeRules } from './domains/dispute.ts';
 import { encodeDomainTable } from './domains/domain-table.ts';
+import { withNameClaims } from './domains/name-claims.ts';
 import { settleDomains } from './domains/settle-domains.ts';
 import { type EntryRows, encodeEntryLists, listEntries } from './entries/entry-lists.ts';
 import { encodeContainer } from './file/container.ts';
@@ -9,8 +11,9 @@ import { encodeWords } from './file/word-list.ts';
 import { countryNames } from './networks/country-names.ts';
 import type { FlatNetworks, NetworkClaims } from './networks/network-claims.ts';
 import { type Country, encodeNetworkTable } from './networks/network-table.ts';
-import type { SourceInfo } from './sources.ts';
+import { MAX_SOURCES, type SourceInfo } from './sources.ts';
 import { createTruth, maskOf } from './truth.ts';
+import { createTypingMistakes } from './typing-mistake.ts';
 
 /** Everything the sources say, before they are weighed against each other. A mask's bit is a place in `sources`. */
 export interface Knowledge {
@@ -23,6 +26,8 @@ export interface Knowledge {
   readonly isShared: (name: string) => boolean;
   readonly topLevels: Iterable<string>;
   readonly roles: Iterable<string>;
+  /** Suffixes below which only institutions get names. */
+  readonly institutions: Iterable<string>;
   readonly networks: NetworkClaims;
   readonly asNames: ReadonlyMap<number, string>;
   /** AS number → the sources that list it. */
@@ -48,8 +53,6 @@ export interface SnapshotMeta {
   readonly base: string;
 }
 
-const MAX_SOURCES = 64;
-
 /** The same knowledge gives the same bytes; the id is a hash of them. */
 export function compileSnapshot(knowledge: Knowledge): { id: string; bytes: Uint8Array } {
   const networks = knowledge.networks.flatten(knowledge.asnClaims);
@@ -67,11 +70,19 @@ export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: U
   const masks = new MaskTable();
   const maskNumber = (mask: bigint): number => masks.numberOf(mask);
   const suffixSources = maskOf(sources, ({ says }) => says === 'shared_suffix');
-  const suffixes = [...knowledge.domains].flatMap(([name, mask]) => (mask & suffixSources ? name : []));
+  const typingMistakes = createTypingMistakes();
+  const domains = withNameClaims(knowledge.domains, {
+    sources,
+    institutions: new Set(knowledge.institutions),
+    isMistyped: (name) => typingMistakes.providerMeant(name, true) !== '',
+  });
+  const suffixes = [...domains].flatMap(([name, mask]) => (mask & suffixSources ? name : []));
   const own = new Set(suffixes);
   const settled = settleDomains({
-    ...knowledge,
+    domains,
+    wildcards: knowledge.wildcards,
     truth: createTruth(sources),
+    dispute: createDisputeRules(sources),
     isShared: (name) => own.has(name) || knowledge.isShared(name),
   });
   const tables = {
@@ -81,6 +92,7 @@ export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: U
     'word.tld': encodeWords(knowledge.topLevels),
     'word.role': encodeWords(knowledge.roles),
     'word.suffix': encodeWords(suffixes),
+    'word.institution': encodeWords(knowledge.institutions),
   };
   const meta: SnapshotMeta = { sources, countries, base };
   return encodeContainer(meta, { ...tables, masks: masks.encode() });

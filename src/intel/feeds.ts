@@ -12,8 +12,8 @@ const TOR_DETAILS =
 
 // biome-ignore format: one row a feed
 export const FEEDS: readonly Feed[] = [
-  { id: 'disposable-curated', url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`, format: 'domains', says: 'disposable', entryKind: 'domain', licence: 'CC0-1.0', everyHours: 12, enabled: true, atLeast: 1000 },
-  { id: 'disposable-mx', url: 'https://disposable.github.io/disposable-email-domains/domains_mx.txt', format: 'domains', says: 'disposable', entryKind: 'domain', licence: 'MIT', everyHours: 12, enabled: true, atLeast: 1000 },
+  { id: 'disposable-curated', url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`, format: 'domains', says: 'disposable', entryKind: 'domain', family: 'disposable-email-domains', licence: 'CC0-1.0', everyHours: 12, enabled: true, atLeast: 1000 },
+  { id: 'disposable-mx', url: 'https://disposable.github.io/disposable-email-domains/domains_mx.txt', format: 'domains', says: 'disposable', entryKind: 'domain', collection: true, licence: 'MIT', everyHours: 12, enabled: true, atLeast: 1000 },
   { id: 'disposable-allow', url: `${GITHUB}/disposable/disposable/master/whitelist.txt`, format: 'domains', says: 'not_disposable', entryKind: 'domain', licence: 'MIT', everyHours: 24, enabled: true, atLeast: 50 },
   { id: 'spam-domains', url: 'https://www.stopforumspam.com/downloads/toxic_domains_whole.txt', format: 'domains', says: 'spam', entryKind: 'domain', licence: 'free', terms: NON_COMMERCIAL, everyHours: 24, enabled: false, atLeast: 1000 },
   { id: 'referrer-spam', url: `${GITHUB}/matomo-org/referrer-spam-list/master/spammers.txt`, format: 'domains', says: 'spam', entryKind: 'domain', licence: 'public', everyHours: 24, enabled: true, atLeast: 500 },

@@ -17,6 +17,10 @@ export interface Hit {
 
 export interface DomainKnowledge {
   readonly disposable: boolean;
+  /** A list calls it disposable, and what speaks against that is not outweighed: `disposable` is false then. */
+  readonly disputed: boolean;
+  /** So many independent lists call it disposable, or our own, that popularity and age would not count against them. */
+  readonly settled: boolean;
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
@@ -53,6 +57,8 @@ export interface DomainClaims {
   readonly holds: bigint;
   /** Those that hold for the names below it. */
   readonly below: bigint;
+  /** It is called disposable, and that is disputed. */
+  readonly disputed: boolean;
 }
 
 /** Every claim about one address: a mask of places in `sources`. */

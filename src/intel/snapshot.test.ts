@@ -52,6 +52,7 @@ function knowledge(): Knowledge {
       ['shared.example', bit('listed')],
     ]),
     wildcards: new Map(),
+    institutions: ['edu', 'gov.uk'],
     isShared: (name) => name === 'shared.example',
     topLevels: ['com', 'xn--p1ai'],
     roles: ['admin', 'no.reply'],
@@ -84,7 +85,7 @@ describe('domains', () => {
   });
 
   it('keeps an entry for a shared suffix to that very name', () => {
-    expect(intel.domain('shared.example').disposable).toBe(true);
+    expect(intel.domain('shared.example')).toMatchObject({ disposable: false, disputed: true });
     expect(intel.domain('tenant.shared.example').disposable).toBe(false);
   });
 

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { withParents } from '../address/domain.ts';
 import type { SnapshotMeta } from './compile.ts';
+import { createDisputeRules } from './domains/dispute.ts';
 import { openDomainTable } from './domains/domain-table.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
 import { openEntryLists } from './entries/entry-lists.ts';
@@ -51,6 +52,8 @@ function openIntel(container: Container<SnapshotMeta>): Intel {
 const NO_HITS: readonly Hit[] = Object.freeze([]);
 const UNLISTED: DomainKnowledge = Object.freeze({
   disposable: false,
+  disputed: false,
+  settled: false,
   relay: false,
   spam: false,
   consumer: false,
@@ -69,10 +72,15 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
       const sharedSuffix = suffixes.of(name);
       if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
       const isItself = table.lengthOf(record) === name.length;
-      const { facts, sources } = verdictOf(isItself ? table.holdsOf(record) : table.belowOf(record));
+      const verdict = verdictOf(isItself ? table.holdsOf(record) : table.belowOf(record));
+      const { facts, sources } = verdict;
+      // Who shares a suffix with strangers has not earned what disputes its listing either.
+      const disputed = table.isDisputed(record) && (isItself || !table.isShared(record));
       const listed = name.slice(name.length - table.lengthOf(record));
       return {
-        disposable: facts.disposable,
+        disposable: facts.disposable && !disputed,
+        disputed,
+        settled: verdict.settled,
         relay: facts.relay,
         spam: facts.spam,
         consumer: facts.consumer,
@@ -87,7 +95,16 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
         const claims = masks.at(table.claimsOf(record));
         const holds = masks.at(table.holdsOf(record));
         const below = masks.at(table.belowOf(record));
-        return [{ name: listed, shared: table.isShared(record), claims, holds, below }];
+        return [
+          {
+            name: listed,
+            shared: table.isShared(record),
+            claims,
+            holds,
+            below,
+            disputed: table.isDisputed(record),
+          },
+        ];
       }),
   };
 }
@@ -150,6 +167,8 @@ interface Verdict {
   readonly sources: readonly SourceInfo[];
   /** Their places in the snapshot's table. */
   readonly places: readonly number[];
+  /** Of domains: see `DomainKnowledge`. */
+  readonly settled: boolean;
 }
 
 /** The verdict of a mask, by its number; worked out when it is first asked for. */
@@ -159,6 +178,7 @@ function openVerdicts(
 ): (number: number) => Verdict {
   const { sources } = container.meta;
   const truth = createTruth(sources);
+  const dispute = createDisputeRules(sources);
   const masks = openMasks(container);
   const verdicts = new Array<Verdict | undefined>(masks.length).fill(undefined);
   const work = (number: number): Verdict => {
@@ -166,7 +186,12 @@ function openVerdicts(
     const places = [...sources.keys()].filter((place) => (holds >> BigInt(place)) & 1n);
     const heard = places.map((place) => sources[place] as SourceInfo);
     const said = FACTS.map((fact) => [fact, heard.some(({ says }) => says === fact)]);
-    return { sources: heard, places, facts: Object.fromEntries(said) as Record<Fact, boolean> };
+    return {
+      sources: heard,
+      places,
+      settled: dispute.isSettled(holds),
+      facts: Object.fromEntries(said) as Record<Fact, boolean>,
+    };
   };
   return (number) => {
     let verdict = verdicts[number];

@@ -5,6 +5,12 @@ export const FACTS = [
   'disposable',
   /** Wrongly reported as disposable: silences `disposable`. */
   'not_disposable',
+  /** An ordinary business, provider or institution: disputes `disposable`. */
+  'known',
+  /** A likely typing mistake of a large provider: disputes `disposable`. */
+  'mistyped',
+  /** Used by many: disputes `disposable` where a single list says so. */
+  'popular',
   'relay',
   /** A company's security proxy: its staff browse through it, so it silences what is said of anonymizers. */
   'corporate',
@@ -35,6 +41,10 @@ export interface SourceInfo {
   readonly entryKind: EntryKind;
   /** Its names are never disposable and never spam, whoever lists them. */
   readonly vouched: boolean;
+  /** Whose list it is, where several sources carry one: they count as one witness. Default the id. */
+  readonly family?: string;
+  /** Collects the lists of others, so that it is no witness beside them. */
+  readonly collection?: true;
   /** `npm:<package>`, `gatehouse:<file>` or `feed:<id>`. */
   readonly origin: string;
   readonly licence: string;
@@ -47,6 +57,12 @@ export interface SourceInfo {
   readonly entries: number;
 }
 
+/** What the origin of Gatehouse's own lists begins with. */
+export const OWN_ORIGIN = 'gatehouse:';
+
+/** Places in a mask. */
+export const MAX_SOURCES = 64;
+
 /** How a source's files are read. */
 export type SourceFormat = 'lines' | 'json' | 'module' | 'asns' | 'ranges';
 
@@ -55,6 +71,8 @@ export interface BaselineSource {
   readonly says: Fact;
   readonly entryKind: EntryKind;
   readonly vouched?: boolean;
+  readonly family?: string;
+  readonly collection?: true;
   readonly format: SourceFormat;
   /** The npm package that holds the files; without one they are Gatehouse's own, beside this module. */
   readonly package?: string;
@@ -70,9 +88,13 @@ const OWN = 'Apache-2.0';
 
 // biome-ignore format: one row a source
 export const BASELINE_SOURCES: readonly BaselineSource[] = [
-  { id: 'disposable-email-domains-js', says: 'disposable', entryKind: 'domain', format: 'json', package: 'disposable-email-domains-js', files: ['dist/dict/disposable_email_blocklist.json'], except: 'data/disposable-exclusions.txt', licence: 'CC0-1.0' },
-  { id: 'mailchecker', says: 'disposable', entryKind: 'domain', format: 'module', package: 'mailchecker', files: ['platform/node/index.js'], except: 'data/disposable-exclusions.txt', licence: 'MIT' },
+  { id: 'disposable-email-domains-js', says: 'disposable', entryKind: 'domain', family: 'disposable-email-domains', format: 'json', package: 'disposable-email-domains-js', files: ['dist/dict/disposable_email_blocklist.json'], except: 'data/disposable-exclusions.txt', licence: 'CC0-1.0' },
+  { id: 'mailchecker', says: 'disposable', entryKind: 'domain', collection: true, format: 'module', package: 'mailchecker', files: ['platform/node/index.js'], except: 'data/disposable-exclusions.txt', licence: 'MIT' },
   { id: 'fakefilter', says: 'disposable', entryKind: 'domain', format: 'lines', package: 'fakefilter', files: ['txt/data.txt'], except: 'data/disposable-exclusions.txt', licence: 'BSD-3-Clause' },
+  { id: 'disposable-services', says: 'disposable', entryKind: 'domain', format: 'lines', files: ['data/disposable-services.txt'], licence: OWN },
+  { id: 'known-domains', says: 'known', entryKind: 'domain', format: 'lines', files: ['data/known-domains.txt'], licence: OWN },
+  { id: 'institutional-suffixes', says: 'known', entryKind: 'word', format: 'lines', files: ['data/institutional-suffixes.txt'], licence: OWN },
+  { id: 'typing-targets', says: 'mistyped', entryKind: 'word', format: 'lines', files: ['data/typing-targets.txt'], licence: OWN },
   { id: 'relays', says: 'relay', entryKind: 'domain', format: 'lines', files: ['data/relays.txt'], licence: OWN },
   { id: 'email-providers', says: 'consumer', entryKind: 'domain', format: 'json', package: 'email-providers', files: ['all.json'], except: 'data/consumer-exclusions.txt', licence: 'ISC' },
   { id: 'consumer', says: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt'], licence: OWN },

@@ -1,5 +1,5 @@
 /** Decides which claims hold when sources disagree about one name or address: the order of truth. */
-import type { Fact, SourceInfo } from './sources.ts';
+import { type Fact, OWN_ORIGIN, type SourceInfo } from './sources.ts';
 
 /** What silences: a fact, or the sources whose names are vouched for. */
 export type Voice = 'relay' | 'corporate' | 'vouched' | 'not_disposable' | 'disposable' | 'consumer';
@@ -30,7 +30,8 @@ const SILENCES: readonly Silence[] = [
   { voice: 'consumer', silenced: ['spam'] },
 ];
 
-const OWN = 'gatehouse:';
+/** They take nothing away: `domains/dispute.ts` settles what they come to. */
+const ONLY_DISPUTE: readonly Fact[] = ['known', 'mistyped', 'popular'];
 
 type Speaker = Pick<SourceInfo, 'says' | 'vouched' | 'origin'>;
 
@@ -55,11 +56,12 @@ export function createTruth(sources: readonly Speaker[]): Truth {
     voice: maskOf(sources, (source) => (voice === 'vouched' ? source.vouched : source.says === voice)),
     silenced: maskOf(
       sources,
-      ({ says, origin }) => silenced.includes(says) && !(exceptOwn && origin.startsWith(OWN)),
+      ({ says, origin }) => silenced.includes(says) && !(exceptOwn && origin.startsWith(OWN_ORIGIN)),
     ),
   }));
   const guards = maskOf(sources, ({ says }) => says === 'not_disposable');
   const guarded = maskOf(sources, ({ says }) => says === 'disposable');
+  const witnesses = maskOf(sources, ({ says }) => ONLY_DISPUTE.includes(says));
 
   /** Calls `onSilence` with what each rule takes away. */
   const apply = (
@@ -81,9 +83,9 @@ export function createTruth(sources: readonly Speaker[]): Truth {
   return {
     settle(claims, above = 0n) {
       const holds = apply(claims, above);
-      // A guard with nothing to guard against says nothing, and must not hide what a parent says.
-      const idle = (holds & ~guards) === 0n && (above & guarded) === 0n;
-      return idle ? 0n : holds;
+      // What only speaks against a listing says nothing without one, and must not hide what a parent says.
+      const guarding = (holds & guards) !== 0n && (above & guarded) !== 0n;
+      return guarding || (holds & ~guards & ~witnesses) !== 0n ? holds : 0n;
     },
     silencerOf(source, claims, above = 0n) {
       const bit = 1n << BigInt(source);

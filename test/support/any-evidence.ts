@@ -16,6 +16,7 @@ export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes =
     email: {
       domain: 'acme.example',
       disposable: false,
+      disposableDisputed: false,
       disposableHost: { name: '', matched: '', serves: 0 },
       relay: false,
       spam: false,
@@ -65,6 +66,7 @@ const hits = fc.constantFrom(
 
 const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   disposable: flag,
+  disposableDisputed: flag,
   relay: flag,
   spam: flag,
   consumer: flag,

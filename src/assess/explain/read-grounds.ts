@@ -34,6 +34,7 @@ function complete({ snapshot = '', email, ip = null, velocity, list = null }: St
     email: {
       domain: '',
       disposable: false,
+      disposableDisputed: false,
       disposableHost: { name: '', matched: '', serves: 0 },
       relay: false,
       spam: false,

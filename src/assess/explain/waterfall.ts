@@ -17,6 +17,7 @@ export interface Judged {
 /** Detector → where its sources stand in the evidence, and what they say there. */
 const SPOKEN: Readonly<Record<string, readonly ['email' | 'ip', string]>> = {
   disposable_domain: ['email', 'disposable'],
+  disposable_disputed: ['email', 'disposable'],
   disposable_mx: ['email', 'disposable'],
   spam_domain: ['email', 'spam'],
   relay_domain: ['email', 'relay'],

@@ -95,6 +95,7 @@ describe('a mail host that serves listed domains', () => {
     expect(see('fresh-harbour.com')).toEqual({
       relay: false,
       disposableHost: { name: BAD, matched: BAD, serves: 3 },
+      ordinary: false,
       hits: [{ fact: 'disposable', source: 'mail-host', entry: BAD }],
     });
   });

@@ -1,12 +1,13 @@
 /** Decides what a domain's mail hosts say of it: that a relay forwards its mail, or that it is disposable by association. */
 import { ownerDomain } from '../../address/domain.ts';
-import type { DomainKnowledge, Intel } from '../../intel/intel.ts';
+import type { Intel } from '../../intel/intel.ts';
 import type { DnsClient } from '../dns-client.ts';
 import type { DisposableHost, Hit } from '../evidence.ts';
 import type { Texts } from '../rdap/durable-ages.ts';
 import { createRecent } from '../recent.ts';
 import { createHostAddresses, type HostAddresses } from './host-addresses.ts';
 import { createHostNames } from './host-names.ts';
+import { isVouched, kindOf, listedEntry, type Served } from './served-domain.ts';
 import { createStandings, type Kind, type Standings } from './standings.ts';
 
 export interface MailHostsOptions {
@@ -23,19 +24,11 @@ export interface MailHostsOptions {
   readonly capacity?: number;
 }
 
-/** A domain that takes mail, by what is known of it already. */
-export interface Served {
-  readonly domain: string;
-  readonly known: DomainKnowledge;
-  /** By preference; at least one. */
-  readonly hosts: readonly string[];
-  /** −1 when unknown. */
-  readonly ageDays: number;
-}
-
 export interface Association {
   readonly relay: boolean;
   readonly disposableHost: DisposableHost;
+  /** All its mail hosts of which anything is known serve ordinary domains, and no other listed one. */
+  readonly ordinary: boolean;
   readonly hits: readonly Hit[];
 }
 
@@ -52,12 +45,12 @@ export interface MailHosts {
 }
 
 const NO_HOST: DisposableHost = { name: '', matched: '', serves: 0 };
-export const UNASSOCIATED: Association = { relay: false, disposableHost: NO_HOST, hits: [] };
+export const UNASSOCIATED: Association = { relay: false, disposableHost: NO_HOST, ordinary: false, hits: [] };
+
+const ORDINARY: Association = { ...UNASSOCIATED, ordinary: true };
 
 /** Backup hosts beyond these say little and cost time. */
 const HOSTS_READ = 4;
-/** A domain this young is no proof that its host is an ordinary one. */
-const YOUNG_DAYS = 30;
 const SOON_MS = 20;
 const MOST_PENDING = 1_000;
 const MOST_LESSONS = 100;
@@ -131,7 +124,9 @@ class Hosts implements MailHosts {
     const open = !known.disposable && !known.relay && !isVouched(known);
     const found = open ? this.#find(domain, hosts, intel) : UNASSOCIATED;
     this.#learn(served, kindOf(served, found !== UNASSOCIATED), intel);
-    return found;
+    // Asked only where a listing may turn on it.
+    const contestable = known.disposable && !known.settled;
+    return contestable && this.#areOrdinary(served, intel) ? ORDINARY : found;
   }
 
   arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
@@ -171,7 +166,8 @@ class Hosts implements MailHosts {
       const hits = [{ fact: 'relay', source: 'relay-mx', entry: entry ?? '' }];
       facts = {
         shared: false,
-        relay: entry === undefined ? undefined : { relay: true, disposableHost: NO_HOST, hits },
+        relay:
+          entry === undefined ? undefined : { relay: true, disposableHost: NO_HOST, ordinary: false, hits },
         keys: root === undefined ? [host] : [host, `*.${root}`],
         snapshot: '',
         below: '',
@@ -201,6 +197,19 @@ class Hosts implements MailHosts {
       }
     }
     return UNASSOCIATED;
+  }
+
+  /** Known to be: a host of which nothing was seen yet says nothing. */
+  #areOrdinary({ domain, hosts }: Served, intel: Intel): boolean {
+    return hosts.slice(0, HOSTS_READ).every((host) => {
+      const { shared, relay, below, keys } = this.#factsOf(host, intel);
+      if (shared || relay !== undefined || below !== '') return false;
+      const seen = [...keys, ...this.#addresses.of(host)];
+      return (
+        this.#standings.isCleared(host) &&
+        seen.every((key) => key === undefined || !this.#standings.servesOtherListed(key, domain))
+      );
+    });
   }
 
   #convicted(keys: readonly (string | undefined)[], domain: string): string | undefined {
@@ -259,30 +268,12 @@ class Hosts implements MailHosts {
   }
 }
 
-/** A domain that is only associated counts as neither, so that what was concluded proves nothing further. */
-function kindOf({ known, ageDays }: Served, associated: boolean): Kind {
-  if (known.disposable) return 'listed';
-  if (isVouched(known)) return 'ordinary';
-  const young = ageDays >= 0 && ageDays < YOUNG_DAYS;
-  return associated || young || known.relay || known.spam ? 'neither' : 'ordinary';
-}
-
-/** Known to be no throw-away, whoever else has mail at the same host. */
-function isVouched({ consumer, hits }: DomainKnowledge): boolean {
-  return consumer || hits.some(({ fact }) => fact === 'not_disposable');
-}
-
 function associated(disposableHost: DisposableHost): Association {
   const hits = [{ fact: 'disposable', source: 'mail-host', entry: disposableHost.matched }];
-  return { relay: false, disposableHost, hits };
+  return { relay: false, disposableHost, ordinary: false, hits };
 }
 
 /** `undefined` when nothing has to be waited for. */
 function all(awaited: readonly (Promise<unknown> | undefined)[]): Promise<void> | undefined {
   return awaited.every((one) => one === undefined) ? undefined : Promise.all(awaited).then(() => {});
-}
-
-function listedEntry({ disposable, hits }: DomainKnowledge): string | undefined {
-  if (!disposable) return undefined;
-  return hits.find(({ fact }) => fact === 'disposable')?.entry;
 }

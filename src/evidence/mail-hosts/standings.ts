@@ -18,6 +18,8 @@ export interface Standings {
    * ordinary domain was seen there.
    */
   serves(key: string, domain: string): number;
+  /** Whether a listed domain besides `domain` was seen there. */
+  servesOtherListed(key: string, domain: string): boolean;
   /** Whether an ordinary domain was seen there. */
   isCleared(key: string): boolean;
   /** What has to be waited for until the keys are known; `undefined` when nothing has. */
@@ -91,12 +93,11 @@ export function createStandings({ texts, least, clock, capacity }: StandingsOpti
     },
     serves(key, domain) {
       const standing = get(key);
-      const { listed } = standing;
-      if (listed.size < least || isCleared(standing)) return 0;
-      // A domain that left the lists since is no proof against itself.
-      const itself = listed.has(domain) || listed.has(ownerDomain(domain) ?? domain) ? 1 : 0;
-      return listed.size - itself < least ? 0 : listed.size - itself;
+      if (standing.listed.size < least || isCleared(standing)) return 0;
+      const others = otherListed(standing, domain);
+      return others < least ? 0 : others;
     },
+    servesOtherListed: (key, domain) => otherListed(get(key), domain) > 0,
     isCleared: (key) => isCleared(get(key)),
     arriving(keys) {
       if (atHand) return undefined;
@@ -114,6 +115,12 @@ export function createStandings({ texts, least, clock, capacity }: StandingsOpti
       }
     },
   };
+}
+
+/** A domain is no proof against itself, whether it is still on a list or not. */
+function otherListed({ listed }: Standing, domain: string): number {
+  const itself = listed.has(domain) || listed.has(ownerDomain(domain) ?? domain) ? 1 : 0;
+  return listed.size - itself;
 }
 
 function isCleared({ ordinary, crowded }: Standing): boolean {

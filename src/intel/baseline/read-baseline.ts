@@ -5,7 +5,7 @@ import { createDomainReader, type DomainReader } from '../domains/canonical-doma
 import { createSharedSuffixes } from '../domains/shared-suffix.ts';
 import { NetworkClaims } from '../networks/network-claims.ts';
 import { readAsns, readLines } from '../parse/lines.ts';
-import { BASELINE_SOURCES, type BaselineSource, type SourceInfo } from '../sources.ts';
+import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN, type SourceInfo } from '../sources.ts';
 import { readAsnRanges, readCountryRanges, readSpecialRanges } from './read-ranges.ts';
 import { filesOf, loadModule, readOwnFile, versionOf } from './source-files.ts';
 
@@ -30,16 +30,18 @@ export function readBaseline({ countryFiles }: BaselineOptions = {}): Knowledge 
   const draft = new BaselineDraft(reader);
   const sources = rows.map(({ row, files }, bit) => describe(row, draft.add(row, files, 1n << BigInt(bit))));
   readSpecialRanges(readOwnFile('data/special-ranges.txt'), draft.networks);
-  const { domains, roles, networks, asNames, asnClaims } = draft;
+  const { domains, roles, institutions, networks, asNames, asnClaims } = draft;
   const suffixes = createSharedSuffixes(new Set());
   const isShared = (name: string) => suffixes.of(name) === name;
   const wildcards = new Map<string, bigint>();
-  return { sources, domains, wildcards, isShared, roles, topLevels, networks, asNames, asnClaims };
+  const names = { domains, wildcards, isShared, topLevels, institutions };
+  return { sources, ...names, roles, networks, asNames, asnClaims };
 }
 
 class BaselineDraft {
   readonly domains = new Map<string, bigint>();
   readonly roles = new Set<string>();
+  readonly institutions = new Set<string>();
   readonly networks = new NetworkClaims();
   readonly asNames = new Map<number, string>();
   readonly asnClaims = new Map<number, bigint>();
@@ -52,8 +54,9 @@ class BaselineDraft {
   /** Takes in one source and returns how many of its entries were accepted. */
   add(row: BaselineSource, files: readonly string[], bit: bigint): number {
     if (row.entryKind === 'domain') return this.addDomains(words(row, files), bit);
-    if (row.says === 'role') return this.addRoles(words(row, files));
-    if (row.says === 'tld') return new Set(words(row, files)).size;
+    if (row.says === 'role') return addWords(this.roles, words(row, files));
+    if (row.says === 'known') return addWords(this.institutions, words(row, files));
+    if (row.says === 'tld' || row.says === 'mistyped') return new Set(words(row, files)).size;
     if (row.entryKind === 'asn') return this.addAsns(files, bit);
     const texts = files.map((file) => readFileSync(file, 'utf8'));
     return row.says === 'asn'
@@ -69,16 +72,16 @@ class BaselineDraft {
     return names.size;
   }
 
-  private addRoles(entries: readonly string[]): number {
-    for (const entry of entries) this.roles.add(entry);
-    return new Set(entries).size;
-  }
-
   private addAsns(files: readonly string[], bit: bigint): number {
     const entries = files.flatMap((file) => [...readAsns(readFileSync(file, 'utf8'))]);
     for (const { asn } of entries) this.asnClaims.set(asn, (this.asnClaims.get(asn) ?? 0n) | bit);
     return entries.length;
   }
+}
+
+function addWords(known: Set<string>, entries: readonly string[]): number {
+  for (const entry of entries) known.add(entry);
+  return new Set(entries).size;
 }
 
 /** The lower-case entries of a list, without the ones that are not believed. */
@@ -97,7 +100,11 @@ function readList(format: BaselineSource['format'], file: string): string[] {
 }
 
 function describe(row: BaselineSource, entries: number): SourceInfo {
-  const { id, says, entryKind, vouched = false, licence } = row;
-  const origin = row.package === undefined ? `gatehouse:${row.files[0]}` : `npm:${row.package}`;
-  return { id, says, entryKind, vouched, origin, licence, version: versionOf(row), entries };
+  const { id, says, entryKind, vouched = false, family, collection, licence } = row;
+  const origin = row.package === undefined ? `${OWN_ORIGIN}${row.files[0]}` : `npm:${row.package}`;
+  const kin = {
+    ...(family === undefined ? {} : { family }),
+    ...(collection === undefined ? {} : { collection }),
+  };
+  return { id, says, entryKind, vouched, ...kin, origin, licence, version: versionOf(row), entries };
 }

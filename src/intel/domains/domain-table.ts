@@ -5,7 +5,7 @@
  * of a record plus one in its low 24 bits and eight bits of the hash above them; 0 is free. All that is known of a
  * name stands in its record, so that a find costs two reads of memory:
  *   0  u8   length of the name
- *   1  u8   bit 0: strangers get names under it
+ *   1  u8   bit 0: strangers get names under it; bit 1: it is called disposable, and that is disputed
  *   2  u16  all claims about it, as a number of the snapshot's mask table
  *   4  u16  the claims that hold, likewise; 0 when the name is listed but does not speak
  *   6  u16  the claims that hold for the names below it, likewise
@@ -23,6 +23,7 @@ export interface DomainTable {
   lengthOf(record: number): number;
   /** Whether strangers get names under it. */
   isShared(record: number): boolean;
+  isDisputed(record: number): boolean;
   claimsOf(record: number): number;
   holdsOf(record: number): number;
   /** What holds for the names below it. */
@@ -39,6 +40,7 @@ const PLACE_MASK = (1 << PLACE_BITS) - 1;
 const UNIT = 4;
 const NAME_AT = 8;
 const SHARED = 1;
+const DISPUTED = 2;
 
 /** `maskNumber` interns a mask of sources. */
 export function encodeDomainTable(
@@ -50,9 +52,9 @@ export function encodeDomainTable(
   if (records.length / UNIT >= PLACE_MASK)
     throw new Error(`too many domains for one table: ${domains.length}`);
   let at = 0;
-  for (const { name, claims, holds, below, shared } of domains) {
+  for (const { name, claims, holds, below, shared, disputed } of domains) {
     records[at] = name.length;
-    records[at + 1] = shared ? SHARED : 0;
+    records[at + 1] = (shared ? SHARED : 0) | (disputed ? DISPUTED : 0);
     records.writeUInt16LE(maskNumber(claims), at + 2);
     records.writeUInt16LE(maskNumber(holds), at + 4);
     records.writeUInt16LE(maskNumber(below), at + 6);
@@ -95,6 +97,7 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
     recordOf: (name) => recordAt(hashOf(name), name, 0),
     lengthOf: (record) => bytes[record] as number,
     isShared: (record) => ((bytes[record + 1] as number) & SHARED) !== 0,
+    isDisputed: (record) => ((bytes[record + 1] as number) & DISPUTED) !== 0,
     claimsOf: (record) => halves[record / 2 + 1] as number,
     holdsOf,
     belowOf,

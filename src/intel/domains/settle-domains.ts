@@ -1,5 +1,7 @@
 /** Decides what a snapshot says of each listed domain, once every claim about it and its parents is known. */
+
 import type { Truth } from '../truth.ts';
+import type { DisputeRules } from './dispute.ts';
 
 export interface SettledDomain {
   readonly name: string;
@@ -11,6 +13,8 @@ export interface SettledDomain {
   readonly below: bigint;
   /** Strangers get names under it. */
   readonly shared: boolean;
+  /** It is called disposable, and what speaks against that is not outweighed. */
+  readonly disputed: boolean;
 }
 
 export interface DomainClaimsToSettle {
@@ -19,6 +23,7 @@ export interface DomainClaimsToSettle {
   /** The sources among them that mean the names below as well, whoever gets them. */
   readonly wildcards: ReadonlyMap<string, bigint>;
   readonly truth: Truth;
+  readonly dispute: Pick<DisputeRules, 'isDisputed'>;
   readonly isShared: (name: string) => boolean;
 }
 
@@ -30,6 +35,7 @@ export function settleDomains({
   domains,
   wildcards,
   truth,
+  dispute,
   isShared,
 }: DomainClaimsToSettle): SettledDomain[] {
   const settled = new Map<string, SettledDomain>();
@@ -39,7 +45,8 @@ export function settleDomains({
     const holds = settle(claims, above);
     const shared = isShared(name);
     const below = shared ? settle(wildcards.get(name) ?? 0n, above) : holds;
-    settled.set(name, { name, claims, holds, below, shared });
+    const disputed = dispute.isDisputed(holds, above, shared);
+    settled.set(name, { name, claims, holds, below, shared, disputed });
   }
   return [...settled.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

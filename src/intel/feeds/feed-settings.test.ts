@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEEDS } from '../feeds.ts';
+import { BASELINE_SOURCES } from '../sources.ts';
 import type { Feed } from './feed.ts';
 import { readFeedSettings } from './feed-settings.ts';
 
@@ -183,7 +184,7 @@ describe('a file that cannot be used', () => {
     [
       'too many',
       Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`own-${at}`, added])),
-      `${FEEDS.length + 40} feeds are more than 48`,
+      `${FEEDS.length + 40} feeds are more than ${64 - BASELINE_SOURCES.length}`,
     ],
   ])('%s', (_, content, message) => {
     const attempt = () => read(content);

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { FEEDS } from '../feeds.ts';
-import { BASELINE_SOURCES } from '../sources.ts';
+import { BASELINE_SOURCES, MAX_SOURCES } from '../sources.ts';
 import type { Feed } from './feed.ts';
 import { readAdded, readOverride } from './feed-members.ts';
 
 /** A snapshot holds 64 sources, the bundled ones among them. */
-const MAX_FEEDS = 48;
+const MAX_FEEDS = MAX_SOURCES - BASELINE_SOURCES.length;
 /** An id names files and metrics. */
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 

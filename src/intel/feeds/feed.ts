@@ -43,6 +43,9 @@ export interface Feed {
   /** Hours between fetches; below 1 is allowed to tests and overrides. */
   readonly everyHours: number;
   readonly enabled: boolean;
+  /** As in `SourceInfo`. */
+  readonly family?: string;
+  readonly collection?: true;
   /** For `abuse`: how much one listing weighs, 1 … 100; in a feed that counts, being on one of its lists. */
   readonly abuseWeight?: number;
   /** How many times its last good number of entries a new version may have, and how few. Default 0.5 … 3. */

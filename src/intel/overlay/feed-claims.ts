@@ -106,12 +106,14 @@ function weightOf(feed: Feed, level: number | undefined): number {
 }
 
 function describe({ feed, version, fetchedAt }: AppliedFeed, entries: number): SourceInfo {
-  const { id, says, entryKind, licence, url } = feed;
+  const { id, says, entryKind, family, collection, licence, url } = feed;
   return {
     id,
     says,
     entryKind,
     vouched: false,
+    ...(family === undefined ? {} : { family }),
+    ...(collection === undefined ? {} : { collection }),
     origin: `feed:${id}`,
     licence,
     version,

@@ -61,6 +61,7 @@ it.each(FAMILIES)('agrees with a look at every block, from $base', ({ base, host
       sources: [],
       networks,
       wildcards: new Map(),
+      institutions: [],
       isShared: () => false,
     });
     const facts = ['vpn', 'proxy', 'abuse'] as const;

@@ -35,6 +35,7 @@ export function readBase(bytes: Uint8Array): Base {
     isShared: (name) => shared.has(name),
     topLevels: openWords(container, 'word.tld'),
     roles: openWords(container, 'word.role'),
+    institutions: openWords(container, 'word.institution'),
     ...decodeNetworkTable(container, masks),
     entries: sources.map((_, source) => entries.rowsOf(source)),
   };

@@ -1,0 +1,26 @@
+/** Decides how a disputed listing is told: which lists name the domain as disposable, and what speaks against them. */
+import type { EmailEvidence, Hit } from '../evidence/evidence.ts';
+
+/** Fact of a hit → what it says against a listing. */
+const AGAINST: Readonly<Record<string, (hit: Hit, email: EmailEvidence) => string>> = {
+  known: ({ source, entry }) =>
+    source === 'institutional-suffixes'
+      ? 'its suffix is kept for institutions'
+      : `${entry} is known as an ordinary domain`,
+  mistyped: () => 'its name is a typing mistake of a large provider',
+  popular: ({ entry }) => `${entry} is one of the most popular domains`,
+  established: ({ entry }, { age }) =>
+    `it was registered ${age.days} days ago, and its mail host ${entry} serves ordinary domains`,
+};
+
+/** One sentence, such as `blogs.com is on a list of disposable domains (mailchecker), but strangers get names under it`. */
+export function describeDispute(email: EmailEvidence): string {
+  const listings = email.hits.filter(({ fact }) => fact === 'disposable');
+  const lists = [...new Set(listings.map(({ source }) => source))];
+  const listed = listings[0]?.entry ?? email.domain;
+  const because = email.hits.flatMap((hit) => AGAINST[hit.fact]?.(hit, email) ?? []);
+  if (email.sharedSuffix === listed) because.push(`strangers get names under ${listed}`);
+  const on = lists.length > 1 ? `on ${lists.length} lists` : 'on a list';
+  const named = lists.length === 0 ? '' : ` (${lists.join(', ')})`;
+  return `${listed} is ${on} of disposable domains${named}, but ${[...new Set(because)].join(', and ') || 'that is disputed'}`;
+}

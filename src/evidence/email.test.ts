@@ -1,0 +1,92 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
+import { parseEmail } from '../address/email.ts';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import type { Intel } from '../intel/intel.ts';
+import { openSnapshot } from '../intel/snapshot.ts';
+import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import { createDnsClient, type DnsClient } from './dns-client.ts';
+import { type EmailGatherers, gatherEmail } from './email.ts';
+import type { EmailEvidence } from './evidence.ts';
+import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+/** Listed by one collection of lists alone. */
+const LISTED_ONCE = 'zapzapcloud.com';
+const LISTED_OFTEN = 'yopmail.com';
+const OFFICE = 'mx.office-park.com';
+
+let intel: Intel;
+let mailHosts: MailHosts;
+let dns: TestDnsServer;
+let client: DnsClient;
+
+beforeAll(async () => {
+  intel = await openSnapshot(BASELINE_FILE);
+});
+
+beforeEach(async () => {
+  dns = await startDnsServer();
+  dns.fallback = {};
+  client = createDnsClient({ servers: [dns.address], deadlineMs: 150, clock: Date.now });
+  mailHosts = createMailHosts({
+    least: 2,
+    client,
+    texts: { get: () => undefined, put: () => {} },
+    clock: () => NOW,
+  });
+});
+
+afterEach(async () => {
+  mailHosts.close();
+  client.close();
+  await dns.close();
+});
+
+async function gathered(domain: string, ageDays: number, host = OFFICE): Promise<EmailEvidence> {
+  const gatherers: EmailGatherers = {
+    mailExchange: { lookup: () => ({ status: 'valid', hosts: [host] }) },
+    domainAge: { lookup: () => ({ days: ageDays, status: ageDays < 0 ? 'unlisted' : 'known' }) },
+    mailHosts,
+    typingMistakes: createTypingMistakes(),
+    domainReputation: undefined,
+  };
+  const email = parseEmail(`jo@${domain}`);
+  if (email === undefined) throw new Error(`not an address at ${domain}`);
+  return gatherEmail(email, intel, gatherers, NOW);
+}
+
+describe('a listing by one list', () => {
+  it('is disputed by years beside ordinary domains at a host that serves no other listed one', async () => {
+    await gathered('ordinary-harbour.com', 4_000);
+    const evidence = await gathered(LISTED_ONCE, 4_000);
+    expect(evidence).toMatchObject({ disposable: false, disposableDisputed: true });
+    expect(evidence.hits).toEqual([
+      expect.objectContaining({ fact: 'disposable', entry: LISTED_ONCE }),
+      { fact: 'established', source: 'mail-host', entry: OFFICE },
+    ]);
+  });
+
+  it('holds for a young domain, and for one of unknown age', async () => {
+    await gathered('ordinary-harbour.com', 4_000);
+    for (const days of [-1, 0, 800]) {
+      expect(await gathered(LISTED_ONCE, days)).toMatchObject({
+        disposable: true,
+        disposableDisputed: false,
+      });
+    }
+  });
+
+  it('holds where nothing ordinary was seen at the mail host, or another listed domain was', async () => {
+    expect((await gathered(LISTED_ONCE, 4_000)).disposable).toBe(true);
+    await gathered('ordinary-harbour.com', 4_000, 'mx.mixed.com');
+    await gathered('trashmail.com', 4_000, 'mx.mixed.com');
+    expect((await gathered(LISTED_ONCE, 4_000, 'mx.mixed.com')).disposable).toBe(true);
+  });
+
+  it('holds where strangers share the mail host, and where several lists agree', async () => {
+    await gathered('ordinary-harbour.com', 4_000);
+    expect((await gathered(LISTED_ONCE, 4_000, 'aspmx.l.google.com')).disposable).toBe(true);
+    expect((await gathered(LISTED_OFTEN, 9_000)).disposable).toBe(true);
+  });
+});
