@@ -1,7 +1,14 @@
-/** First run in a browser: the link makes one operator and works no more; signing out and in again. */
+/** First run in a browser: the link makes one operator and works no more; the first steps; signing out and in again. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CreatedKey, Session } from '../../src/contract/dashboard/account.ts';
 import { setupLink } from '../support/browser.ts';
-import { startBrowser, type TestBrowser } from '../support/real-browser.ts';
+import { createClient } from '../support/client.ts';
+import { plantPerson } from '../support/person.ts';
+import { plant } from '../support/plant.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 const PASSWORD = 'a long enough password';
@@ -87,3 +94,91 @@ describe('the first run', () => {
     await close();
   });
 });
+
+describe('the first steps', () => {
+  it('lead from a command that works as pasted to the signup that it made, in its own mode', async () => {
+    const { page, go, faults, barriers, close } = await signedIn();
+    await go('/');
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    // What is missing must not be hidden behind cut keys or placeholders.
+    expect(await page.getByText('sk_').count()).toBe(0);
+    await page.getByRole('radiogroup', { name: 'Kind of key' }).getByText('Sandbox').click();
+    await page.getByText('not under Live').waitFor();
+    await page.getByRole('button', { name: 'Create a sandbox key' }).click();
+    const command = await page.getByRole('region', { name: 'First request' }).innerText();
+    expect(command).toMatch(/Bearer sk_test_\w{27,}'/);
+    await page.getByRole('button', { name: 'Copy First request' }).click();
+    expect((await page.evaluate('navigator.clipboard.readText()')) as string).toBe(command);
+    expect(await barriers()).toEqual([]);
+
+    expect(JSON.parse(await paste(command))).toMatchObject({ verdict: 'block' });
+    await page.getByRole('heading', { name: 'See it here (done)' }).waitFor();
+    await page.getByText('It was made with a sandbox key.').waitFor();
+    // The key is not shown again: its command stays.
+    expect(await page.getByRole('region', { name: 'First request' }).innerText()).toBe(command);
+    await page.getByRole('heading', { name: 'No live signups yet' }).waitFor();
+    await page.getByRole('link', { name: 'Switch to Sandbox' }).click();
+    await page.getByRole('link', { name: /^Signups\s*1/ }).waitFor();
+    await page.getByRole('link', { name: 'see why' }).click();
+    await page.getByRole('heading', { name: 'How the score came about' }).waitFor({ state: 'attached' });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('count a live request only when it is none of the examples, and go by themselves', async () => {
+    const window = await signedIn();
+    const { page, go, api } = window;
+    await go('/');
+    const [account] = (await api<Session>('GET', '/session')).body.accounts;
+    const { secret } = (
+      await api<CreatedKey>('POST', `/accounts/${account?.id}/keys`, { name: 'site', mode: 'live' })
+    ).body;
+    const live = createClient(service.url, secret);
+    await live.assess({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
+    await page.getByRole('link', { name: /^Signups\s*1/ }).waitFor();
+    await page.getByRole('heading', { name: 'Ask from your signup form (to do)' }).waitFor();
+    await page.getByRole('region', { name: 'Request in JavaScript' }).waitFor();
+    await live.assess({ email: 'jane.doe@gmail.com', ip: '79.192.3.3' });
+    live.close();
+    await plantPerson(installation, { account: account?.id as string, role: 'member' });
+    await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
+    await go('/');
+    expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0);
+    await window.close();
+  });
+
+  it('can be hidden, and shown again where there is nothing yet', async () => {
+    const other = await plant(installation, { name: 'second' });
+    const { page, go, close } = await signedIn();
+    await expect
+      .poll(async () => {
+        await go(`/accounts/${other.id}/overview`);
+        return page.getByRole('heading', { name: 'No live signups yet' }).count();
+      })
+      .toBe(1);
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
+    await go(`/accounts/${other.id}/overview`);
+    await page.getByRole('button', { name: 'Show the first steps' }).click();
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await close();
+  });
+});
+
+async function signedIn(): Promise<Window> {
+  const window = await browser.open(service.url);
+  const data = { email: EMAIL, password: PASSWORD };
+  const headers = { 'X-Gatehouse': 'dashboard', Origin: service.url };
+  const answer = await window.page.request.post('/dashboard/auth/sign-in/email', { headers, data });
+  expect(answer.ok()).toBe(true);
+  return window;
+}
+
+/** As a person does in a shell. */
+async function paste(command: string): Promise<string> {
+  const shell = spawn('sh', ['-c', command.replace('curl ', 'curl -s ')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = await Promise.all([text(shell.stdout), once(shell, 'close')]);
+  return output;
+}

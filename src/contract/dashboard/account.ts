@@ -69,6 +69,20 @@ export interface Overview {
   readonly recent: readonly LogRow[];
 }
 
+/** How far an account has come with its first steps. */
+export interface FirstSteps {
+  /** The newest assessment of each mode. */
+  readonly latest: { readonly live: LogRow | null; readonly test: LogRow | null };
+  /** Some key was used, revoked or not. */
+  readonly key_used: boolean;
+  /** A live key asked about a signup other than the example of the documents. */
+  readonly live_signup: boolean;
+  /** Members of the account and operators. */
+  readonly people: number;
+  /** Invitations that wait to be accepted. */
+  readonly invited: number;
+}
+
 export interface KeyRow {
   readonly id: string;
   readonly name: string;

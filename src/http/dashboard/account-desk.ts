@@ -14,6 +14,7 @@ import type { DashboardRoutes } from './route.ts';
 import { assessmentRoutes } from './routes/assessment.ts';
 import { assessmentsRoutes } from './routes/assessments.ts';
 import { feedbackPageRoute } from './routes/feedback.ts';
+import { firstStepsRoute } from './routes/first-steps.ts';
 import { keysRoutes } from './routes/keys.ts';
 import { listPreviewRoute, type TryListEntry } from './routes/list-preview.ts';
 import { listsRoutes, type ReadListValue } from './routes/lists.ts';
@@ -44,6 +45,7 @@ export interface AccountDeskOptions extends AccountDesk {
 
 export function accountDesk(routes: DashboardRoutes, options: AccountDeskOptions): void {
   overviewRoute(routes, options);
+  firstStepsRoute(routes, options);
   assessmentsRoutes(routes, options);
   assessmentRoutes(routes, options);
   policyRoutes(routes, options);

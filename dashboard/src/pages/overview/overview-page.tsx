@@ -1,5 +1,5 @@
 /** The overview: what happened in the period, why, and whether quota and intelligence are in order. */
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Overview } from '../../../../src/contract/dashboard/account.ts';
 import { LIVE_MS, useGet, withQuery } from '../../api.ts';
@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { PeriodName } from '../../ui/text/period-name.tsx';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
-import { FirstRun } from './first-run.tsx';
+import { FirstRun, useVisibility } from './first-run.tsx';
 import { HealthCards } from './health-cards.tsx';
 import styles from './overview.module.css';
 import { RecentTable } from './recent-table.tsx';
@@ -20,60 +20,58 @@ import { VerdictsChart } from './verdicts-chart.tsx';
 
 export function OverviewPage() {
   const { account, mode, period, api } = useScope();
+  const [steps, setSteps] = useVisibility(account.id);
   const { data, error, refetch } = useGet<Overview>(withQuery(api('overview'), { mode, period }), {
     live: LIVE_MS,
   });
-  const header = (
-    <PageHeader title="Overview">
-      {mode === 'test' ? 'Sandbox signups' : 'Live signups'} of {account.name} in the{' '}
-      <PeriodName words={PERIODS[period]} />.
-    </PageHeader>
-  );
-  if (data === undefined && error !== null)
-    return (
-      <>
-        {header}
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      </>
-    );
-  if (data !== undefined && data.latest === null)
-    return (
-      <>
-        {header}
-        <Card>
-          <FirstRun />
-        </Card>
-        <div className={styles.below}>
-          <HealthCards overview={data} />
-        </div>
-      </>
-    );
   return (
     <>
-      {header}
-      <VerdictStats overview={data} />
+      <PageHeader title="Overview">
+        {mode === 'test' ? 'Sandbox signups' : 'Live signups'} of {account.name} in the{' '}
+        <PeriodName words={PERIODS[period]} />.
+      </PageHeader>
+      <div className={styles.firstRun}>
+        <FirstRun hidden={steps !== 'shown'} onHide={() => setSteps('hidden')} />
+      </div>
+      {data === undefined && error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : data?.latest === null ? (
+        <NothingYet overview={data} onShowSteps={steps === 'hidden' ? () => setSteps('shown') : undefined} />
+      ) : (
+        <Numbers overview={data} />
+      )}
+    </>
+  );
+}
+
+function Numbers({ overview }: { overview: Overview | undefined }) {
+  const { period } = useScope();
+  const quietSince = overview && totalOf(overview.totals) === 0 ? overview.latest : null;
+  return (
+    <>
+      <VerdictStats overview={overview} />
       <Card title="Verdicts over time">
-        {data !== undefined && data.latest !== null && totalOf(data.totals) === 0 ? (
-          <Quiet latest={data.latest} />
+        {quietSince === null ? (
+          <VerdictsChart overview={overview} period={period} />
         ) : (
-          <VerdictsChart overview={data} period={period} />
+          <Quiet since={quietSince} />
         )}
       </Card>
       <div className={styles.columns}>
         <Card title="Top reasons" note="how often, and the mean weight of the finding" flush>
-          <TopReasons overview={data} />
+          <TopReasons overview={overview} />
         </Card>
-        <HealthCards overview={data} />
+        <HealthCards overview={overview} />
       </div>
       <Card title="Latest challenged and blocked" flush>
-        <RecentTable rows={data?.recent} />
+        <RecentTable rows={overview?.recent} />
       </Card>
     </>
   );
 }
 
 /** Instead of an empty chart. */
-function Quiet({ latest }: { latest: string }) {
+function Quiet({ since }: { since: string }) {
   const { page, period } = useScope();
   return (
     <EmptyState
@@ -84,7 +82,46 @@ function Quiet({ latest }: { latest: string }) {
         </Button>
       }
     >
-      The newest one came <RelativeTime at={latest} />.
+      The newest one came <RelativeTime at={since} />.
     </EmptyState>
+  );
+}
+
+function NothingYet({
+  overview,
+  onShowSteps,
+}: {
+  overview: Overview;
+  onShowSteps: (() => void) | undefined;
+}) {
+  const { mode, page } = useScope();
+  const other = mode === 'live' ? 'test' : 'live';
+  return (
+    <>
+      <Card>
+        <EmptyState
+          title={mode === 'live' ? 'No live signups yet' : 'No sandbox signups yet'}
+          action={
+            <Group gap="xs" justify="center">
+              {onShowSteps && <Button onClick={onShowSteps}>Show the first steps</Button>}
+              <Button
+                component={Link}
+                href={page('overview', { mode: other === 'test' ? 'test' : undefined })}
+                variant="default"
+              >
+                {other === 'test' ? 'Look at the sandbox' : 'Look at live signups'}
+              </Button>
+            </Group>
+          }
+        >
+          {mode === 'live'
+            ? 'They appear here as soon as a live key asks about one.'
+            : 'They appear here as soon as a sandbox key asks about one.'}
+        </EmptyState>
+      </Card>
+      <div className={styles.below}>
+        <HealthCards overview={overview} />
+      </div>
+    </>
   );
 }

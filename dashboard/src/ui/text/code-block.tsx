@@ -31,7 +31,7 @@ export function CodeBlock({ code, label, wrap = false, onCopied }: CodeBlockProp
         variant="default"
         leftSection={copied ? <IconCheck size={13} /> : <IconCopy size={13} />}
         onClick={() => copy(code)}
-        aria-label={`Copy ${label}`}
+        aria-label={`${copied ? 'Copied' : 'Copy'} ${label}`}
       >
         {copied ? 'Copied' : 'Copy'}
       </Button>

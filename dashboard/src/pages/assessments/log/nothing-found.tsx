@@ -1,9 +1,8 @@
-/** What stands where the log has no rows: the way out of a filter, or the first request to send. */
+/** What stands where the log has no rows: the way out of a filter, or to the first steps. */
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import { useScope } from '../../../scope.ts';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
-import { CodeBlock } from '../../../ui/text/code-block.tsx';
 import type { UsedFilter } from './log-filter.ts';
 
 export function NothingFound({ used }: { used: UsedFilter }) {
@@ -24,22 +23,14 @@ export function NothingFound({ used }: { used: UsedFilter }) {
     );
   return (
     <EmptyState
-      title={mode === 'live' ? 'No live assessments yet' : 'No sandbox assessments yet'}
+      title={mode === 'live' ? 'No live signups yet' : 'No sandbox signups yet'}
       action={
-        <Button component={Link} href={page('try')}>
-          Try it here
+        <Button component={Link} href={page('overview')}>
+          See the first steps
         </Button>
       }
     >
-      Ask for the first one from your server; it stands here within a second.
-      <CodeBlock
-        label="First request"
-        wrap
-        code={`curl ${window.location.origin}/v1/assess \\
-  -H 'Authorization: Bearer ${mode === 'live' ? 'YOUR_LIVE_KEY' : 'YOUR_SANDBOX_KEY'}' \\
-  -H 'Content-Type: application/json' \\
-  -d '{"email":"someone@example.com","ip":"203.0.113.7"}'`}
-      />
+      A signup appears here within a second after your server has asked about it.
     </EmptyState>
   );
 }
