@@ -46,13 +46,18 @@ describe('a deny entry', () => {
       score: 100,
       reasons: [{ code, signal }],
       findings: [
-        { detector: 'deny_list', code, weight: 100, detail: 'X is on the account’s deny list: charged back' },
+        {
+          detector: 'deny_list',
+          code,
+          weight: 100,
+          detail: 'X is on the account’s Block list: charged back',
+        },
       ],
     });
   });
 
   it('that gives no reason says nothing more in its detail', () => {
-    expect(judged(match({})).findings[0]?.detail).toBe('shop.example is on the account’s deny list');
+    expect(judged(match({})).findings[0]?.detail).toBe('shop.example is on the account’s Block list');
   });
 });
 

@@ -16,6 +16,6 @@ const CODES: Record<ListMatch['kind'], ReasonCode> = {
 export function findListed({ action, kind, value, reason }: ListMatch): Finding[] {
   if (action === 'allow') return [];
   const because = reason === null ? '' : `: ${reason}`;
-  const detail = `${value} is on the account’s deny list${because}`;
+  const detail = `${value} is on the account’s Block list${because}`;
   return [{ detector: 'deny_list', code: CODES[kind], weight: 100, detail }];
 }

@@ -37,6 +37,7 @@ export function createDesk({ intel, fetching, fingerprint, storeEmails }: DeskOp
       const trial = createListTrial({ action, kind: kept.kind, value: kept.value }, others, now);
       return {
         kind: kept.kind,
+        value: kept.value,
         shown: kept.shown,
         scope: trialScopeOf(value, fingerprint),
         resultOf: ({ row, addressHash }) => trial({ ...row, addressHash }),

@@ -97,6 +97,8 @@ describe('a preview of an entry', () => {
     const entry = await add('allow', 'ann@preview-harbour.com');
     const { json } = await preview('deny', 'preview-harbour.com');
     const { matched } = (await preview('deny', 'ann@preview-harbour.com')).json;
+    expect((await preview('deny', 'ann@preview-harbour.com')).json.listed).toEqual(['allow']);
+    expect(json.listed).toEqual([]);
     expect(json.overruled).toBe(sum(matched));
     expect(json.overruled).toBeLessThan(sum(json.matched));
     await remove(entry);

@@ -52,7 +52,7 @@ describe('a form', () => {
   it('keeps what was typed after a click beside it', async () => {
     const { page } = window;
     await window.go(`/accounts/${account}/lists`);
-    await page.getByRole('button', { name: 'Add entry' }).click();
+    await page.getByRole('button', { name: 'Allow…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value').fill('typed.example');
     await page.mouse.click(5, 500);
@@ -121,7 +121,7 @@ describe('no answer', () => {
     await page.getByText('has not answered for a minute').waitFor();
     await page.unroute(lists);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Allow 2', 'Deny 4']);
+    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Allow 2', 'Block 4']);
   });
 });
 
@@ -132,10 +132,10 @@ describe('a refusal', () => {
     await page.route(lists, (route) => route.fulfill({ status: 503 }));
     await window.go(`/accounts/${account}/lists`);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
-    expect(await page.getByRole('tab').allTextContents()).toEqual(['Allow ', 'Deny ']);
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Allow ', 'Block ']);
     await page.unroute(lists);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Allow 2', 'Deny 4']);
+    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Allow 2', 'Block 4']);
   });
 
   it('of signing out is told, and the person is not shown as signed out', async () => {

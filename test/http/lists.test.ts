@@ -102,7 +102,7 @@ describe('an entry made while the service runs', () => {
         detector: 'deny_list',
         code: 'email_reputation',
         weight: 100,
-        detail: 'quiet-harbour-works.com is on the account’s deny list: charged back',
+        detail: 'quiet-harbour-works.com is on the account’s Block list: charged back',
       },
     ]);
   });

@@ -1,12 +1,13 @@
-/** Adds an entry to the allow or deny list: what, why, until when, and what follows from it. */
-import { Button, Group, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+/** Adds an entry to the Allow or the Block list: what, why, until when, what it would have matched, and what follows. */
+import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ListEntry } from '../../../src/contract/dashboard/account.ts';
+import type { ListEntry, ListKind } from '../../../src/contract/dashboard/account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ProblemNote } from '../ui/state/problem-note.tsx';
 import { local } from '../ui/text/format.ts';
-import { doneBy, KIND_WORDS, kindOf, reachOf } from './list-kinds.ts';
+import { EntryPreview } from './entry-preview.tsx';
+import { ACTIONS, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './list-kinds.ts';
 import styles from './listing.module.css';
 
 export interface AddEntryProps {
@@ -26,68 +27,57 @@ interface NewEntry {
 
 const DAY_MS = 86_400_000;
 const LENGTHS = [
-  { value: '', label: 'Never' },
   { value: '1', label: 'In 1 day' },
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
+  { value: '', label: 'Never' },
 ];
+/** What was right once is seldom right for ever, and nobody comes back to look. */
+const USUAL_LENGTH = '30';
 
-export function AddEntry({ action: initial, value: given = '', hint, onClose }: AddEntryProps) {
+export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryProps) {
   const { api } = useScope();
-  const [action, setAction] = useState(initial);
   const [value, setValue] = useState(given);
   const [reason, setReason] = useState('');
-  const [days, setDays] = useState('');
+  const [days, setDays] = useState(USUAL_LENGTH);
+  const [confirmation, setConfirmation] = useState('');
   const add = useSend<ListEntry, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
   const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+  const kind = kindOf(value);
+  const wide = kind !== undefined && isWide(kind, value);
+  const confirmed = !wide || sameText(confirmation, shownAs(kind, value));
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (!confirmed) return;
     const entry = { action, value: value.trim(), reason: reason.trim() };
     add.mutate(expiresAt === undefined ? entry : { ...entry, expires_at: expiresAt }, { onSuccess: onClose });
   };
   const faultOf = (param: string) => (add.error?.param === param ? add.error.message : undefined);
   const placed = ['value', 'reason', 'expires_at'].includes(add.error?.param ?? '');
-  const kind = kindOf(value);
+  const { word, list } = ACTIONS[action];
   return (
     <Modal
       opened
       onClose={onClose}
-      title={action === 'allow' ? 'Add to the allow list' : 'Add to the deny list'}
+      title={`${word} signups`}
+      size="lg"
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={submit} className={styles.form}>
-        <SegmentedControl
-          aria-label="List"
-          value={action}
-          onChange={(next) => setAction(next as ListEntry['action'])}
-          data={[
-            { value: 'allow', label: 'Allow' },
-            { value: 'deny', label: 'Deny' },
-          ]}
-        />
-        <TextInput
-          label="Value"
-          description={
-            hint ?? 'An address, a domain, an IP or block, a network such as AS64500, or a country code.'
-          }
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          spellCheck={false}
-          {...(given === '' ? { 'data-autofocus': true } : {})}
+        <ValueInput
           value={value}
-          onChange={(event) => setValue(event.currentTarget.value)}
+          fresh={given === ''}
+          kind={kind}
+          hint={hint}
+          onChange={setValue}
           error={faultOf('value')}
-          rightSection={kind && <span className={styles.kind}>{KIND_WORDS[kind]}</span>}
-          rightSectionWidth={104}
-          rightSectionPointerEvents="none"
         />
         <TextInput
           label="Reason"
-          description="Stands in every assessment that the entry decides."
+          description="Shown wherever this entry decides."
           required
           withAsterisk={false}
           maxLength={200}
@@ -102,26 +92,97 @@ export function AddEntry({ action: initial, value: given = '', hint, onClose }: 
           withScrollArea={false}
           data={LENGTHS}
           value={days}
-          onChange={(next) => setDays(next ?? '')}
+          onChange={(next) => setDays(next ?? USUAL_LENGTH)}
           error={faultOf('expires_at')}
         />
-        <p className={styles.consequence} data-action={action} aria-live="polite">
-          {kind === undefined
-            ? 'What follows from the entry stands here once the value can be read.'
-            : `${reachOf(kind, value)} will be ${doneBy(action)}, whatever else is known of them, ${
-                expiresAt === undefined ? 'from now on' : `until ${local(expiresAt)}`
-              }. A more precise entry goes before this one. What was judged before stays as it is.`}
-        </p>
+        <Consequence action={action} kind={kind} value={value} expiresAt={expiresAt} />
+        {wide && (
+          <TextInput
+            label={`Type ${shownAs(kind, value)} to confirm`}
+            description={`This concerns everybody there, not only the signups you have in mind.`}
+            autoComplete="off"
+            spellCheck={false}
+            value={confirmation}
+            onChange={(event) => setConfirmation(event.currentTarget.value)}
+          />
+        )}
         <ProblemNote error={placed ? null : add.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={add.isPending}>
-            {action === 'allow' ? 'Add to allow list' : 'Add to deny list'}
+          <Button
+            type="submit"
+            {...(action === 'deny' ? { color: 'red' } : {})}
+            disabled={!confirmed}
+            loading={add.isPending}
+          >
+            Add to {list}
           </Button>
         </Group>
       </form>
     </Modal>
   );
+}
+
+interface ValueInputProps {
+  readonly value: string;
+  /** Nothing was chosen before. */
+  readonly fresh: boolean;
+  readonly kind: ListKind | undefined;
+  readonly hint: string | undefined;
+  readonly error: string | undefined;
+  onChange(value: string): void;
+}
+
+function ValueInput({ value, fresh, kind, hint, error, onChange }: ValueInputProps) {
+  return (
+    <TextInput
+      label="Value"
+      description={
+        hint ?? 'An address, a domain, an IP or IP range, a network such as AS64500, or a country code.'
+      }
+      required
+      withAsterisk={false}
+      autoComplete="off"
+      spellCheck={false}
+      {...(fresh ? { 'data-autofocus': true } : {})}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+      rightSection={kind && <span className={styles.kind}>{KIND_WORDS[kind]}</span>}
+      rightSectionWidth={104}
+      rightSectionPointerEvents="none"
+    />
+  );
+}
+
+interface ConsequenceProps {
+  readonly action: ListEntry['action'];
+  readonly kind: ListKind | undefined;
+  readonly value: string;
+  readonly expiresAt: string | undefined;
+}
+
+function Consequence({ action, kind, value, expiresAt }: ConsequenceProps) {
+  const end = expiresAt === undefined ? 'from now on' : `until ${local(expiresAt)}`;
+  return (
+    <div className={styles.consequence} data-action={action}>
+      {kind === undefined ? (
+        <p>What this entry does is shown here once there is a value.</p>
+      ) : (
+        <>
+          <p>
+            {reachOf(kind, value)} will be {ACTIONS[action].did} {end}, whatever their score. A narrower entry
+            wins. Past decisions do not change.
+          </p>
+          <EntryPreview action={action} value={value} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function sameText(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.toLowerCase();
 }

@@ -1,14 +1,24 @@
 /** Reads what a person typed for a list: its kind, and what an entry for it does. The service has the last word on both. */
 import type { ListEntry, ListKind } from '../../../src/contract/dashboard/account.ts';
+import { countryName } from '../ui/text/country-name.ts';
+
+/** What people read for an action; on the wire, to block is `deny`. */
+export const ACTIONS: Readonly<Record<ListEntry['action'], { word: string; did: string; list: string }>> = {
+  allow: { word: 'Allow', did: 'allowed', list: 'Allow list' },
+  deny: { word: 'Block', did: 'blocked', list: 'Block list' },
+};
 
 export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
   address: 'Email address',
   domain: 'Domain',
   ip: 'IP address',
-  cidr: 'IP block',
+  cidr: 'IP range',
   asn: 'Network (AS)',
   country: 'Country',
 };
+
+/** IP ranges with a shorter prefix hold as many strangers as a network does. */
+const LEAST_BITS = { 4: 16, 6: 32 };
 
 /** `undefined` while nothing usable is typed yet. */
 export function kindOf(typed: string): ListKind | undefined {
@@ -23,25 +33,33 @@ export function kindOf(typed: string): ListKind | undefined {
     : undefined;
 }
 
+/** The value as the list will show it, for people to type once more. */
+export function shownAs(kind: ListKind, typed: string): string {
+  const value = typed.trim();
+  if (kind === 'asn') return `AS${value.replace(/^as/i, '')}`;
+  if (kind === 'country') return value.toUpperCase();
+  if (kind !== 'domain') return value;
+  const name = value.replace(/^\*?\./, '').replace(/\.$/, '');
+  return name.includes('.') ? name : `.${name}`;
+}
+
+/** Whether an entry concerns so many people that nobody can know them: its value has to be typed twice. */
+export function isWide(kind: ListKind, typed: string): boolean {
+  if (kind === 'asn' || kind === 'country') return true;
+  const shown = shownAs(kind, typed);
+  if (kind === 'domain') return shown.startsWith('.');
+  const [address = '', bits] = shown.split('/');
+  return kind === 'cidr' && Number(bits) < LEAST_BITS[address.includes(':') ? 6 : 4];
+}
+
 /** `Signups from 203.0.113.0/24`, as the beginning of a sentence. */
 export function reachOf(kind: ListKind, typed: string): string {
-  const value = typed.trim();
-  if (kind === 'address') return `Signups with ${value}, and no alias of it,`;
-  if (kind === 'domain')
-    return `Signups with an address at ${value.replace(/^\*?\./, '')} or any domain below it`;
-  if (kind === 'asn') return `Signups from all IPs of AS${value.replace(/^as/i, '')}`;
-  if (kind === 'country') return `Signups from all IPs of ${regionOf(value.toUpperCase())}`;
-  return `Signups from ${value}`;
-}
-
-export function doneBy(action: ListEntry['action']): string {
-  return action === 'allow' ? 'allowed' : 'blocked';
-}
-
-function regionOf(code: string): string {
-  try {
-    return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
+  const shown = shownAs(kind, typed);
+  if (kind === 'address') return `Signups with exactly the address ${shown}`;
+  if (kind === 'domain' && isWide(kind, typed))
+    return `Signups with an address at any domain that ends in ${shown}`;
+  if (kind === 'domain') return `Signups with an address at ${shown} or any domain below it`;
+  if (kind === 'asn') return `All signups from the network ${shown}, whoever they are,`;
+  if (kind === 'country') return `All signups from ${countryName(shown)}, whoever they are,`;
+  return `Signups from ${shown}`;
 }

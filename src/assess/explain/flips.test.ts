@@ -50,7 +50,7 @@ describe('one change that would have flipped the verdict', () => {
       reason: null,
     } as const;
     expect(of({ email: { disposable: true }, list })).toEqual([
-      'Without the entry for acme.example on the allow list, it would have been blocked with a score of 85.',
+      'Without the entry for acme.example on the Allow list, it would have been blocked with a score of 85.',
     ]);
     expect(of({ list })).toEqual([]);
   });

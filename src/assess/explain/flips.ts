@@ -44,7 +44,7 @@ function listFlip({ evidence, verdict, thresholds, weights }: Flippable): string
   const plain = judge({ ...evidence, list: null }, { version: '', weights, thresholds });
   if (plain.verdict === verdict) return [];
   return [
-    `Without the entry for ${list.value} on the ${list.action} list, it would have been ${DONE[plain.verdict]} with a score of ${plain.score}.`,
+    `Without the entry for ${list.value} on the ${list.action === 'allow' ? 'Allow' : 'Block'} list, it would have been ${DONE[plain.verdict]} with a score of ${plain.score}.`,
   ];
 }
 

@@ -119,6 +119,8 @@ export interface ListPreview {
   readonly kind: ListKind;
   /** As the list would show it. */
   readonly value: string;
+  /** The lists that have an entry for this value now; one of the same action would be replaced. */
+  readonly listed: readonly ListEntry['action'][];
   /** Signups since this instant are counted: 30 days, as everywhere. */
   readonly since: string;
   /** Where it is an instant, older signups were not looked at, and every count is a least one. */

@@ -1,11 +1,13 @@
-/** Lists: what the account allows and denies of its own accord, why, until when, and how often it decided. */
+/** Lists: what the account itself allows and blocks, why, until when, and how often it decided. */
 import { Button, Tabs, TextInput } from '@mantine/core';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ListEntry } from '../../../../src/contract/dashboard/account.ts';
 import { useGet } from '../../api.ts';
 import { AddEntry } from '../../listing/add-entry.tsx';
+import { ListActionIcon } from '../../listing/list-action-icon.tsx';
+import { ACTIONS } from '../../listing/list-kinds.ts';
 import { useScope, useSetQuery } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
@@ -16,25 +18,19 @@ import styles from './lists.module.css';
 
 type Action = ListEntry['action'];
 
-const WORDS: Readonly<Record<Action, { title: string; empty: string }>> = {
-  allow: {
-    title: 'Allow',
-    empty:
-      'Partners, offices and test accounts that must always come in: an entry decides before any evidence.',
-  },
-  deny: {
-    title: 'Deny',
-    empty: 'Addresses, domains and networks that have hurt you before: an entry decides before any evidence.',
-  },
+const EMPTY: Readonly<Record<Action, string>> = {
+  allow: 'Partners, offices and test accounts that must always get in: an entry decides, whatever the score.',
+  deny: 'Addresses, domains and networks that have hurt you before: an entry decides, whatever the score.',
 };
+const BOTH = ['allow', 'deny'] as const;
 
 export function ListsPage() {
   const { api, canManage } = useScope();
   const [search] = useSearchParams();
   const setQuery = useSetQuery();
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<Action>();
   const lists = useGet<readonly ListEntry[]>(api('lists'));
-  const action: Action = search.get('list') === 'deny' ? 'deny' : 'allow';
+  const action: Action = ['block', 'deny'].includes(search.get('list') ?? '') ? 'deny' : 'allow';
   const sought = search.get('value') ?? '';
   const of = (one: Action) => lists.data?.filter((entry) => entry.action === one);
   return (
@@ -42,25 +38,21 @@ export function ListsPage() {
       <PageHeader
         title="Lists"
         actions={
-          canManage && (
-            <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-              Add entry
-            </Button>
-          )
+          canManage && BOTH.map((one) => <AddButton key={one} action={one} onClick={() => setAdding(one)} />)
         }
       >
-        What you know better than any source. Where several entries speak, the most precise one decides.
+        What you know better than any source. Where several entries match, the narrowest one decides.
       </PageHeader>
       <Tabs
         value={action}
-        onChange={(value) => setQuery({ list: value === 'deny' ? 'deny' : undefined })}
+        onChange={(value) => setQuery({ list: value === 'deny' ? 'block' : undefined })}
         keepMounted={false}
       >
         <div className={styles.tabs}>
           <Tabs.List>
-            {(['allow', 'deny'] as const).map((one) => (
+            {BOTH.map((one) => (
               <Tabs.Tab key={one} value={one}>
-                {WORDS[one].title}{' '}
+                {ACTIONS[one].word}{' '}
                 {lists.data && <span className="gh-faint">{grouped(of(one)?.length ?? 0)}</span>}
               </Tabs.Tab>
             ))}
@@ -79,7 +71,7 @@ export function ListsPage() {
         <Tabs.Panel value={action}>
           <Card flush>
             <EntriesTable
-              label={`${WORDS[action].title} list`}
+              label={ACTIONS[action].list}
               rows={matching(of(action), sought)}
               error={lists.error}
               onRetry={() => void lists.refetch()}
@@ -95,16 +87,10 @@ export function ListsPage() {
                   />
                 ) : (
                   <EmptyState
-                    title={`Nothing is on the ${action} list`}
-                    action={
-                      canManage && (
-                        <Button variant="default" onClick={() => setAdding(true)}>
-                          Add entry
-                        </Button>
-                      )
-                    }
+                    title={`Nothing is on the ${ACTIONS[action].list}`}
+                    action={canManage && <AddButton action={action} onClick={() => setAdding(action)} />}
                   >
-                    {WORDS[action].empty}
+                    {EMPTY[action]}
                   </EmptyState>
                 )
               }
@@ -112,8 +98,16 @@ export function ListsPage() {
           </Card>
         </Tabs.Panel>
       </Tabs>
-      {adding && <AddEntry action={action} onClose={() => setAdding(false)} />}
+      {adding !== undefined && <AddEntry action={adding} onClose={() => setAdding(undefined)} />}
     </>
+  );
+}
+
+function AddButton({ action, onClick }: { action: Action; onClick: () => void }) {
+  return (
+    <Button variant="default" leftSection={<ListActionIcon action={action} />} onClick={onClick}>
+      {ACTIONS[action].word}…
+    </Button>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Removes an entry of a list after saying what follows. */
 import type { ListEntry } from '../../../../src/contract/dashboard/account.ts';
 import { useSend } from '../../api.ts';
-import { doneBy } from '../../listing/list-kinds.ts';
+import { ACTIONS } from '../../listing/list-kinds.ts';
 import { useScope } from '../../scope.ts';
 import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
 import { grouped } from '../../ui/text/format.ts';
@@ -12,7 +12,7 @@ export function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () 
   return (
     <ConfirmDialog
       opened
-      title={`Remove ${entry.value} from the ${entry.action} list?`}
+      title={`Remove ${entry.value} from the ${ACTIONS[entry.action].list}?`}
       verb="Remove entry"
       danger
       busy={remove.isPending}
@@ -21,12 +21,11 @@ export function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () 
       onClose={onClose}
     >
       <p>
-        From now on, such signups are judged by the evidence alone; this entry no longer has them{' '}
-        {doneBy(entry.action)}.
+        From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score decides.
       </p>
       <p>
-        It decided {grouped(entry.hits)} {entry.hits === 1 ? 'assessment' : 'assessments'}, which stay as they
-        are.
+        It decided {grouped(entry.hits)} {entry.hits === 1 ? 'signup' : 'signups'}. Past decisions do not
+        change.
       </p>
     </ConfirmDialog>
   );

@@ -10,6 +10,8 @@ import { oneOf, unusable } from '../values/refusals.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];
+  /** As it would be kept. */
+  readonly value: string;
   readonly shown: string;
   readonly scope: ListScope;
   /** `overruled`: the entry speaks about the signup, and another one decides. */
@@ -65,6 +67,7 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       return {
         kind: trial.kind,
         value: trial.shown,
+        listed: others.filter(isFor(trial, now)).map((other) => other.action),
         since: toInstant(from),
         counted_from: reached === null ? null : toInstant(reached),
         ...count.total(),
@@ -83,6 +86,11 @@ function read(tryListEntry: TryListEntry, ...given: Parameters<TryListEntry>): L
       'Send an address, a domain, an IP address, a CIDR block, an AS number or a country code.',
     );
   }
+}
+
+function isFor({ kind, value }: ListTrial, now: number): (entry: ListEntry) => boolean {
+  return (entry) =>
+    entry.kind === kind && entry.value === value && (entry.expiresAt === null || entry.expiresAt > now);
 }
 
 function latest(one: number | null, other: number | null): number | null {

@@ -80,7 +80,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
         });
       }
       await store.removeListEntry(entry.id);
-      await audit('list.remove', entry.shown, `${entry.action} list`);
+      await audit('list.remove', entry.shown, entry.action === 'allow' ? 'Allow list' : 'Block list');
     },
   });
 }

@@ -1,39 +1,69 @@
-/** Puts something of an assessment on the allow or deny list: what it was about, from the narrowest to the widest. */
+/** Two buttons, Allow… and Block…: each offers what the signup was about, from the narrowest to the widest. */
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { ListEntry } from '../../../../../src/contract/dashboard/account.ts';
 import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
 import { AddEntry } from '../../../listing/add-entry.tsx';
+import { ListActionIcon } from '../../../listing/list-action-icon.tsx';
+import { ACTIONS } from '../../../listing/list-kinds.ts';
+import styles from './one.module.css';
 import { type Subject, subjectsOf } from './subjects.ts';
 
-export function ListMenu({ row }: { row: LogRow }) {
-  const [chosen, setChosen] = useState<Subject>();
+type Action = ListEntry['action'];
+
+export function ListMenus({ row }: { row: LogRow }) {
+  const [chosen, setChosen] = useState<{ action: Action; subject: Subject }>();
   return (
-    <>
-      <Menu position="bottom-end" width={280} withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <Button variant="default" size="xs" rightSection={<IconChevronDown size={14} />}>
-            Allow or deny
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>Future signups with the same …</Menu.Label>
-          {subjectsOf(row).map((subject) => (
-            <Menu.Item key={subject.words} onClick={() => setChosen(subject)}>
-              {subject.words} <span className="gh-mono gh-dim">{subject.shown}</span>
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+    <div className={styles.listMenus}>
+      {(['allow', 'deny'] as const).map((action) => (
+        <ListMenu
+          key={action}
+          action={action}
+          subjects={subjectsOf(row)}
+          onChoose={(subject) => setChosen({ action, subject })}
+        />
+      ))}
       {chosen !== undefined && (
         <AddEntry
-          // What was stopped is most often to be let in, and the other way round.
-          action={row.verdict === 'allow' ? 'deny' : 'allow'}
-          value={chosen.value}
-          hint={chosen.hint}
+          action={chosen.action}
+          value={chosen.subject.value}
+          hint={chosen.subject.hint}
           onClose={() => setChosen(undefined)}
         />
       )}
-    </>
+    </div>
+  );
+}
+
+interface ListMenuProps {
+  readonly action: Action;
+  readonly subjects: readonly Subject[];
+  onChoose(subject: Subject): void;
+}
+
+function ListMenu({ action, subjects, onChoose }: ListMenuProps) {
+  const { word } = ACTIONS[action];
+  return (
+    <Menu position="bottom-end" width={300} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<ListActionIcon action={action} size={15} />}
+          rightSection={<IconChevronDown size={14} />}
+        >
+          {word}…
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{word} future signups from …</Menu.Label>
+        {subjects.map((subject) => (
+          <Menu.Item key={subject.words} onClick={() => onChoose(subject)}>
+            {subject.words} <span className="gh-mono gh-dim">{subject.shown}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,22 +1,22 @@
-/** What of an assessment can stand on a list, from the narrowest to the widest. */
+/** What of an assessment can be put on a list, from the narrowest to the widest. */
 import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
 
 export interface Subject {
   readonly words: string;
   readonly shown: string;
-  /** As the lists take it; empty where the log does not hold it and a person has to type it. */
+  /** As the lists take it; empty where the log does not keep it and a person has to type it. */
   readonly value: string;
   readonly hint?: string;
 }
 
 export function subjectsOf({ email, domain, ip, asn, country_code }: LogRow): Subject[] {
-  const block = ip === null ? undefined : blockOf(ip);
+  const range = ip === null ? undefined : rangeOf(ip);
   return [
     addressOf(email),
-    ...(ip === null ? [] : [subject('IP', ip)]),
-    ...(block === undefined ? [] : [subject('block', block)]),
-    subject('domain', domain),
-    ...(asn > 0 ? [subject('network', `AS${asn}`)] : []),
+    subject('the domain', domain),
+    ...(ip === null ? [] : [subject('this IP', ip)]),
+    ...(range === undefined ? [] : [subject('IP range', range)]),
+    ...(asn > 0 ? [subject('network (AS)', `AS${asn}`)] : []),
     ...(country_code === '' ? [] : [subject('country', country_code)]),
   ];
 }
@@ -26,17 +26,17 @@ function subject(words: string, value: string): Subject {
 }
 
 function addressOf(email: string): Subject {
-  if (!email.includes('*')) return subject('address', email);
+  if (!email.includes('*')) return subject('this address', email);
   return {
-    words: 'address',
+    words: 'this address',
     shown: email,
     value: '',
-    hint: `The log keeps addresses masked. Type the whole one that is shown as ${email}.`,
+    hint: `The log keeps addresses masked: type the full address that is shown as ${email}.`,
   };
 }
 
 /** The /24 or the /64 around an address. */
-function blockOf(ip: string): string | undefined {
+function rangeOf(ip: string): string | undefined {
   const quads = ip.split('.');
   if (quads.length === 4 && !ip.includes(':')) return `${quads.slice(0, 3).join('.')}.0/24`;
   if (ip.includes('.')) return undefined;

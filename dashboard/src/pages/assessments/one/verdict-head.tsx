@@ -4,9 +4,10 @@ import { Link } from 'wouter';
 import type { AssessmentDetail } from '../../../../../src/contract/dashboard/assessments.ts';
 import { useScope } from '../../../scope.ts';
 import { CopyText } from '../../../ui/text/copy-text.tsx';
+import { countryName } from '../../../ui/text/country-name.ts';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
 import { VerdictBadge } from '../../../ui/verdict/verdict-badge.tsx';
-import { ListMenu } from './list-menu.tsx';
+import { ListMenus } from './list-menu.tsx';
 import styles from './one.module.css';
 import { why } from './why.ts';
 
@@ -22,7 +23,7 @@ export function VerdictHead({ one }: { one: AssessmentDetail }) {
           <strong>{row.score}</strong> of 100
         </span>
         {row.mode === 'test' && <span className={styles.test}>sandbox</span>}
-        {canManage && <ListMenu row={row} />}
+        {canManage && <ListMenus row={row} />}
       </div>
       <p className={styles.why}>{why(one)}</p>
       <dl className={styles.facts}>
@@ -76,12 +77,4 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
       <dd>{children}</dd>
     </div>
   );
-}
-
-function countryName(code: string): string {
-  try {
-    return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
 }

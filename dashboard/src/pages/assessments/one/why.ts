@@ -1,5 +1,6 @@
 /** Says in one sentence why an assessment ended as it did. */
 import type { AssessmentDetail } from '../../../../../src/contract/dashboard/assessments.ts';
+import { ACTIONS } from '../../../listing/list-kinds.ts';
 import { VERDICTS } from '../../../ui/verdict/verdicts.ts';
 
 /** A second finding is named where it gave at least this many points. */
@@ -11,7 +12,7 @@ export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDe
   if (snapshot === 'sandbox') return `${did} by the sandbox, where the address alone decides.`;
   if (list !== null) {
     const because = list.reason === '' ? '' : `: “${list.reason}”`;
-    return `${did} because ${list.value} is on your ${list.action} list${because}.`;
+    return `${did} because ${list.value} is on your ${ACTIONS[list.action].list}${because}.`;
   }
   const [first, ...others] = waterfall;
   if (first === undefined) return `${did}: nothing was found that speaks against this signup.`;

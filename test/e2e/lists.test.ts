@@ -1,0 +1,147 @@
+/** Allowing and blocking in a browser: two buttons, what an entry would have matched, and what stops a hasty one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListEntry, ListPreview, Session } from '../../src/contract/dashboard/account.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { readRows, type StoredRow } from '../support/demo-rows.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+const ATTACK = '78.46.61.0/24';
+const DAY_MS = 86_400_000;
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let window: Window;
+let account: string;
+let rows: readonly StoredRow[];
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  window = await browser.open(service.url, { as: PEOPLE.owner });
+  const id = (await window.api<Session>('GET', '/session')).body.accounts[0]?.id as string;
+  account = `/accounts/${id}`;
+  // The 30 days that every page means: today, and the 29 before it.
+  const since = Math.floor(Date.now() / DAY_MS) * DAY_MS - 29 * DAY_MS;
+  rows = readRows(installation, id).filter(({ mode, at }) => mode === 'live' && at >= since);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+const dialog = () => window.page.getByRole('dialog');
+const entries = async () => (await window.api<ListEntry[]>('GET', `${account}/lists`)).body;
+const isAttack = ({ evidence }: StoredRow) => evidence.ip?.address.startsWith('78.46.61.') === true;
+const grouped = (count: number) => count.toLocaleString('en');
+
+describe('a signup', () => {
+  it('is allowed or blocked by two buttons, of which neither means the other', async () => {
+    const { page, go } = window;
+    const { requestId } = rows.find((row) => row.verdict === 'block' && isAttack(row)) as StoredRow;
+    await go(`${account}/assessments/${requestId}`);
+    for (const [button, title, submit] of [
+      ['Allow…', 'Allow signups', 'Add to Allow list'],
+      ['Block…', 'Block signups', 'Add to Block list'],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click();
+      const items = await page.getByRole('menuitem').allInnerTexts();
+      const kinds = ['this address', 'the domain', 'this IP', 'IP range', 'network (AS)', 'country'];
+      expect(items.map((text) => kinds.find((kind) => text.startsWith(kind)))).toEqual(kinds);
+      await page.getByRole('menuitem', { name: 'IP range' }).click();
+      await dialog().getByRole('heading', { name: title }).waitFor();
+      expect(await dialog().getByLabel('Value').inputValue()).toBe(ATTACK);
+      expect(await dialog().getByLabel('Expires').inputValue()).toBe('In 30 days');
+      await dialog().getByRole('button', { name: submit }).waitFor();
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await dialog().waitFor({ state: 'detached' });
+    }
+  });
+});
+
+describe('an entry', () => {
+  it('says before it is made what it would have matched, as a count by hand does', async () => {
+    const { page, go } = window;
+    await go(`${account}/lists`);
+    await page.getByRole('button', { name: 'Block…' }).click();
+    for (const [value, matches] of [
+      ['gmail.com', ({ domain }) => /(^|\.)gmail\.com$/.test(domain)],
+      [ATTACK, isAttack],
+    ] as [string, (row: StoredRow) => boolean][]) {
+      await dialog().getByLabel('Value').fill(value);
+      const found = rows.filter(matches);
+      const allowed = found.filter(({ verdict }) => verdict === 'allow');
+      expect(found.length).toBeGreaterThan(10);
+      const sentence = `this matches ${grouped(found.length)} signups, ${grouped(allowed.length)} of them allowed`;
+      await dialog().getByText(sentence).waitFor();
+      const links = dialog().getByRole('list', { name: 'Examples' }).getByRole('link');
+      expect(await links.count()).toBe(5);
+      expect(await links.first().getAttribute('href')).toMatch(/\/assessments\/req_\w+$/);
+    }
+    await dialog().getByLabel('Value').fill('not anything!');
+    await dialog().getByText('What this entry does is shown here').waitFor();
+  });
+
+  it('ends after 30 days, unless somebody wants it otherwise', async () => {
+    await dialog().getByLabel('Value').fill('thirty-days.example');
+    await dialog().getByText('this matches no signup').waitFor();
+    await dialog().getByLabel('Reason').fill('A test');
+    await dialog().getByRole('button', { name: 'Add to Block list' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    const made = (await entries()).find(({ value }) => value === 'thirty-days.example');
+    expect(made?.action).toBe('deny');
+    const days = (Date.parse(made?.expires_at ?? '') - Date.now()) / DAY_MS;
+    expect(Math.round(days)).toBe(30);
+  });
+
+  it.each([
+    ['as24940', 'AS24940'],
+    ['de', 'DE'],
+  ])('for %s is not added before its value is typed once more', async (value, shown) => {
+    const { page, go } = window;
+    await go(`${account}/lists`);
+    await page.getByRole('button', { name: 'Allow…' }).click();
+    await dialog().getByLabel('Value').fill(value);
+    await dialog().getByLabel('Reason').fill('A test');
+    await dialog().getByText('whoever they are').waitFor();
+    const add = dialog().getByRole('button', { name: 'Add to Allow list' });
+    expect(await add.isDisabled()).toBe(true);
+    await dialog().getByLabel('Reason').press('Enter');
+    const confirm = dialog().getByLabel(`Type ${shown} to confirm`);
+    await confirm.fill(shown.slice(1));
+    expect(await add.isDisabled()).toBe(true);
+    const before = (await entries()).length;
+    await confirm.fill(shown);
+    await add.click();
+    await dialog().waitFor({ state: 'detached' });
+    expect((await entries()).length).toBe(before + 1);
+    const entry = (await entries()).find((one) => one.value === shown);
+    await window.api('DELETE', `${account}/lists/${entry?.id}`);
+  });
+
+  it('is called allowed or blocked wherever people read of it', async () => {
+    const { page, go } = window;
+    for (const path of ['lists?list=block', 'audit', 'assessments?verdict=block']) {
+      await go(`${account}/${path}`);
+      expect(await page.locator('body').innerText()).not.toMatch(/\b(deny|denied|denies)\b/i);
+    }
+    await go(`${account}/lists?list=block`);
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Allow/),
+      expect.stringMatching(/^Block/),
+    ]);
+    expect(await window.barriers()).toEqual([]);
+    expect(window.faults).toEqual([]);
+  });
+
+  it('of somebody else is not counted: the answer is about the own account alone', async () => {
+    const { body } = await window.api<ListPreview>('POST', `${account}/lists/preview`, {
+      action: 'deny',
+      value: 'gmail.com',
+    });
+    const own = new Set(rows.map(({ requestId }) => requestId));
+    expect(body.samples.every(({ request_id }) => own.has(request_id))).toBe(true);
+  });
+});
