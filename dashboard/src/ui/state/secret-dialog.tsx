@@ -3,6 +3,7 @@ import { Button, Group, Modal } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CodeBlock } from '../text/code-block.tsx';
+import { useLeaveGuard } from './leave-guard.tsx';
 import styles from './state.module.css';
 
 export interface SecretDialogProps {
@@ -17,14 +18,22 @@ export interface SecretDialogProps {
   onClose(): void;
 }
 
+const anywhere = () => true;
+
 export function SecretDialog(props: SecretDialogProps) {
   const [kept, setKept] = useState(false);
-  const [leaving, setLeaving] = useState(false);
-  useAskBeforeUnload(!kept);
-  // Escape, the cross and clicks outside mean "back" where they are asked already.
+  const [closing, setClosing] = useState(false);
+  const navigating = useLeaveGuard(kept ? undefined : anywhere);
+  const leaving = closing || navigating !== undefined;
+  const goBack = () => {
+    setClosing(false);
+    navigating?.stay();
+  };
+  // Escape, the cross and clicks outside mean "go back" once the question is there.
   const close = () => {
     if (kept) props.onClose();
-    else setLeaving(!leaving);
+    else if (leaving) goBack();
+    else setClosing(true);
   };
   return (
     <Modal
@@ -34,7 +43,7 @@ export function SecretDialog(props: SecretDialogProps) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {leaving ? (
-        <Leave label={props.label} onBack={() => setLeaving(false)} onLeave={props.onClose} />
+        <Leave label={props.label} onBack={goBack} onLeave={navigating?.leave ?? props.onClose} />
       ) : (
         <Secret {...props} onKept={() => setKept(true)} />
       )}
@@ -86,15 +95,6 @@ function Leave({ label, onBack, onLeave }: { label: string; onBack: () => void; 
       </Group>
     </>
   );
-}
-
-function useAskBeforeUnload(asks: boolean): void {
-  useEffect(() => {
-    if (!asks) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [asks]);
 }
 
 function download(name: string, text: string): void {
