@@ -22,6 +22,7 @@ import { createTypingMistakes } from './intel/typing-mistake.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 import { wireAsides } from './wire/asides.ts';
+import { holdDataFolder } from './wire/data-folder.ts';
 import { createDesk } from './wire/desk.ts';
 import { sharingOf } from './wire/feeds/share-feeds.ts';
 import { createTellOfFeeds } from './wire/feeds/tell-of-feeds.ts';
@@ -46,6 +47,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const clock = Date.now;
   const metrics = createMetrics({ version: readVersion() });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
+  const folder = await holdDataFolder(config.dataDir, clock);
   const { store, secret, fingerprint } = await openStorage(config, {
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
@@ -153,6 +155,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       await directory.close();
       await ownLists.close();
       await store.close();
+      folder.release();
     },
   };
 }

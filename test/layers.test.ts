@@ -11,7 +11,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   contract: [],
   address: [],
   counters: [],
-  intel: ['address'],
+  intel: ['address', 'file-lock'],
   store: ['contract'],
   accounts: ['contract', 'store'],
   evidence: ['contract', 'address', 'intel', 'counters'],
@@ -20,6 +20,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   cli: ['wire', 'config', 'contract', 'accounts', 'intel', 'store', 'version'],
   main: ['cli'],
   config: [],
+  'file-lock': [],
   version: [],
 };
 

@@ -1,9 +1,10 @@
 /** What an operator relies on: probes, metrics, request ids, logs without people in them, and a graceful stop. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
-import { plantKey } from '../support/plant.ts';
+import { plant, plantKey } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
+import { createInstallation } from '../support/service.ts';
 import { everythingStored } from '../support/stored.ts';
 
 let scene: Scene;
@@ -165,8 +166,8 @@ describe('the log', () => {
 });
 
 describe('what is stored', () => {
-  async function holds(text: string): Promise<boolean> {
-    const pieces = await everythingStored(scene.installation);
+  async function holds(text: string, installation = scene.installation): Promise<boolean> {
+    const pieces = await everythingStored(installation);
     expect(pieces.length).toBeGreaterThan(0);
     return pieces.some((bytes) => bytes.includes(text));
   }
@@ -182,10 +183,14 @@ describe('what is stored', () => {
   });
 
   it('keeps the whole address where the operator says so', async () => {
-    const service = await scene.installation.start({ GATEHOUSE_STORE_EMAILS: 'on' });
-    const client = createClient(service.url, scene.account.live);
+    const environment = { GATEHOUSE_DNS_SERVERS: scene.dns.address, GATEHOUSE_STORE_EMAILS: 'on' };
+    const open = await createInstallation(environment);
+    onTestFinished(open.remove);
+    const { live } = await plant(open);
+    const service = await open.start();
+    const client = createClient(service.url, live);
     await client.assess({ email: 'leopold.open@kept-harbour.com' });
-    expect(await holds('leopold.open@kept-harbour.com')).toBe(true);
+    expect(await holds('leopold.open@kept-harbour.com', open)).toBe(true);
     client.close();
     expect(await service.stop()).toBe(0);
   });

@@ -52,7 +52,7 @@ export function createFeedKeeper(options: FeedKeeperOptions): FeedKeeper {
   const release = ownVersion();
   const archive = createArchive({ folder: join(folder, 'feeds'), onDamage });
   const shelf = createSnapshotShelf(folder);
-  const lock = createProcessLock({ file: join(folder, 'lock') });
+  const lock = createProcessLock({ file: join(folder, 'feeds.lock') });
   const admit = createAdmit({ archive, guards: readGuards(), parse: parseFeed });
   const download = createDownload({ userAgent: `gatehouse/${release}`, limits });
   const schedule = createSchedule({ clock, random });
