@@ -2,6 +2,7 @@
 import { weighingOf } from '../dist/assess/account-policy.js';
 import { createMakeId } from '../dist/contract/identifiers.js';
 import { DEFAULT_THRESHOLDS } from '../dist/contract/thresholds.js';
+import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { makeCrowd } from './crowd.mjs';
 import { makeDecisions } from './decisions.mjs';
 import { makeDomains } from './domains.mjs';
@@ -24,6 +25,8 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
   const random = createSeeded(seed);
   const { domains, companies } = makeDomains({ names, random, from, to });
   const crowd = makeCrowd({ from, to, count, names, companies, random });
+  // An installation to bring the feeds into.
+  await openSqliteStore({ directory: dataDir }).close();
   if (feedsDir !== null)
     await publishMirror({ dataDir, feedsDir, listed: crowd.addresses.listed, names, random, say });
   const world = await startWorld(domains);

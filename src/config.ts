@@ -94,7 +94,7 @@ export const SETTINGS = {
   dataDir: setting(
     'GATEHOUSE_DATA_DIR',
     './data',
-    'Folder of the database and the secret that hashes addresses. Created where it does not exist.',
+    'Folder of the database and the secret that hashes addresses. The first start makes it.',
     readFolder,
   ),
   databaseUrl: confidential(

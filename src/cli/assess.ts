@@ -1,8 +1,9 @@
 /** gatehouse assess: one assessment at the terminal, without a server; nothing is stored or charged. */
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import type { TerminalAssessment } from '../wire/terminal.ts';
 import { command, printJson, printLine, wantsJson } from './output.ts';
+import { hasInstallation } from './require-installation.ts';
 
 interface Options {
   readonly ip?: string;
@@ -20,7 +21,9 @@ export function assess(): Command {
     .option('--explain', 'show each finding with its weight and detail')
     .action(async (email: string, options: Options) => {
       const { wireTerminal } = await import('../wire/terminal.ts');
-      const terminal = await wireTerminal(readConfig());
+      const config = readConfig();
+      if (config.databaseUrl === null && !hasInstallation(config)) process.stderr.write(bundledOnly(config));
+      const terminal = await wireTerminal(config);
       try {
         const answer = await terminal.assess({ email, ip: options.ip ?? null });
         if (wantsJson(options)) printJson(toJson(answer, options));
@@ -29,6 +32,11 @@ export function assess(): Command {
         terminal.close();
       }
     });
+}
+
+/** Nothing is stored, so there is something to see without an installation, too; but the service knows more. */
+function bundledOnly({ dataDir }: Config): string {
+  return `gatehouse: there is no installation in ${dataDir} (GATEHOUSE_DATA_DIR): assessed by the bundled data alone\n`;
 }
 
 function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, { explain }: Options) {

@@ -21,8 +21,12 @@ export const SECRET_JSON_HELP =
   'print JSON with the secret in it; without this, where the output is not a terminal, the secret is written to a file';
 
 /** @throws when there will be no place for the secret; asked before it is made */
-export function checkSecretPlace({ dataDir }: Pick<Config, 'dataDir'>, options: Options): void {
-  if (isPrinted(options) || existsSync(dataDir)) return;
+export function checkSecretPlace(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  options: Options,
+): void {
+  // Without a database of its own, an installation is in the folder.
+  if (databaseUrl === null || isPrinted(options) || existsSync(dataDir)) return;
   throw new Error(
     `the output is not a terminal, and there is no data folder ${dataDir} (GATEHOUSE_DATA_DIR) to write the secret to; --json prints it`,
   );

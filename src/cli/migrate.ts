@@ -4,6 +4,7 @@ import { hasScheme } from '../config/read-values.ts';
 import { readConfig } from '../config.ts';
 import { moveInstallation } from '../wire/move.ts';
 import { command, printJson, printLine, wantsJson } from './output.ts';
+import { requireEmbedded } from './require-installation.ts';
 import { showMoving } from './show-moving.ts';
 
 interface MigrateOptions {
@@ -21,6 +22,7 @@ export function migrate(): Command {
     .addHelpText('after', HELP)
     .action(async (options: MigrateOptions) => {
       const config = readConfig();
+      requireEmbedded(config);
       const moving = showMoving(process.stderr);
       const started = performance.now();
       const moved = await moveInstallation(config, options.to, moving.tell).finally(moving.end);

@@ -4,12 +4,19 @@ import { readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Account, Key, Store } from '../store/store.ts';
 import { openStorage, type Storage } from '../wire/open-storage.ts';
+import { requireInstallation } from './require-installation.ts';
 
-/** Runs `work` with the installation's store and the way it hashes addresses, beside a running service or without one. */
+/**
+ * Runs `work` with the installation's store and the way it hashes addresses, beside a running service or without one.
+ * @param absent what to do where there is no installation. Making one in the wrong folder by accident helps nobody
+ */
 export async function withStore<T>(
   work: (store: Store, fingerprint: Storage['fingerprint']) => Promise<T>,
+  absent: 'refuse' | 'make' = 'refuse',
 ): Promise<T> {
-  const { store, fingerprint } = await openStorage(readConfig());
+  const config = readConfig();
+  if (absent === 'refuse') requireInstallation(config);
+  const { store, fingerprint } = await openStorage(config);
   try {
     return await work(store, fingerprint);
   } finally {

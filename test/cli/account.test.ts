@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, failureOf, gatehouse } from '../support/command.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
 
 interface Shown {
   readonly id: string;
@@ -25,6 +26,7 @@ const create = async (...args: string[]): Promise<Shown> => {
 
 describe('without a service', () => {
   it('list shows an empty installation as an empty list', async () => {
+    await withStored(installation, async () => {});
     expect(await run('account', 'list')).toEqual({ status: 0, stdout: '[]\n', stderr: '' });
   });
 

@@ -1,10 +1,10 @@
 /** gatehouse assess: one assessment at the terminal, with real evidence and without a server. */
-import { access } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Ended, failureOf, gatehouse } from '../support/command.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { startRdapServer, type TestRdapServer } from '../support/rdap-server.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
 
 let dns: TestDnsServer;
 let rdap: TestRdapServer;
@@ -15,6 +15,7 @@ beforeAll(async () => {
     GATEHOUSE_DNS_SERVERS: dns.address,
     GATEHOUSE_RDAP_BOOTSTRAP_URL: rdap.bootstrapUrl,
   });
+  await withStored(installation, async () => {});
 });
 afterAll(async () => {
   await installation?.remove();
@@ -79,11 +80,6 @@ it('assesses the email alone without a usable IP', async () => {
   });
   expect(JSON.parse(local.stdout)).toMatchObject({ ip_status: 'ignored_localhost' });
   expect(JSON.parse(local.stdout).signals).not.toHaveProperty('ip');
-});
-
-it('stores nothing: it does not even make a data folder', async () => {
-  await run('jo@your-team.test');
-  await expect(access(installation.environment.GATEHOUSE_DATA_DIR as string)).rejects.toThrow('ENOENT');
 });
 
 it('fails with status 1 and one line for an address or an IP that cannot be assessed', async () => {

@@ -7,6 +7,7 @@ import { type Ended, failureOf, gatehouse } from '../support/command.ts';
 import { type FeedAnswer, startFeedServer, type TestFeedServer } from '../support/feed-server.ts';
 import { useFeeds } from '../support/feeds-file.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
 
 interface Row {
   readonly id: string;
@@ -44,6 +45,7 @@ let installation: Installation;
 async function open(): Promise<void> {
   server = await startFeedServer();
   installation = await createInstallation();
+  await withStored(installation, async () => {});
   server.set('domains', { body: DOMAINS });
   server.set('abusers', { body: ABUSERS });
   await useFeeds(installation, {
@@ -237,6 +239,7 @@ describe('export and import', () => {
       const apart = await createInstallation({
         GATEHOUSE_FEEDS_FILE: installation.environment.GATEHOUSE_FEEDS_FILE as string,
       });
+      await withStored(apart, async () => {});
       const there = (...args: string[]) => gatehouse(['intel', ...args], apart.environment);
       const imported = await there('import', folder);
       expect(imported.status).toBe(0);

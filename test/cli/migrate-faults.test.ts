@@ -232,7 +232,7 @@ describe('an installation', () => {
     const empty = await createInstallation();
     onTestFinished(empty.remove);
     expect(await refused(empty, await newDatabase())).toMatch(
-      /^there is no installation in .+: no gatehouse.db$/,
+      /^there is no installation in .+GATEHOUSE_DATA_DIR/,
     );
   });
 

@@ -33,7 +33,7 @@ export function accountCreate(): Command {
         thresholds: null,
         createdAt: now,
       };
-      await withStore((store) => store.saveAccount(account));
+      await withStore((store) => store.saveAccount(account), 'make');
       printOne(showAccount(account), options);
     });
 }

@@ -10,6 +10,7 @@ import type { FeedReport } from '../../intel/refresh/refresh-feeds.ts';
 import type { FeedDesk } from '../../intel/sharing/feed-desk.ts';
 import type { TaskOutcome } from '../../intel/sharing/feed-task.ts';
 import { printJson, printMany, type Row, wantsJson } from '../output.ts';
+import { requireInstallation } from '../require-installation.ts';
 
 export interface OpenFeeds {
   readonly config: Config;
@@ -24,6 +25,7 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
     import('../../wire/feeds/share-feeds.ts'),
   ]);
   const config = readConfig();
+  requireInstallation(config);
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folders = await openSharing(config);
   const options = {

@@ -1,0 +1,23 @@
+/** Decides whether a command finds an installation: only a few may make a data folder, the others need one that is there. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+
+const DATABASE = 'gatehouse.db';
+
+/** @throws with the setting to look at, where there is no installation in the data folder or in DATABASE_URL */
+export function requireInstallation(config: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
+  if (config.databaseUrl === null) requireEmbedded(config);
+}
+
+/** @throws with the setting to look at, where there is none in the data folder, whatever DATABASE_URL is */
+export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
+  if (hasInstallation(config)) return;
+  throw new Error(
+    `there is no installation in ${config.dataDir}: set GATEHOUSE_DATA_DIR to the folder of one; \`gatehouse start\` makes one`,
+  );
+}
+
+export function hasInstallation({ dataDir }: Pick<Config, 'dataDir'>): boolean {
+  return existsSync(join(dataDir, DATABASE));
+}

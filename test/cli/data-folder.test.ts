@@ -1,0 +1,102 @@
+/** Who may use a data folder: one service at a time, commands beside it, and nobody makes one by accident. */
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureOf, gatehouse } from '../support/command.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+
+describe('the data folder of a running service', () => {
+  let installation: Installation;
+  let service: Service;
+  beforeAll(async () => {
+    installation = await createInstallation();
+    service = await installation.start();
+  });
+  afterAll(() => installation.remove());
+
+  it('is refused to a second one, in one line that names the process, whatever its database', async () => {
+    const { environment } = installation;
+    const refusal = new RegExp(
+      `^another service \\(process ${service.pid}, since \\d{4}-\\S+Z\\) uses the data folder ${service.dataDir}: .*GATEHOUSE_DATA_DIR`,
+    );
+    const [embedded, shared] = await Promise.all([
+      gatehouse(['start'], environment),
+      gatehouse(['start'], { ...environment, DATABASE_URL: 'postgres://127.0.0.1:9/x' }),
+    ]);
+    expect(failureOf(embedded, 1)).toMatch(refusal);
+    expect(failureOf(shared, 1)).toMatch(refusal);
+  });
+
+  it('is open to commands', async () => {
+    expect(await installation.json('account', 'list')).toMatchObject([{ name: 'default' }]);
+    expect((await installation.account('pro')).id).toMatch(/^acc_/);
+  });
+
+  it('is free at once where the service was killed', async () => {
+    await service.kill();
+    const next = await installation.start();
+    expect(await next.stop()).toBe(0);
+  });
+});
+
+describe('where there is no installation', () => {
+  let installation: Installation;
+  let folder: string;
+  beforeAll(async () => {
+    installation = await createInstallation();
+    folder = installation.environment.GATEHOUSE_DATA_DIR as string;
+  });
+  afterAll(() => installation.remove());
+
+  it.each([
+    'account list',
+    'key create --account acc_x --mode live --name x',
+    'list show --account acc_x',
+    'user link',
+    'intel status',
+    'intel import .',
+    'migrate --to postgres://127.0.0.1:9/x',
+  ])('%s says so and makes none', async (command) => {
+    const line = failureOf(await gatehouse(command.split(' '), installation.environment), 1);
+    expect(line).toBe(
+      `there is no installation in ${folder}: set GATEHOUSE_DATA_DIR to the folder of one; \`gatehouse start\` makes one`,
+    );
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('a folder that is empty has none either, and stays empty', async () => {
+    const empty = join(installation.directory, 'empty');
+    mkdirSync(empty);
+    const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: empty };
+    expect(failureOf(await gatehouse(['account', 'list'], environment), 1)).toContain(empty);
+    expect(readdirSync(empty)).toEqual([]);
+  });
+
+  it('a file in its place is named as the wrong setting, to every command', async () => {
+    const file = join(installation.directory, 'file');
+    writeFileSync(file, '');
+    const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: file };
+    for (const command of [['start'], ['account', 'list'], ['assess', 'jo@example.com']])
+      expect(failureOf(await gatehouse(command, environment), 1)).toBe(
+        `GATEHOUSE_DATA_DIR must be a folder, not "${file}"`,
+      );
+  });
+
+  it('assess answers from the bundled data and says so; openapi needs none', async () => {
+    const { environment } = installation;
+    const [assessed, document] = await Promise.all([
+      gatehouse(['assess', 'jo@mailinator.com'], environment),
+      gatehouse(['openapi'], environment),
+    ]);
+    expect(JSON.parse(assessed.stdout).verdict).toBe('block');
+    expect(assessed.stderr).toContain(`there is no installation in ${folder} (GATEHOUSE_DATA_DIR)`);
+    expect(document).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('account create makes one, for its owner only', async () => {
+    const made = await installation.json('account', 'create', '--name', 'first', '--plan', 'free');
+    expect(await installation.json('account', 'list')).toMatchObject([{ id: made.id }]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+});
