@@ -76,11 +76,13 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
     cache: createDurableAges(texts),
+    canaryDomains: config.canaryDomains,
+    onCanary: sources.onChange,
     clock,
     onOutcome: metrics.rdap,
   });
-  const asides = wireAsides(config, clock, texts, metrics, mailExchange.canary);
-  sources.watch(mailExchange.canary);
+  const asides = wireAsides(config, clock, texts, metrics, mailExchange.canary, sources.onChange);
+  sources.watch(mailExchange.canary, domainAge.canary, ...asides.canaries);
   const gather = createGather({
     intel: intel.current,
     mailExchange,

@@ -102,6 +102,14 @@ it.each<[string, CanaryRound | Error]>([
   expect(changes).toEqual([true]);
 });
 
+it('asks again with the next accusation after a round that told nothing', async () => {
+  next = { outcome: 'undecided', wrong: [] };
+  await canary.believes(true);
+  now += 5_000;
+  next = WRONG;
+  expect(await canary.believes(true)).toBe(false);
+});
+
 it('heals by itself, without anybody asking for anything', async () => {
   open({ everyMs: null, retryMs: 20 });
   next = WRONG;

@@ -16,7 +16,7 @@ export interface CanaryIntervals {
   readonly freshMs: number;
   /** The same when many of the last answers accuse. */
   readonly burstMs: number;
-  /** While the source is not believed, it is asked again this often. */
+  /** While the source is not believed it is asked again this often; after an undecided round with the next accusation. */
   readonly retryMs: number;
 }
 
@@ -91,6 +91,7 @@ class Controls implements Canary {
   #pending: Promise<CanaryRound['outcome']> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #undecided = false;
   #started = false;
   #closed = false;
 
@@ -127,7 +128,7 @@ class Controls implements Canary {
   /** For how long the last round answers for what comes. */
   #validMs(): number {
     const { freshMs, burstMs, retryMs } = this.#options.intervals;
-    if (this.distrusted) return retryMs;
+    if (this.distrusted || this.#undecided) return retryMs;
     const accusing = this.#samples.filter((accuses) => accuses).length;
     const burst = this.#samples.length >= MIN_SAMPLES && accusing > this.#samples.length * BURST_SHARE;
     return burst ? burstMs : freshMs;
@@ -150,6 +151,7 @@ class Controls implements Canary {
   }
 
   #settle({ outcome, wrong }: CanaryRound): void {
+    this.#undecided = outcome === 'undecided';
     if (outcome === 'undecided' || this.#closed) return;
     const distrusted = outcome === 'wrong';
     this.wrong = distrusted ? wrong : [];

@@ -275,6 +275,69 @@ describe('a registry in trouble', () => {
   });
 });
 
+describe('registries that are wrong about everybody', () => {
+  const canaryDomains = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'];
+  const oldDates = () => {
+    for (const [at, domain] of canaryDomains.entries())
+      server.set(domain, { registered: `199${at}-03-01T00:00:00Z` });
+  };
+  const young = '2026-05-01T00:00:00Z';
+  const patient = { canaryDomains, deadlineMs: 60_000 };
+
+  it.each<[string, RdapEntry]>([
+    ['the same young date', { registered: young }],
+    ['the same old date', { registered: OLD }],
+    ['that nothing is registered', { status: 404 }],
+  ])('saying %s give no age to anybody', async (_title, entry) => {
+    server.fallback = entry;
+    const ages = create(patient);
+    await ages.canary.start();
+    expect(await ages.lookup('example.com', now)).toEqual(UNAVAILABLE);
+    expect(ages.canary).toMatchObject({ source: 'rdap', distrusted: true, wrong: canaryDomains });
+    expect([server.requests('example.com'), outcomes]).toEqual([0, ['distrusted']]);
+    expect(cache.ages.size).toBe(0);
+  });
+
+  it('are asked about the canaries before the first young age counts', async () => {
+    server.fallback = { registered: young };
+    const ages = create(patient);
+    expect(await ages.lookup('example.com', now)).toEqual(UNAVAILABLE);
+    expect([server.requests('gmail.com'), ages.canary.distrusted]).toEqual([1, true]);
+  });
+
+  it('are believed where one canary is wrong, or most give no answer', async () => {
+    oldDates();
+    server.set('gmx.net', { status: 404 });
+    server.set('example.com', { registered: young });
+    expect(await create(patient).lookup('example.com', now)).toEqual({ days: 9, status: 'known' });
+    server.fallback = { status: 403 };
+    for (const domain of canaryDomains.slice(1)) server.set(domain, { status: 403 });
+    server.set('other.com', { registered: young });
+    expect(await create(patient).lookup('other.com', now)).toEqual({ days: 9, status: 'known' });
+  });
+
+  it('poison no cache: what they said since they were last right is asked for again', async () => {
+    oldDates();
+    server.set('before.com', { registered: OLD });
+    const ages = create(patient);
+    await ages.lookup('before.com', now);
+    await ages.canary.start();
+    // The lie begins unseen.
+    server.set('victim.com', { registered: young });
+    expect(await ages.lookup('victim.com', now)).toEqual({ days: 9, status: 'known' });
+    for (const domain of canaryDomains) server.set(domain, { registered: young });
+    await ages.canary.start();
+    expect(ages.lookup('before.com', now)).toEqual(UNAVAILABLE);
+
+    oldDates();
+    server.set('victim.com', { registered: OLD });
+    await ages.canary.start();
+    expect(await ages.lookup('victim.com', now)).toMatchObject({ days: 2321, status: 'known' });
+    expect(ages.lookup('before.com', now)).toMatchObject({ days: 2321, status: 'known' });
+    expect([server.requests('victim.com'), server.requests('before.com')]).toEqual([2, 1]);
+  });
+});
+
 describe('the bootstrap document', () => {
   it('is fetched again after a day, while the old one serves', async () => {
     const ages = await createReady();

@@ -1,6 +1,8 @@
 /** Decides how old an email domain's registration is, from what registries said, and how long that is believed. */
 import { registrableDomain } from '../address/domain.ts';
+import { type Canary, createNoCanary } from './canary.ts';
 import type { DomainAge } from './evidence.ts';
+import { createAgeCanary } from './rdap/age-canary.ts';
 import { type AgeCache, type AgeMemory, type AgeRecord, createAgeMemory } from './rdap/age-memory.ts';
 import { type Bootstrap, createBootstrap } from './rdap/bootstrap.ts';
 import { createHttpGet, type HttpGet } from './rdap/http-get.ts';
@@ -14,6 +16,10 @@ export interface DomainAgeOptions {
   /** IANA's bootstrap document or a mirror of it; `undefined` turns RDAP off. */
   readonly bootstrapUrl: string | undefined;
   readonly cache: AgeCache;
+  /** Domains that surely are old: while registries are wrong about most of them, no age counts. Default none. */
+  readonly canaryDomains?: readonly string[];
+  /** Called when the registries begin or cease to be believed. */
+  readonly onCanary?: (canary: Canary) => void;
   /** How long a lookup waits at most. Default 400. */
   readonly deadlineMs?: number;
   /** Milliseconds since the epoch. */
@@ -21,8 +27,8 @@ export interface DomainAgeOptions {
   /** Domains remembered in memory at most. Default 50,000. */
   readonly capacity?: number;
   /**
-   * Called once a lookup with how it ended and after how long: `known`, `unlisted`, `late`, `unavailable`; `cache`
-   * (no registry was asked); `shared` (one was being asked already). And once more, `arrived`, when the answer
+   * Called once a lookup with how it ended and after how long: `known`, `unlisted`, `late`, `unavailable`; `distrusted`
+   * (registries are wrong about everybody, so none was asked); `cache` (none had to be asked); `shared` (one was being asked already). And once more, `arrived`, when the answer
    * follows a `late` or a trial.
    */
   readonly onOutcome?: (outcome: string, milliseconds: number) => void;
@@ -31,6 +37,7 @@ export interface DomainAgeOptions {
 export interface DomainAgeLookup {
   /** `domain` in canonical form, `now` in milliseconds since the epoch. Never rejects. */
   lookup(domain: string, now: number): DomainAge | Promise<DomainAge>;
+  readonly canary: Canary;
   /** Aborts what is under way. */
   close(): void;
 }
@@ -43,6 +50,8 @@ interface Asked {
 }
 
 const DAY_MS = 86_400_000;
+/** An age below this speaks against a domain. */
+const YOUNG_MS = 30 * DAY_MS;
 /** How long a domain that got no answer, or has no registry to ask, is not asked for again. */
 const DOUBT_MS = 30_000;
 
@@ -53,13 +62,16 @@ const LATE: DomainAge = { days: -1, status: 'late' };
 /** Throws when the bootstrap URL is not an HTTP one. */
 export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
   const { bootstrapUrl } = options;
-  if (bootstrapUrl === undefined) return { lookup: () => UNAVAILABLE, close: () => {} };
+  if (bootstrapUrl === undefined) {
+    return { lookup: () => UNAVAILABLE, canary: createNoCanary('rdap'), close: () => {} };
+  }
   const url = new URL(bootstrapUrl);
   if (!isHttp(url)) throw new Error(`not an HTTP URL: ${bootstrapUrl}`);
   return new Ages(options, url);
 }
 
 class Ages implements DomainAgeLookup {
+  readonly canary: Canary;
   readonly #clock: () => number;
   readonly #deadlineMs: number;
   readonly #onOutcome: (outcome: string, milliseconds: number) => void;
@@ -71,10 +83,8 @@ class Ages implements DomainAgeLookup {
   readonly #doubts;
   readonly #asked = new Map<string, Asked>();
 
-  constructor(
-    { cache, clock, deadlineMs = 400, capacity = 50_000, onOutcome = () => {} }: DomainAgeOptions,
-    url: URL,
-  ) {
+  constructor(options: DomainAgeOptions, url: URL) {
+    const { cache, clock, deadlineMs = 400, capacity = 50_000, onOutcome = () => {} } = options;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
     this.#onOutcome = onOutcome;
@@ -84,14 +94,26 @@ class Ages implements DomainAgeLookup {
     this.#http = createHttpGet({ mayFollow: isLoopbackUrl(url) ? isHttp : isPublicUrl });
     this.#bootstrap = createBootstrap({ url: url.href, cache, http: this.#http, clock });
     this.#client = createRdapClient({ http: this.#http, deadlineMs, clock });
+    this.canary = createAgeCanary({
+      domains: options.canaryDomains ?? [],
+      registeredAt: (name) => this.#askCanary(name),
+      clock,
+      onChange: (canary) => {
+        this.#memory.forgetUnconfirmed();
+        options.onCanary?.(canary);
+      },
+      onRight: () => this.#memory.confirm(),
+    });
   }
 
   lookup(domain: string, now: number): DomainAge | Promise<DomainAge> {
+    if (this.canary.distrusted) return this.#give('distrusted', UNAVAILABLE);
     const known = this.#memory.recent(domain, now);
     return known === undefined ? this.#miss(domain, now) : this.#give('cache', ageOf(known, now));
   }
 
   close(): void {
+    this.canary.close();
     this.#http.close();
   }
 
@@ -140,9 +162,25 @@ class Ages implements DomainAgeLookup {
 
   #question(name: string): RdapQuestion | undefined {
     const base = this.#bootstrap.baseFor(name);
-    if (base !== undefined) return this.#client.ask(base, name);
+    if (base !== undefined) {
+      const question = this.#client.ask(base, name);
+      return question && { ...question, registeredAt: question.registeredAt.then((at) => this.#believe(at)) };
+    }
     if (this.#bootstrap.arriving === undefined) this.#doubts.set(name, this.#clock() + DOUBT_MS);
     return undefined;
+  }
+
+  /** `undefined`, as without an answer, while registries are wrong about everybody. */
+  async #believe(registeredAt: number | null | undefined): Promise<number | null | undefined> {
+    if (registeredAt === undefined) return undefined;
+    const young = registeredAt !== null && this.#clock() - registeredAt < YOUNG_MS;
+    return (await this.canary.believes(young)) ? registeredAt : undefined;
+  }
+
+  async #askCanary(name: string): Promise<number | null | undefined> {
+    await this.#bootstrap.arriving;
+    const base = this.#bootstrap.baseFor(name);
+    return base === undefined ? undefined : this.#client.ask(base, name)?.registeredAt;
   }
 
   #wait(

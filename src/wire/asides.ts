@@ -16,6 +16,7 @@ export function wireAsides(
   texts: Texts,
   metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
   dns: Pick<Canary, 'distrusted'>,
+  onCanary: (canary: Canary) => void = () => {},
 ) {
   const client = createDnsClient({ servers: config.dnsServers, deadlineMs: ASIDE_MS, clock });
   const mailHosts = createMailHosts({
@@ -32,11 +33,13 @@ export function wireAsides(
     clock,
     onAbuseIpDb: metrics.abuseIpDb,
     onDnsbl: metrics.dnsbl,
+    onCanary,
   });
   return {
     mailHosts,
     ipReputation: upstreams.ipReputation,
     domainReputation: upstreams.domainReputation,
+    canaries: upstreams.canaries,
     close() {
       mailHosts.close();
       upstreams.close();

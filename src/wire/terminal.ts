@@ -27,6 +27,7 @@ export async function wireTerminal(config: Config) {
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
     cache: createDurableAges(forgetful()),
+    canaryDomains: config.canaryDomains,
     deadlineMs: TERMINAL_DEADLINE_MS,
     clock,
     onOutcome: ignore,

@@ -1,6 +1,7 @@
-/** Signups while a resolver denies every domain, and when it is right again. */
+/** Signups while a resolver, registries and an upstream say the same of everybody, and when the resolver is right again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard/account.ts';
+import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Browser, claimOperator } from '../support/browser.ts';
 import { until } from '../support/expectations.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -8,20 +9,30 @@ import { type Scene, startScene } from '../support/scene.ts';
 const CANARIES = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'];
 
 let scene: Scene;
+let abuse: TestAbuseServer;
 let browser: Browser;
 beforeAll(async () => {
+  abuse = await startAbuseServer();
+  abuse.misbehaviour = JSON.stringify({ data: { abuseConfidenceScore: 100 } });
   scene = await startScene({
-    environment: { GATEHOUSE_CANARY_DOMAINS: CANARIES.join(',') },
+    environment: {
+      GATEHOUSE_CANARY_DOMAINS: CANARIES.join(','),
+      GATEHOUSE_ABUSEIPDB_KEY: 'a-key',
+      GATEHOUSE_ABUSEIPDB_URL: abuse.url,
+    },
     fallback: { rcode: 'NXDOMAIN' },
+    rdap: true,
   });
+  scene.rdap.fallback = { registered: new Date().toISOString() };
   browser = await claimOperator(scene.service);
 });
 afterAll(async () => {
   browser?.close();
   await scene?.end();
+  await abuse?.close();
 });
 
-const assess = async (email: string) => (await scene.live.assess({ email })).json;
+const assess = async (email: string, ip?: string) => (await scene.live.assess({ email, ip })).json;
 const send = async (path: string) => scene.live.send({ path });
 const readiness = async () => {
   const { status, text } = await send('/readyz');
@@ -38,19 +49,30 @@ it('turns nobody away for what the resolver denies to everybody, and says so', a
     expect(answer, email).toMatchObject({ verdict: 'allow' });
     expect(answer.signals.email, email).toMatchObject({ mx_status: 'unknown', mx_valid: true });
   }
-  const { status, distrusted } = await readiness();
-  expect([status, distrusted?.map(({ source }) => source)]).toEqual([200, ['dns']]);
-  expect(distrusted?.[0]?.message).toMatch(/^DNS says that gmail\.com, outlook\.com and 3 more do not exist/);
+  const { status, distrusted = [] } = await readiness();
+  expect([status, distrusted[0]?.source]).toEqual([200, 'dns']);
+  expect(distrusted[0]?.message).toMatch(/^DNS says that gmail\.com, outlook\.com and 3 more do not exist/);
   expect(await isDistrusted()).toBe(true);
-  expect(await toldToPeople()).toEqual(distrusted);
+  expect((await toldToPeople())[0]).toEqual(distrusted[0]);
   expect(scene.service.output()).toContain('Check GATEHOUSE_DNS_SERVERS');
+});
+
+it('holds nothing against anybody that registries and AbuseIPDB say of everybody', async () => {
+  const sources = async () => (await readiness()).distrusted?.map(({ source }) => source);
+  expect(await assess('jo@first-harbour.com', '79.192.0.1')).toMatchObject({ verdict: 'allow' });
+  await expect.poll(sources, { timeout: 10_000 }).toEqual(['dns', 'rdap', 'abuseipdb']);
+  expect(await assess('jo@second-harbour.com', '79.192.0.2')).toMatchObject({
+    verdict: 'allow',
+    score: 0,
+    signals: { email: { domain_age_days: -1 }, ip: { abuse_score: 0 } },
+  });
 });
 
 it('heals by itself: what is missing is blocked again, and what was denied is not', async () => {
   for (const domain of [...CANARIES, 'stripe.com']) scene.dns.set(domain, { mx: [`10 mx.${domain}`] });
   await until(async () => !(await isDistrusted()));
-  expect(await readiness()).toEqual({ status: 200, distrusted: undefined });
-  expect(await toldToPeople()).toEqual([]);
+  expect((await readiness()).distrusted?.map(({ source }) => source)).not.toContain('dns');
+  expect((await toldToPeople()).map(({ source }) => source)).not.toContain('dns');
   expect(await assess('jo@missing-harbour.com')).toMatchObject({
     verdict: 'block',
     reasons: [{ code: 'email_deliverability' }],

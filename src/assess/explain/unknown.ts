@@ -14,7 +14,8 @@ export interface Unknowing {
 const NO_AGE: Readonly<Record<DomainAge['status'], string | undefined>> = {
   known: undefined,
   late: 'The domain’s age came too late to count; the registry’s answer serves the next attempt.',
-  unavailable: 'The domain’s age is unknown: no registry could be asked, or none answered.',
+  unavailable:
+    'The domain’s age is unknown: no registry could be asked, none answered, or they are known to be wrong.',
   unlisted: 'The domain’s age is unknown: its registry publishes none.',
 };
 
@@ -68,7 +69,7 @@ function unanswered(unknown: readonly string[], about: string): string[] {
     .filter((name) => name !== 'mx' && name !== 'age')
     .map((name) => {
       const upstream = name === 'abuseipdb' ? 'AbuseIPDB' : `The blocklist ${name.replace(/^dnsbl:/, '')}`;
-      return `${upstream} could not be asked about ${about}, or did not answer in time.`;
+      return `${upstream} could not be asked about ${about}, did not answer in time, or is known to be wrong.`;
     });
 }
 

@@ -23,16 +23,23 @@ const SETTLED_MS = 30 * DAY_MS;
 /** A young domain may lapse and be registered anew. */
 const YOUNG_MS = 7 * DAY_MS;
 const UNLISTED_MS = DAY_MS;
+const MAX_UNCONFIRMED = 20_000;
+
 export interface AgeMemory {
   /** What memory holds under the very domain asked for: the cheapest look. */
   recent(domain: string, now: number): AgeRecord | undefined;
   /** What memory or the cache behind it holds for the registrable `name` of `domain`. */
   recall(domain: string, name: string, now: number): AgeRecord | undefined | Promise<AgeRecord | undefined>;
   remember(name: string, registeredAt: number | null, now: number): AgeRecord;
+  /** What was remembered so far is believed for good. */
+  confirm(): void;
+  /** Forgets what was remembered since the last `confirm`, in the cache behind it as well. */
+  forgetUnconfirmed(): void;
 }
 
 export function createAgeMemory({ cache, capacity }: { cache: AgeCache; capacity: number }): AgeMemory {
   const memory = createRecent<AgeRecord>(capacity);
+  const unconfirmed = new Set<string>();
 
   function recent(domain: string, now: number): AgeRecord | undefined {
     const record = memory.get(domain);
@@ -57,7 +64,15 @@ export function createAgeMemory({ cache, capacity }: { cache: AgeCache; capacity
       const record = { registeredAt, expiresAt: now + lifetimeMs(registeredAt, now) };
       memory.set(name, record);
       cache.put(name, record);
+      if (unconfirmed.size < MAX_UNCONFIRMED) unconfirmed.add(name);
       return record;
+    },
+    confirm: () => unconfirmed.clear(),
+    forgetUnconfirmed() {
+      // Also what it knows by the names below; the cache brings the rest back.
+      memory.clear();
+      for (const name of unconfirmed) cache.put(name, { registeredAt: null, expiresAt: 0 });
+      unconfirmed.clear();
     },
   };
 }

@@ -1,10 +1,10 @@
 /** Decides what AbuseIPDB is asked about an address, and what its answer says. */
-import type { IpAddress } from '../../address/ip.ts';
+import { type IpAddress, parseIp } from '../../address/ip.ts';
 import type { HttpGet } from '../rdap/http-get.ts';
 import { Busy, createUpstream, type Told, type Upstream, type UpstreamOptions } from './upstream.ts';
 
 export interface AbuseIpDbOptions
-  extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome'> {
+  extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome' | 'onCanary'> {
   /** The check endpoint of API version 2. */
   readonly url: string;
   readonly key: string;
@@ -15,6 +15,10 @@ export interface AbuseIpDbOptions
 const HOUR_MS = 3_600_000;
 const BELIEVED_MS = 6 * HOUR_MS;
 const REPORTS_OF_DAYS = '30';
+/** Public resolvers: many people use them, and nobody signs up from one. */
+const CONTROLS = ['8.8.8.8', '1.1.1.1', '9.9.9.9'].map((text) => parseIp(text) as IpAddress);
+/** Each question is one of the day's allowance: asked once a day, before the first accusation of the day counts. */
+const CONTROL_INTERVALS = { everyMs: null, freshMs: 24 * HOUR_MS, burstMs: HOUR_MS, retryMs: HOUR_MS };
 
 export function createAbuseIpDb({ url, key, http, ...shared }: AbuseIpDbOptions): Upstream<IpAddress> {
   async function ask({ text: entry }: IpAddress): Promise<Told> {
@@ -27,7 +31,14 @@ export function createAbuseIpDb({ url, key, http, ...shared }: AbuseIpDbOptions)
     const weight = readScore(text);
     return { answer: weight === 0 ? 'clear' : { weight, entry }, ttlMs: BELIEVED_MS };
   }
-  return createUpstream({ id: 'abuseipdb', keyOf: ({ text }) => text, ask, ...shared });
+  return createUpstream({
+    id: 'abuseipdb',
+    keyOf: ({ text }) => text,
+    ask,
+    controls: CONTROLS,
+    controlIntervals: CONTROL_INTERVALS,
+    ...shared,
+  });
 }
 
 /** The day's allowance is used up when it says so: a minute at least, a day at most. */

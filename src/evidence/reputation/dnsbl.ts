@@ -1,11 +1,12 @@
 /** Decides which name is asked of a DNS blocklist, and which of its answers means that the subject is listed. */
 import { registrableDomain } from '../../address/domain.ts';
-import type { IpAddress } from '../../address/ip.ts';
+import { type IpAddress, parseIp } from '../../address/ip.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
 import { createUpstream, type Told, type Upstream, type UpstreamOptions } from './upstream.ts';
 
-export interface DnsblOptions extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome'> {
+export interface DnsblOptions
+  extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome' | 'onCanary'> {
   readonly zone: string;
   readonly client: Pick<DnsClient, 'query'>;
 }
@@ -16,29 +17,56 @@ const SHORTEST_MS = 60_000;
 const LONGEST_MS = 3_600_000;
 /** The number of a list, as widely used for addresses that should not send mail themselves: every home has one. */
 const POLICY_CODES = [10, 11];
+/** RFC 5782, section 5: what a list must not contain, so that one which lists everything is found out. */
+const NEVER_LISTED_IP = parseIp('127.0.0.1') as IpAddress;
+const NEVER_LISTED_DOMAIN = 'invalid';
+const CONTROL_INTERVALS = { everyMs: 300_000, freshMs: 60_000, burstMs: 5_000, retryMs: 30_000 };
 
 /** A blocklist of addresses, as RFC 5782 describes it. */
 export function createIpDnsbl(options: DnsblOptions): Upstream<IpAddress> {
-  return createDnsbl(options, ({ text }) => text, reversed, isAddressListing);
+  return createDnsbl(options, {
+    keyOf: ({ text }) => text,
+    labelsOf: reversed,
+    isListing: isAddressListing,
+    control: NEVER_LISTED_IP,
+  });
 }
 
 /** A blocklist of domains; the registrable one is asked for. */
 export function createDomainDnsbl(options: DnsblOptions): Upstream<string> {
   const nameOf = (domain: string) => registrableDomain(domain) ?? domain;
-  return createDnsbl(options, nameOf, nameOf, () => true);
+  return createDnsbl(options, {
+    keyOf: nameOf,
+    labelsOf: nameOf,
+    isListing: () => true,
+    control: NEVER_LISTED_DOMAIN,
+  });
+}
+
+/** What lists of addresses and lists of domains differ in. */
+interface ListKind<S> {
+  readonly keyOf: (subject: S) => string;
+  readonly labelsOf: (subject: S) => string;
+  readonly isListing: (octets: readonly number[]) => boolean;
+  readonly control: S;
 }
 
 function createDnsbl<S>(
   { zone, client, ...shared }: DnsblOptions,
-  keyOf: (subject: S) => string,
-  labelsOf: (subject: S) => string,
-  isListing: (octets: readonly number[]) => boolean,
+  { keyOf, labelsOf, isListing, control }: ListKind<S>,
 ): Upstream<S> {
   async function ask(subject: S): Promise<Told> {
     const reply = await client.query(`${labelsOf(subject)}.${zone}`, 'A')?.reply;
     return readReply(reply, keyOf(subject), isListing);
   }
-  return createUpstream<S>({ id: `dnsbl:${zone}`, keyOf, ask, ...shared });
+  return createUpstream<S>({
+    id: `dnsbl:${zone}`,
+    keyOf,
+    ask,
+    controls: [control],
+    controlIntervals: CONTROL_INTERVALS,
+    ...shared,
+  });
 }
 
 /** Throws when the reply says nothing of the subject. */

@@ -1,5 +1,6 @@
 /** Decides when somebody outside is asked about a subject, how long that is waited for, and how long it is believed. */
 import { type Breaker, createBreaker } from '../breaker.ts';
+import { type Canary, type CanaryIntervals, createCanary, majorityOf } from '../canary.ts';
 import { createRecent } from '../recent.ts';
 
 /** One entry of an upstream that speaks about the subject. */
@@ -14,6 +15,7 @@ export type Answer = Listing | 'clear' | 'unknown';
 export interface Upstream<S> {
   /** Names it in hits: `abuseipdb`, `dnsbl:<zone>`. */
   readonly id: string;
+  readonly canary: Canary;
   /** Never rejects; at once when nothing is waited for. */
   lookup(subject: S): Answer | Promise<Answer>;
 }
@@ -30,6 +32,12 @@ export interface UpstreamOptions<S> {
   readonly keyOf: (subject: S) => string;
   /** Rejects when the upstream gave no answer; with `Busy` when it wants to be left alone. Bounded in time. */
   readonly ask: (subject: S) => Promise<Told>;
+  /** Subjects that must never be listed: an upstream that lists most of them lists everybody. */
+  readonly controls: readonly S[];
+  /** When it is asked about them. */
+  readonly controlIntervals: CanaryIntervals;
+  /** Called when the upstream begins or ceases to be believed. */
+  readonly onCanary?: (canary: Canary) => void;
   /** How long a lookup waits at most. Default 150. */
   readonly deadlineMs?: number;
   /** Milliseconds since the epoch. */
@@ -37,8 +45,8 @@ export interface UpstreamOptions<S> {
   /** Subjects remembered at most. Default 50,000. */
   readonly capacity?: number;
   /**
-   * Called once a lookup with how it ended and after how long: `listed`, `clear`, `failed`, `late`; `cache`; `shared`
-   * (joined a question under way); `breaker` (not asked, as it keeps failing, or asked to be left alone); `busy` (too
+   * Called once a lookup with how it ended and after how long: `listed`, `clear`, `failed`, `late`; `cache`;
+   * `distrusted` (it lists everybody, so what it says does not count); `shared` (joined a question under way); `breaker` (not asked, as it keeps failing, or asked to be left alone); `busy` (too
    * many questions open); `slow` (asked, but not waited for). And once more, `arrived`, when the answer follows a
    * `late` or a `slow`.
    */
@@ -56,6 +64,7 @@ export class Busy extends Error {
 
 interface Remembered {
   readonly answer: Answer;
+  readonly learnedAt: number;
   readonly until: number;
 }
 
@@ -65,6 +74,8 @@ const REST_MS = 30_000;
 /** How long a subject that got no answer is not asked about again. */
 const DOUBT_MS = 30_000;
 const AT_ONCE = 64;
+/** What a listing weighs at least to speak against its subject. */
+const ACCUSING_WEIGHT = 25;
 
 export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
   return new Asked(options);
@@ -72,6 +83,7 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
 
 class Asked<S> implements Upstream<S> {
   readonly id: string;
+  readonly canary: Canary;
   readonly #options: UpstreamOptions<S>;
   readonly #onOutcome: (outcome: string, milliseconds: number) => void;
   readonly #answers;
@@ -86,13 +98,17 @@ class Asked<S> implements Upstream<S> {
     this.#options = options;
     this.#onOutcome = onOutcome;
     this.#answers = createRecent<Remembered>(capacity);
+    this.canary = createControls(options);
   }
 
   lookup(subject: S): Answer | Promise<Answer> {
     const now = this.#options.clock();
     const key = this.#options.keyOf(subject);
+    if (this.canary.distrusted) return this.#give('distrusted');
     const known = this.#answers.get(key);
-    if (known !== undefined && known.until > now) return this.#give('cache', known.answer);
+    if (known !== undefined && known.until > now && this.canary.stillBelieves(known.learnedAt)) {
+      return this.#give('cache', known.answer);
+    }
     const underway = this.#underway.get(key);
     if (underway !== undefined) return this.#slow.open ? this.#give('slow') : this.#give('shared', underway);
     if (this.#pausedUntil > now) return this.#give('breaker');
@@ -121,9 +137,10 @@ class Asked<S> implements Upstream<S> {
       }, deadlineMs);
       void ask(subject)
         .then(
-          (told) => {
+          async (told) => {
             if (!late) this.#slow.succeed();
-            return this.#learn(key, told, start, unwaited || late);
+            const believed = await this.canary.believes(accuses(told));
+            return this.#learn(key, told, { believed, start, after: unwaited || late });
           },
           (error: unknown) => this.#doubt(key, error, start, unwaited || late),
         )
@@ -137,10 +154,19 @@ class Asked<S> implements Upstream<S> {
     return answer;
   }
 
-  #learn(key: string, { answer, ttlMs }: Told, start: number, after: boolean): Answer {
+  #learn(
+    key: string,
+    { answer, ttlMs }: Told,
+    { believed, start, after }: { believed: boolean; start: number; after: boolean },
+  ): Answer {
     const now = this.#options.clock();
     this.#failing.succeed();
-    this.#answers.set(key, { answer, until: now + ttlMs });
+    if (!believed) {
+      this.#answers.set(key, { answer: 'unknown', learnedAt: now, until: now + DOUBT_MS });
+      if (!after) this.#onOutcome('distrusted', now - start);
+      return 'unknown';
+    }
+    this.#answers.set(key, { answer, learnedAt: now, until: now + ttlMs });
     this.#onOutcome(after ? 'arrived' : answer === 'clear' ? 'clear' : 'listed', now - start);
     return answer;
   }
@@ -149,8 +175,36 @@ class Asked<S> implements Upstream<S> {
     const now = this.#options.clock();
     if (error instanceof Busy) this.#pausedUntil = now + error.pauseMs;
     else this.#failing.fail(now);
-    this.#answers.set(key, { answer: 'unknown', until: now + DOUBT_MS });
+    this.#answers.set(key, { answer: 'unknown', learnedAt: now, until: now + DOUBT_MS });
     if (!after) this.#onOutcome('failed', now - start);
     return 'unknown';
   }
+}
+
+function accuses({ answer }: Told): boolean {
+  return answer !== 'clear' && answer.weight >= ACCUSING_WEIGHT;
+}
+
+/** An upstream that gives no answer about a control says nothing of it. */
+function createControls<S>(options: UpstreamOptions<S>): Canary {
+  const { id, keyOf, ask, controls, controlIntervals: intervals, clock, onCanary } = options;
+
+  async function round() {
+    const answers = await Promise.allSettled(controls.map(ask));
+    const told = answers.flatMap((answer, at) =>
+      answer.status === 'fulfilled'
+        ? [{ name: keyOf(controls[at] as S), accused: accuses(answer.value) }]
+        : [],
+    );
+    const wrong = told.filter(({ accused }) => accused).map(({ name }) => name);
+    return majorityOf(wrong, told.length - wrong.length, controls.length);
+  }
+
+  return createCanary({
+    source: id,
+    ask: round,
+    intervals,
+    clock,
+    ...(onCanary === undefined ? {} : { onChange: onCanary }),
+  });
 }

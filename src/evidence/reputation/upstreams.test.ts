@@ -9,6 +9,8 @@ import { addAbuse, type Reputation } from './reputation.ts';
 import { createUpstreams, type Upstreams, type UpstreamsOptions } from './upstreams.ts';
 
 const ZONE = 'bl.example.org';
+/** What AbuseIPDB is asked about before its first accusation of the day counts. */
+const RESOLVERS = ['8.8.8.8', '1.1.1.1', '9.9.9.9'];
 const CLEAR: Reputation = { innocence: 1, hits: [], unknown: [] };
 
 let dns: TestDnsServer;
@@ -110,6 +112,59 @@ describe('a DNS blocklist of domains', () => {
   });
 });
 
+describe('an upstream that says the same of everybody', () => {
+  const everybody = { a: ['127.0.0.2'] };
+  const of = (source: string) => upstreams.canaries.find((canary) => canary.source === source);
+
+  it.each<[string, Partial<UpstreamsOptions>, () => Reputation | Promise<Reputation> | undefined, string]>([
+    ['a list of addresses', { dnsblIp: [ZONE] }, () => ofIp('79.192.0.1'), '127.0.0.1'],
+    ['a list of domains', { dnsblDomain: [ZONE] }, () => ofDomain('good-harbour.com'), 'invalid'],
+  ])(
+    '%s counts against nobody, and is not asked, until it is right again',
+    async (_title, options, ask, control) => {
+      const changes: boolean[] = [];
+      open({ ...options, onCanary: ({ distrusted }) => changes.push(distrusted) });
+      dns.fallback = everybody;
+      expect(await ask()).toEqual({ ...CLEAR, unknown: [`dnsbl:${ZONE}`] });
+      expect(of(`dnsbl:${ZONE}`)).toMatchObject({ distrusted: true, wrong: [control] });
+      const queries = dns.queries();
+      expect(ask()).toEqual({ ...CLEAR, unknown: [`dnsbl:${ZONE}`] });
+      expect([dns.queries(), outcomes]).toEqual([queries, ['distrusted', 'distrusted']]);
+
+      dns.fallback = { rcode: 'NXDOMAIN' };
+      await of(`dnsbl:${ZONE}`)?.start();
+      now += 30_000;
+      expect(await ask()).toEqual(CLEAR);
+      expect(changes).toEqual([true, false]);
+    },
+  );
+
+  it('leaves no listing behind that it told before it was found out', async () => {
+    open({ dnsblIp: [ZONE] });
+    expect(await ofIp('79.192.0.9')).toEqual(CLEAR);
+    await of(`dnsbl:${ZONE}`)?.start();
+    dns.fallback = everybody;
+    expect(await ofIp('79.192.0.1')).toMatchObject({ innocence: 0.5 });
+    now += 60_000;
+    expect(await ofIp('79.192.0.2')).toMatchObject({ unknown: [`dnsbl:${ZONE}`] });
+    dns.fallback = { rcode: 'NXDOMAIN' };
+    await of(`dnsbl:${ZONE}`)?.start();
+    expect(await ofIp('79.192.0.1')).toEqual(CLEAR);
+  });
+
+  it('AbuseIPDB counts against nobody; its controls cost three questions a day, and none without an accusation', async () => {
+    open({ abuseIpDbKey: 'a-key' });
+    await of('abuseipdb')?.start();
+    expect(await ofIp('79.192.0.1')).toEqual(CLEAR);
+    expect(abuse.asked).toEqual(['79.192.0.1']);
+    for (const ip of [...RESOLVERS, '79.192.0.2', '79.192.0.3']) abuse.scores.set(ip, 100);
+    expect(await ofIp('79.192.0.2')).toEqual({ ...CLEAR, unknown: ['abuseipdb'] });
+    expect(ofIp('79.192.0.3')).toEqual({ ...CLEAR, unknown: ['abuseipdb'] });
+    expect(abuse.asked).toEqual(['79.192.0.1', '79.192.0.2', ...RESOLVERS]);
+    expect(of('abuseipdb')?.wrong).toEqual(RESOLVERS);
+  });
+});
+
 describe('AbuseIPDB', () => {
   beforeEach(() => open({ abuseIpDbKey: 'a-key' }));
 
@@ -119,7 +174,7 @@ describe('AbuseIPDB', () => {
     expect(found.hits).toEqual([{ fact: 'abuse', source: 'abuseipdb', entry: '79.192.0.1' }]);
     expect(found.innocence).toBeCloseTo(0.2);
     expect(await ofIp('79.192.0.2')).toEqual(CLEAR);
-    expect([abuse.asked, [...abuse.keys]]).toEqual([['79.192.0.1', '79.192.0.2'], ['a-key']]);
+    expect([abuse.asked, [...abuse.keys]]).toEqual([['79.192.0.1', ...RESOLVERS, '79.192.0.2'], ['a-key']]);
   });
 
   it.each([[500], [403], ['<html>'], ['{"data":{}}'], ['{"data":{"abuseConfidenceScore":900}}'], ['null']])(
@@ -151,7 +206,7 @@ describe('AbuseIPDB', () => {
     expect(await ofIp('79.192.0.1')).toMatchObject({ unknown: ['abuseipdb'], hits: [] });
     await until(() => outcomes.includes('arrived'));
     expect(ofIp('79.192.0.1')).toMatchObject({ unknown: [], hits: [{ source: 'abuseipdb' }] });
-    expect(abuse.asked).toHaveLength(1);
+    expect(abuse.asked.filter((ip) => ip === '79.192.0.1')).toHaveLength(1);
   });
 
   it('that is late five times is asked, but not waited for, until it is quick again', async () => {
