@@ -1,5 +1,6 @@
 /** The port for looking back: the log of assessments, what was reported of them, and what they add up to. */
-import type { Outcome, Verdict } from '../contract/messages.ts';
+import type { Label } from '../contract/dashboard/labels.ts';
+import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 
 type Mode = 'live' | 'test';
@@ -22,7 +23,7 @@ export interface LoggedAssessment {
   /** Empty where the key is unknown. */
   readonly keyName: string;
   readonly sessionId: string | null;
-  readonly feedback: Outcome | null;
+  readonly feedback: Label | null;
 }
 
 /** What to look for; absent members do not filter. */
@@ -44,7 +45,7 @@ export interface LogSearch {
   /** Milliseconds since the epoch; `from` inside, `to` outside. */
   readonly from?: number;
   readonly to?: number;
-  readonly feedback?: Outcome | 'any' | 'none';
+  readonly feedback?: Label | 'any' | 'none';
   readonly sessionId?: string;
   readonly requestId?: string;
 }
@@ -65,7 +66,7 @@ export interface FoundPage {
 }
 
 export interface StoredFeedback {
-  readonly outcome: Outcome;
+  readonly outcome: Label;
   readonly note: string | null;
   readonly at: number;
   /** The name of the key that gave it, or the id that was stored with it where there is no such key. */
@@ -140,13 +141,13 @@ export interface StoredFeedbackPage {
 }
 
 export interface LabelCounts {
-  readonly totals: Readonly<Record<Outcome, number>>;
+  readonly totals: Readonly<Record<Label, number>>;
   readonly reasons: readonly {
     readonly code: ReasonCode;
     /** Assessments with this reason that were challenged or blocked. */
     readonly given: number;
     /** Of these, those that were labelled, by label. */
-    readonly labels: Readonly<Record<Outcome, number>>;
+    readonly labels: Readonly<Record<Label, number>>;
   }[];
 }
 
@@ -215,7 +216,7 @@ export interface LogStore {
     since: number,
     limit: number,
   ): AsyncIterable<ListCandidates>;
-  /** Newest feedback first, of assessments made since an instant. */
+  /** Reported mistakes, newest first, of assessments made since an instant. Confirmed frauds are no mistakes. */
   feedbackGiven(
     accountId: string,
     of: { readonly mode: Mode; readonly since: number },

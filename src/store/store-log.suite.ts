@@ -40,7 +40,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       for (const { requestId } of given.filter(() => random() < 0.15)) {
         const mark = {
           requestId,
-          outcome: pick(['false_positive', 'false_negative'] as const),
+          outcome: pick(['false_positive', 'false_negative', 'confirmed_fraud'] as const),
           note: pick(SESSIONS),
           keyId: pick([keyIds[0] as string, 'jo@example.com']),
           at: NOW + Math.floor(random() * 50),
@@ -99,6 +99,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       { from: MIDDLE, to: MIDDLE + 3_600_000 },
       { feedback: 'any' },
       { feedback: 'none' },
+      { feedback: 'confirmed_fraud' },
       { feedback: 'false_positive', verdicts: ['block'] },
       { sessionId: 'hard \u0000 " \ud800' },
       { reason: 'ip_anonymizer', country: 'DE', mode: 'live', scoreMin: 20, from: MIDDLE },
@@ -250,8 +251,12 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         entries.push(...page.entries);
         after = page.next;
       } while (after !== null);
+      const mistakes = marked.filter(
+        ({ requestId }) => feedback.get(requestId)?.outcome !== 'confirmed_fraud',
+      );
+      expect(mistakes.length).toBeLessThan(marked.length);
       expect(entries.map(({ row }) => row.requestId).sort()).toEqual(
-        marked.map(({ requestId }) => requestId).sort(),
+        mistakes.map(({ requestId }) => requestId).sort(),
       );
       expect(entries.map(({ mark }) => mark.at)).toEqual(
         entries.map(({ mark }) => mark.at).sort((a, b) => b - a),
@@ -261,6 +266,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       const outcomes = marked.map(({ requestId }) => feedback.get(requestId)?.outcome);
       expect(counts.totals.false_positive).toBe(outcomes.filter((one) => one === 'false_positive').length);
       expect(counts.totals.false_negative).toBe(outcomes.filter((one) => one === 'false_negative').length);
+      expect(counts.totals.confirmed_fraud).toBe(outcomes.filter((one) => one === 'confirmed_fraud').length);
       expect(counts.reasons).toHaveLength(REASONS.length);
       for (const { code, given: stopped, labels } of counts.reasons) {
         const having = { ...span, reason: code, verdicts: ['challenge', 'block'] } as const;
@@ -268,6 +274,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         expect(labels).toEqual({
           false_positive: expected({ ...having, feedback: 'false_positive' }).length,
           false_negative: expected({ ...having, feedback: 'false_negative' }).length,
+          confirmed_fraud: expected({ ...having, feedback: 'confirmed_fraud' }).length,
         });
       }
     });

@@ -1,5 +1,6 @@
 /** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached knowledge and what the dashboard keeps. */
-import type { Outcome, PlanName, Verdict } from '../contract/messages.ts';
+import type { Label } from '../contract/dashboard/labels.ts';
+import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import type { DashboardStore, StoredPolicy } from './dashboard-store.ts';
@@ -66,7 +67,7 @@ export interface StoredAttempt {
 
 export interface Feedback {
   readonly requestId: string;
-  readonly outcome: Outcome;
+  readonly outcome: Label;
   /** Verbatim, any string; `null` when there is none. */
   readonly note: string | null;
   readonly keyId: string;

@@ -131,15 +131,48 @@ describe('feedback', () => {
     await scene.live.feedback({ request_id: again?.request_id, outcome: 'false_negative' });
     const { json } = await member.get<FeedbackPage>(`${account}/feedback?mode=live&period=24h`);
     expect(json.rows.map(({ request_id }) => request_id)).toEqual([again?.request_id, blocked.request_id]);
-    expect(json.totals).toEqual({ false_positives: 1, false_negatives: 1 });
+    expect(json.totals).toEqual({ false_positives: 1, false_negatives: 1, confirmed: 0 });
     const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
-    expect(disposable).toEqual({ code: 'email_disposable', stopped: 6, reported_wrong: 1 });
+    const none = { confirmed: 0, precision: null };
+    expect(disposable).toEqual({ code: 'email_disposable', stopped: 6, reported_wrong: 1, ...none });
     const wrong = json.reasons.map(({ reported_wrong }) => reported_wrong);
     expect(wrong).toEqual(wrong.toSorted((a, b) => b - a));
     const first = await member.get<FeedbackPage>(`${account}/feedback?limit=1`);
     const second = await member.get<FeedbackPage>(`${account}/feedback?limit=1&cursor=${first.json.cursor}`);
     expect(second.json.rows.map(({ request_id }) => request_id)).toEqual([blocked.request_id]);
     expect((await member.send('POST', `${path}/feedback`, { outcome: 'nonsense' })).status).toBe(400);
+  });
+});
+
+describe('a confirmation', () => {
+  const confirm = (id = '') =>
+    member.send('POST', `${account}/assessments/${id}/feedback`, { outcome: 'confirmed_fraud' });
+  const [wrong, first] = [1, 7];
+
+  it('is for stopped signups, counts for their reasons and is no reported mistake', async () => {
+    const [allowed] = answered.filter(({ verdict }) => verdict === 'allow');
+    expect((await confirm(allowed?.request_id)).status).toBe(400);
+    expect((await detailOf(allowed?.request_id as string)).feedback).toBeNull();
+    const { request_id: stopped } = answered[first] as Assessment;
+    expect((await confirm(stopped)).status).toBe(200);
+    expect((await detailOf(stopped)).feedback).toMatchObject({ outcome: 'confirmed_fraud', note: null });
+    const { json } = await member.get<FeedbackPage>(`${account}/feedback?mode=live&period=24h`);
+    expect(json.totals.confirmed).toBe(1);
+    expect(json.rows.map(({ request_id }) => request_id)).not.toContain(stopped);
+    const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
+    // Two labels say nothing yet.
+    expect(disposable).toMatchObject({ reported_wrong: 1, confirmed: 1, precision: null });
+    const { rows } = (await member.get<LogPage>(`${account}/assessments?feedback=confirmed_fraud`)).json;
+    expect(rows.map(({ request_id }) => request_id)).toEqual([stopped]);
+  });
+
+  it('is not taken by the API, whose report replaces it', async () => {
+    const { request_id: stopped } = answered[first] as Assessment;
+    const refused = await scene.live.feedback({ request_id: stopped, outcome: 'confirmed_fraud' });
+    expect(refused.status).toBe(400);
+    await scene.live.feedback({ request_id: stopped, outcome: 'false_negative' });
+    expect((await detailOf(stopped)).feedback).toMatchObject({ outcome: 'false_negative' });
+    expect((await detailOf(answered[wrong]?.request_id as string)).feedback?.outcome).toBe('false_positive');
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard/account.ts';
+import type { AssessmentDetail } from '../../src/contract/dashboard/assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
@@ -121,6 +122,32 @@ describe('one assessment', () => {
     await page.getByText('A customer of ours, by phone.').first().waitFor();
     await go(base.replace('assessments', 'feedback?period=30d'));
     await page.getByText('A customer of ours, by phone.').first().waitFor();
+  });
+
+  it('confirms a stopped fraud with one key, and finds it again in the log', async () => {
+    const { page, go } = window;
+    const stopped = rows
+      .filter(({ verdict, evidence }) => verdict === 'block' && evidence.list === null)
+      .toSorted((a, b) => a.at - b.at);
+    const feedbackOf = async (requestId = '') =>
+      (await window.api<AssessmentDetail>('GET', `${base}/${requestId}`)).body.feedback;
+    let fraud: string | undefined;
+    for (const { requestId } of stopped) {
+      fraud = requestId;
+      if ((await feedbackOf(requestId)) === null) break;
+    }
+    await go(`${base}/${fraud}/full`);
+    await page.getByRole('button', { name: 'Confirm: fraud' }).waitFor();
+    await page.keyboard.press('f');
+    await page.getByRole('region', { name: 'Feedback' }).getByText('Fraud confirmed').waitFor();
+    expect(await feedbackOf(fraud)).toMatchObject({ outcome: 'confirmed_fraud', note: null });
+    await go(`${base}?feedback=confirmed_fraud&request_id=${fraud}`);
+    expect(await shownIds()).toEqual([fraud]);
+    const allowed = rows.find(({ verdict }) => verdict === 'allow')?.requestId;
+    await go(`${base}/${allowed}/full`);
+    await page.getByRole('button', { name: /Report a mistake|Change report/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Confirm: fraud' }).count()).toBe(0);
+    expect(window.faults).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close details'],
+  [['f'], 'Confirm fraud'],
   [['?'], 'These shortcuts'],
 ];
 

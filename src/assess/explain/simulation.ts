@@ -8,7 +8,8 @@ import type {
   VerdictCounts,
 } from '../../contract/dashboard/account.ts';
 import type { LogRow } from '../../contract/dashboard/assessments.ts';
-import type { Outcome, Verdict } from '../../contract/messages.ts';
+import type { Label } from '../../contract/dashboard/labels.ts';
+import type { Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
 import { judge, verdictOf } from '../judge.ts';
 import type { Policy } from '../policy.ts';
@@ -20,7 +21,7 @@ export interface ReplaySample {
   readonly keyId: string;
   readonly score: number;
   readonly verdict: Verdict;
-  readonly feedback: Outcome | null;
+  readonly feedback: Label | null;
   /** Stored grounds, as JSON. */
   readonly grounds: string;
   /** Called only for the few that are shown. */
@@ -211,9 +212,8 @@ function movableOf(touched: readonly Touched[]): Simulation['movable'] {
 /** Larger is worse: a reported customer stopped harder or a reported fraud let further in, then the length of the way. */
 function harmOf({ result, oldScore, oldVerdict, newVerdict }: Touched): number {
   const steps = SEVERITY[newVerdict] - SEVERITY[oldVerdict];
-  const worse =
-    (result.feedback === 'false_positive' && steps > 0) ||
-    (result.feedback === 'false_negative' && steps < 0);
+  const fraud = result.feedback === 'false_negative' || result.feedback === 'confirmed_fraud';
+  const worse = (result.feedback === 'false_positive' && steps > 0) || (fraud && steps < 0);
   return (worse ? 10_000 : 0) + 1_000 * Math.abs(steps) + Math.abs(result.newScore - oldScore);
 }
 

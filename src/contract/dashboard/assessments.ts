@@ -1,7 +1,8 @@
 /** What the dashboard's API says of assessments: the log, one of them explained, and what people reported about them. */
-import type { Assessment, Outcome, Verdict } from '../messages.ts';
+import type { Assessment, Verdict } from '../messages.ts';
 import type { ReasonCode } from '../reasons.ts';
 import type { Thresholds } from '../thresholds.ts';
+import type { Label } from './labels.ts';
 
 export type Mode = 'live' | 'test';
 /** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
@@ -29,7 +30,7 @@ export interface LogFilter {
   /** RFC 3339 instants; `from` inside, `to` outside. */
   readonly from?: string;
   readonly to?: string;
-  readonly feedback?: Outcome | 'any' | 'none';
+  readonly feedback?: Label | 'any' | 'none';
   readonly session_id?: string;
   readonly request_id?: string;
 }
@@ -51,7 +52,7 @@ export interface LogRow {
   readonly key_id: string;
   readonly key_name: string;
   readonly session_id: string | null;
-  readonly feedback: Outcome | null;
+  readonly feedback: Label | null;
 }
 
 export interface LogPage {
@@ -79,7 +80,7 @@ export interface WaterfallStep {
 }
 
 export interface FeedbackMark {
-  readonly outcome: Outcome;
+  readonly outcome: Label;
   readonly note: string | null;
   readonly at: string;
   /** Who gave it: a key's name, or a user's. */
@@ -133,6 +134,10 @@ export interface ReasonReports {
   readonly stopped: number;
   /** Those of them that were reported as good customers. */
   readonly reported_wrong: number;
+  /** Those of them that somebody confirmed as fraud. */
+  readonly confirmed: number;
+  /** Share of the confirmed ones in both, 0 … 1; `null` where nothing was confirmed and below 20 labels. */
+  readonly precision: number | null;
 }
 
 export interface FeedbackPage {
@@ -140,5 +145,9 @@ export interface FeedbackPage {
   readonly cursor: string | null;
   /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
   readonly reasons: readonly ReasonReports[];
-  readonly totals: { readonly false_positives: number; readonly false_negatives: number };
+  readonly totals: {
+    readonly false_positives: number;
+    readonly false_negatives: number;
+    readonly confirmed: number;
+  };
 }

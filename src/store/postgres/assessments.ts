@@ -1,5 +1,5 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
-import type { Outcome } from '../../contract/messages.ts';
+import type { Label } from '../../contract/dashboard/labels.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, KeyMode, Reader, StoredAttempt } from '../store.ts';
 import { decodeText } from '../text.ts';
@@ -71,7 +71,7 @@ export function createAssessmentStore({ query }: Database, committer: Committer)
     findEvidence: (requestId, reader) => find(readEvidence, requestId, reader),
     async findFeedback(requestId) {
       if (monthOfId(requestId) === undefined) return undefined;
-      const [row] = await query<{ outcome: Outcome; note: string | null; key_id: string; at: number }>(
+      const [row] = await query<{ outcome: Label; note: string | null; key_id: string; at: number }>(
         READ_FEEDBACK,
         [requestId],
       );

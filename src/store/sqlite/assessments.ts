@@ -1,5 +1,5 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
-import type { Outcome } from '../../contract/messages.ts';
+import type { Label } from '../../contract/dashboard/labels.ts';
 import { monthOf } from '../month.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredAttempt } from '../store.ts';
@@ -58,7 +58,7 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
     },
     async findFeedback(requestId) {
       const row = readFeedback.get(requestId) as
-        | { outcome: Outcome; note: string | null; key_id: string; at: number }
+        | { outcome: Label; note: string | null; key_id: string; at: number }
         | undefined;
       if (row === undefined) return undefined;
       const note = row.note === null ? null : decodeText(row.note);

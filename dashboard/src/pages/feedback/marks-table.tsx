@@ -1,6 +1,7 @@
 /** The reported mistakes: what was judged, what people said of it, and the way to its explanation. */
 import type { ReactNode } from 'react';
 import type { FeedbackRow } from '../../../../src/contract/dashboard/assessments.ts';
+import type { Label } from '../../../../src/contract/dashboard/labels.ts';
 import { useScope } from '../../scope.ts';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
@@ -9,7 +10,11 @@ import { Score } from '../../ui/verdict/score.tsx';
 import { VerdictBadge } from '../../ui/verdict/verdict-badge.tsx';
 import styles from './feedback.module.css';
 
-const OUTCOME_WORDS = { false_positive: 'Good customer', false_negative: 'Fraud' } as const;
+const OUTCOME_WORDS = {
+  false_positive: 'Good customer',
+  false_negative: 'Fraud',
+  confirmed_fraud: 'Fraud confirmed',
+} as const satisfies Record<Label, string>;
 
 export function MarksTable({ rows, empty }: { rows: readonly FeedbackRow[] | undefined; empty: ReactNode }) {
   const { page } = useScope();

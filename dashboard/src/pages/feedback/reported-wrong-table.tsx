@@ -42,8 +42,24 @@ function columnsOf(logOf: (code: string) => string): readonly Column<ReasonRepor
     {
       id: 'reported_wrong',
       head: 'Reported wrong',
-      width: '50%',
+      width: '40%',
       cell: (row) => <ReportedWrong {...row} href={logOf(row.code)} />,
+    },
+    {
+      id: 'confirmed',
+      head: 'Confirmed fraud',
+      width: 128,
+      align: 'right',
+      from: 'md',
+      cell: ({ confirmed }) => <NumberText value={confirmed} />,
+    },
+    {
+      id: 'precision',
+      head: 'Precision',
+      width: 160,
+      align: 'right',
+      from: 'md',
+      cell: (row) => <Precision {...row} />,
     },
   ];
 }
@@ -60,6 +76,16 @@ function ReportedWrong({ stopped, reported_wrong: wrong, href }: ReasonReports &
       <span className={styles.track} aria-hidden>
         <span style={{ width: `${(100 * wrong) / stopped}%` }} />
       </span>
+    </span>
+  );
+}
+
+/** Of labelled signups only; without confirmed ones it would be 0 by construction, and is not shown. */
+function Precision({ precision, reported_wrong: wrong, confirmed }: ReasonReports) {
+  if (precision === null) return <span className="gh-faint">–</span>;
+  return (
+    <span>
+      {percent(precision, 1)} <span className="gh-dim">of {grouped(wrong + confirmed)} labels</span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 /** Decides what the log's filter in a URL means. */
 import type { LogFilter } from '../../../contract/dashboard/assessments.ts';
-import { OUTCOMES, VERDICTS } from '../../../contract/messages.ts';
+import { LABELS } from '../../../contract/dashboard/labels.ts';
+import { VERDICTS } from '../../../contract/messages.ts';
 import { REASON_CODES } from '../../../contract/reasons.ts';
 import { parseInstant } from '../../../contract/timestamp.ts';
 import type { LogSearch } from '../../../store/log-store.ts';
@@ -52,7 +53,7 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   period: (text, _, now) => spanOf(readPeriod(text), now),
   from: (text) => ({ from: instantOf('from', text) }),
   to: (text) => ({ to: instantOf('to', text) }),
-  feedback: (text) => ({ feedback: oneOf([...OUTCOMES, 'any', 'none'], 'feedback', text) }),
+  feedback: (text) => ({ feedback: oneOf([...LABELS, 'any', 'none'], 'feedback', text) }),
   session_id: (text) => ({ sessionId: text }),
   request_id: (text) => ({ requestId: text.trim() }),
 };

@@ -12,7 +12,8 @@ import type {
   FeedbackMark,
   NeighbourGroup,
 } from '../../../contract/dashboard/assessments.ts';
-import { type Assessment, FeedbackRequest, type Outcome } from '../../../contract/messages.ts';
+import { LABELS } from '../../../contract/dashboard/labels.ts';
+import { type Assessment, FeedbackRequest } from '../../../contract/messages.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { Thresholds } from '../../../contract/thresholds.ts';
 import type { DashboardStore } from '../../../store/dashboard-store.ts';
@@ -21,7 +22,7 @@ import type { Account, AssessmentStore } from '../../../store/store.ts';
 import { type IntelligenceDesk, staleFrom } from '../installation/intelligence-desk.ts';
 import { toInstant, toLogRow, toMark } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
-import { unusable } from '../values/refusals.ts';
+import { oneOf, unusable } from '../values/refusals.ts';
 
 export interface AssessmentRoutesOptions {
   readonly store: Pick<LogStore, 'findAssessment' | 'neighbours'> &
@@ -32,7 +33,7 @@ export interface AssessmentRoutesOptions {
 }
 
 interface FeedbackBody {
-  readonly outcome: Outcome;
+  readonly outcome: string;
   readonly note?: string | null;
 }
 
@@ -41,7 +42,7 @@ const LONGEST_NOTE = 4_000;
 const FEEDBACK_BODY = {
   type: 'object',
   required: ['outcome'],
-  properties: { outcome: FeedbackRequest.properties.outcome, note: FeedbackRequest.properties.note },
+  properties: { outcome: { type: 'string' }, note: FeedbackRequest.properties.note },
 };
 
 export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRoutesOptions): void {
@@ -86,10 +87,15 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       if ((note?.length ?? 0) > LONGEST_NOTE) {
         throw unusable('note', 'The note is too long.', `Send at most ${LONGEST_NOTE} characters.`);
       }
+      const outcome = oneOf(LABELS, 'outcome', body.outcome);
+      if (outcome === 'confirmed_fraud' && row.verdict === 'allow') {
+        const advice = 'Send false_negative for fraud that was allowed.';
+        throw unusable('outcome', 'A signup that was allowed cannot be confirmed as stopped fraud.', advice);
+      }
       const by = user.name === '' ? user.email : user.name;
-      await store.saveFeedback({ requestId: row.requestId, outcome: body.outcome, note, keyId: by, at: now });
-      await audit('feedback.give', row.requestId, body.outcome);
-      return { outcome: body.outcome, note, at: toInstant(now), by };
+      await store.saveFeedback({ requestId: row.requestId, outcome, note, keyId: by, at: now });
+      await audit('feedback.give', row.requestId, outcome);
+      return { outcome, note, at: toInstant(now), by };
     },
   });
 }

@@ -1,8 +1,9 @@
 /** GET …/feedback: what people reported, and how many of those a reason stopped were reported as wrong. */
-import type { FeedbackPage, ReasonReports } from '../../../contract/dashboard/assessments.ts';
-import type { LabelCounts, LogStore } from '../../../store/log-store.ts';
+import type { FeedbackPage } from '../../../contract/dashboard/assessments.ts';
+import type { LogStore } from '../../../store/log-store.ts';
 import { readLimit } from '../log/log-filter.ts';
 import { toLogRow, toMark } from '../log/log-row.ts';
+import { reasonReports } from '../log/reason-reports.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { readCursor, toCursor } from '../values/cursor.ts';
 import { readPeriod, spanOf } from '../values/periods.ts';
@@ -34,25 +35,13 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       return {
         rows: page.entries.map(({ row, mark }) => ({ ...toLogRow(row), mark: toMark(mark) })),
         cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
-        reasons: counts.reasons.map(toReports).sort(byHarm),
+        reasons: reasonReports(counts.reasons),
         totals: {
           false_positives: counts.totals.false_positive,
           false_negatives: counts.totals.false_negative,
+          confirmed: counts.totals.confirmed_fraud,
         },
       };
     },
   });
-}
-
-function toReports({ code, given, labels }: LabelCounts['reasons'][number]): ReasonReports {
-  return { code, stopped: given, reported_wrong: labels.false_positive };
-}
-
-/** Cross-multiplied: shares of whole numbers compare exactly. */
-function byHarm(a: ReasonReports, b: ReasonReports): number {
-  return (
-    b.reported_wrong - a.reported_wrong ||
-    b.reported_wrong * a.stopped - a.reported_wrong * b.stopped ||
-    b.stopped - a.stopped
-  );
 }

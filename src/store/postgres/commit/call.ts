@@ -1,5 +1,5 @@
 /** Turns a batch into the one call of the server's function that commits it, and reads what came back. */
-import type { Outcome } from '../../../contract/messages.ts';
+import type { Label } from '../../../contract/dashboard/labels.ts';
 import { monthOf } from '../../month.ts';
 import type { Feedback, NewAssessment, Recorded } from '../../store.ts';
 import { encodeText } from '../../text.ts';
@@ -101,7 +101,7 @@ function writeRecords(records: readonly NewAssessment[], { text, int4, int8 }: B
 
 function writeFeedback(feedback: readonly Feedback[], { text, int8 }: BinaryArrays): void {
   text(feedback, ({ requestId }) => requestId);
-  text(feedback, ({ outcome }: { outcome: Outcome }) => outcome);
+  text(feedback, ({ outcome }: { outcome: Label }) => outcome);
   text(feedback, ({ note }) => (note === null ? null : encodeText(note)));
   text(feedback, ({ keyId }) => keyId);
   int8(feedback, ({ at }) => at);

@@ -1,5 +1,5 @@
 /** Reads what people reported of assessments, and counts it by reason. */
-import type { Outcome } from '../../../contract/messages.ts';
+import type { Label } from '../../../contract/dashboard/labels.ts';
 import type { ReasonCode } from '../../../contract/reasons.ts';
 import type { FeedbackPosition, LabelCounts, StoredFeedbackPage, TrafficSpan } from '../../log-store.ts';
 import { SLOT_MS } from '../../log-store.ts';
@@ -18,6 +18,7 @@ const READ_GIVEN = `SELECT shown.*, given.marked_at, given.note,
       SELECT *, coalesce(email, email_masked) AS shown FROM assessments WHERE request_id = f.request_id LIMIT 1
     ) AS a
     WHERE f.account_id = $1 AND (f.at, f.request_id) < ($2, $3) AND f.at >= $4 AND f.assessed_at >= $4 AND a.mode = $5
+      AND f.outcome <> 'confirmed_fraud'
     ORDER BY f.at DESC, f.request_id DESC LIMIT $6
   ) AS given CROSS JOIN LATERAL (${selectShown('(SELECT given.*)')}) AS shown
   ORDER BY given.marked_at DESC, given.request_id DESC`;
@@ -58,7 +59,7 @@ export function createReadFeedback(query: Query) {
 }
 
 interface LabelRow {
-  readonly outcome: Outcome;
+  readonly outcome: Label;
   /** `null`: of all reasons. */
   readonly code: ReasonCode | null;
   readonly count: number;
@@ -76,7 +77,7 @@ export function createCountLabels(query: Query) {
       ]),
     ]);
     const totals = noLabels();
-    const byReason = new Map<ReasonCode, Record<Outcome, number>>();
+    const byReason = new Map<ReasonCode, Record<Label, number>>();
     for (const { outcome, code, count } of labels) {
       if (code === null) {
         totals[outcome] = count;
@@ -91,6 +92,6 @@ export function createCountLabels(query: Query) {
   };
 }
 
-function noLabels(): Record<Outcome, number> {
-  return { false_positive: 0, false_negative: 0 };
+function noLabels(): Record<Label, number> {
+  return { false_positive: 0, false_negative: 0, confirmed_fraud: 0 };
 }

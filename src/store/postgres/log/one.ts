@@ -1,5 +1,5 @@
 /** Reads one assessment with all that was stored of it, and those that share something with it. */
-import type { Outcome } from '../../../contract/messages.ts';
+import type { Label } from '../../../contract/dashboard/labels.ts';
 import type { Neighbours, StoredFeedback, WholeAssessment } from '../../log-store.ts';
 import { decodeText } from '../../text.ts';
 import type { Query } from '../database.ts';
@@ -29,7 +29,7 @@ export function createReadWhole(query: Query, search: SearchLog) {
 }
 
 export interface MarkRow {
-  readonly outcome: Outcome;
+  readonly outcome: Label;
   readonly note: string | null;
   readonly marked_at: number;
   readonly given_by: string;

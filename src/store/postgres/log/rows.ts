@@ -1,5 +1,6 @@
 /** Reads assessments as the log shows them. */
-import type { Outcome, Verdict } from '../../../contract/messages.ts';
+import type { Label } from '../../../contract/dashboard/labels.ts';
+import type { Verdict } from '../../../contract/messages.ts';
 import type { ReasonCode } from '../../../contract/reasons.ts';
 import type { LoggedAssessment } from '../../log-store.ts';
 import { decodeText } from '../../text.ts';
@@ -24,7 +25,7 @@ export interface Row {
   readonly key_id: string;
   readonly key_name: string;
   readonly session_id: string | null;
-  readonly outcome: Outcome | null;
+  readonly outcome: Label | null;
 }
 
 /** Rows of a table of a source's assessments, with what belongs to them. */

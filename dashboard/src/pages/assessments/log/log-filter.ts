@@ -43,8 +43,9 @@ const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
 export const FEEDBACK_WORDS: Readonly<Record<string, string>> = {
   any: 'any',
   none: 'none',
-  false_positive: 'false positive',
-  false_negative: 'false negative',
+  false_positive: 'good customer stopped',
+  false_negative: 'fraud let in',
+  confirmed_fraud: 'fraud confirmed',
 };
 
 const NAMES = Object.keys(FILTER_NAMES) as FilterName[];

@@ -1,23 +1,36 @@
-/** What people reported about an assessment, and the form to report it. */
-import { Button, Group, Radio, Textarea } from '@mantine/core';
+/** What people say of a signup: a report of a mistake, or for a stopped one that it was fraud indeed. */
+import { Button, Group, Kbd, Radio, Textarea } from '@mantine/core';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type {
   AssessmentDetail,
   FeedbackMark,
   LogPage,
 } from '../../../../../src/contract/dashboard/assessments.ts';
-import type { Outcome } from '../../../../../src/contract/messages.ts';
+import type { Label } from '../../../../../src/contract/dashboard/labels.ts';
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
+import { isTyping } from '../../../ui/state/is-typing.ts';
 import { ProblemNote } from '../../../ui/state/problem-note.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
 import styles from './one.module.css';
 
-const OUTCOMES: readonly { value: Outcome; label: string; description: string }[] = [
-  { value: 'false_positive', label: 'False positive', description: 'A real customer was stopped.' },
-  { value: 'false_negative', label: 'False negative', description: 'A fraud came in.' },
+interface Choice {
+  readonly value: Label;
+  readonly label: string;
+  readonly description: string;
+}
+
+const CONFIRMED: Choice = {
+  value: 'confirmed_fraud',
+  label: 'Fraud confirmed',
+  description: 'It was right to stop it.',
+};
+const MISTAKES: readonly Choice[] = [
+  { value: 'false_positive', label: 'Good customer stopped', description: 'A false positive.' },
+  { value: 'false_negative', label: 'Fraud let in', description: 'A false negative.' },
 ];
+const LABELS = [...MISTAKES, CONFIRMED];
 
 export function FeedbackSection({ one }: { one: AssessmentDetail }) {
   const [open, setOpen] = useState(false);
@@ -33,13 +46,16 @@ export function FeedbackSection({ one }: { one: AssessmentDetail }) {
           <>
             {feedback === null && (
               <p className="gh-dim">
-                Was it right to have it {row.verdict === 'allow' ? 'allowed' : `${row.verdict}ed`}? Reports
-                measure each reason, and the simulator counts with them.
+                Was it right that this signup was {row.verdict === 'allow' ? 'allowed' : `${row.verdict}ed`}?
+                Reports show which reasons make mistakes, and the simulator counts with them.
               </p>
             )}
-            <Button variant="default" size="xs" onClick={() => setOpen(true)}>
-              {feedback === null ? 'Report a mistake' : 'Change report'}
-            </Button>
+            <Group gap="xs">
+              {feedback === null && row.verdict !== 'allow' && <ConfirmFraud one={one} />}
+              <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+                {feedback === null ? 'Report a mistake' : 'Change report'}
+              </Button>
+            </Group>
           </>
         )}
       </div>
@@ -47,14 +63,41 @@ export function FeedbackSection({ one }: { one: AssessmentDetail }) {
   );
 }
 
-function outcomeWords(outcome: Outcome): string {
-  return OUTCOMES.find(({ value }) => value === outcome)?.label ?? outcome;
+/** One click or `f`. A slip can be changed like every report. */
+function ConfirmFraud({ one }: { one: AssessmentDetail }) {
+  const confirm = useLabel(one);
+  const press = useRef(() => {});
+  press.current = () => {
+    if (!confirm.isPending) confirm.mutate({ outcome: 'confirmed_fraud', note: null });
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'f' && !event.repeat && !isTyping(event)) press.current();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <ProblemNote error={confirm.error} />
+      <Button
+        variant="default"
+        size="xs"
+        loading={confirm.isPending}
+        onClick={() => press.current()}
+        rightSection={<Kbd size="xs">f</Kbd>}
+      >
+        Confirm: fraud
+      </Button>
+    </>
+  );
 }
 
 function Mark({ mark }: { mark: FeedbackMark }) {
+  const words = LABELS.find(({ value }) => value === mark.outcome)?.label ?? mark.outcome;
   return (
     <div className={styles.mark}>
-      <strong>{outcomeWords(mark.outcome)}</strong>
+      <strong>{words}</strong>
       {mark.note !== null && mark.note !== '' && <blockquote>{mark.note}</blockquote>}
       <span className="gh-dim">
         {mark.note ? '' : ', '}reported by {mark.by}, <RelativeTime at={mark.at} />
@@ -64,43 +107,29 @@ function Mark({ mark }: { mark: FeedbackMark }) {
 }
 
 function Report({ one, onClose }: { one: AssessmentDetail; onClose: () => void }) {
-  const { api } = useScope();
   const { row, feedback } = one;
-  const [outcome, setOutcome] = useState<Outcome>(
+  const [outcome, setOutcome] = useState<Label>(
     feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
   );
   const [note, setNote] = useState(feedback?.note ?? '');
-  const show = useShowInLog(row.request_id);
-  const path = api(`assessments/${row.request_id}`);
-  const report = useSend<FeedbackMark, { outcome: Outcome; note: string | null }>(
-    'POST',
-    `${path}/feedback`,
-    {
-      refreshes: [path, api('feedback')],
-    },
-  );
+  const report = useLabel(one);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { outcome, note: note.trim() === '' ? null : note.trim() };
-    report.mutate(body, {
-      onSuccess: () => {
-        show(outcome);
-        onClose();
-      },
-    });
+    report.mutate(body, { onSuccess: onClose });
   };
   return (
     <form onSubmit={submit}>
-      <Radio.Group label="What went wrong" value={outcome} onChange={(value) => setOutcome(value as Outcome)}>
+      <Radio.Group label="What was it" value={outcome} onChange={(value) => setOutcome(value as Label)}>
         <Group gap="lg" mt={6}>
-          {OUTCOMES.map((choice) => (
+          {(row.verdict === 'allow' ? MISTAKES : LABELS).map((choice) => (
             <Radio key={choice.value} {...choice} />
           ))}
         </Group>
       </Radio.Group>
       <Textarea
         label="Note"
-        description="How you know; may be left out."
+        description="Optional: how you know."
         autosize
         minRows={2}
         maxRows={8}
@@ -121,22 +150,35 @@ function Report({ one, onClose }: { one: AssessmentDetail; onClose: () => void }
   );
 }
 
-/** The log does not ask again for what it has; the one row that changed is changed where it stands. */
-function useShowInLog(requestId: string): (outcome: Outcome) => void {
+/** Sends a label. The log does not ask again for what it has; the one row that changed is changed where it is. */
+function useLabel({ row }: AssessmentDetail) {
+  const { api } = useScope();
   const client = useQueryClient();
-  const path = useScope().api('assessments');
-  return (outcome) =>
+  const path = api(`assessments/${row.request_id}`);
+  const send = useSend<FeedbackMark, { outcome: Label; note: string | null }>('POST', `${path}/feedback`, {
+    refreshes: [path, api('feedback')],
+  });
+  const show = (outcome: Label) =>
     client.setQueriesData<InfiniteData<LogPage>>(
-      { predicate: ({ queryKey }) => queryKey[0] === path },
+      { predicate: ({ queryKey }) => queryKey[0] === api('assessments') },
       (log) =>
         log && {
           ...log,
           pages: log.pages.map((page) => ({
             ...page,
-            rows: page.rows.map((row) =>
-              row.request_id === requestId ? { ...row, feedback: outcome } : row,
+            rows: page.rows.map((one) =>
+              one.request_id === row.request_id ? { ...one, feedback: outcome } : one,
             ),
           })),
         },
     );
+  const mutate: typeof send.mutate = (body, options) =>
+    send.mutate(body, {
+      ...options,
+      onSuccess: (...answer) => {
+        show(body.outcome);
+        options?.onSuccess?.(...answer);
+      },
+    });
+  return { ...send, mutate };
 }

@@ -1,5 +1,5 @@
 /** Reads what people reported of assessments, and counts it by reason. */
-import type { Outcome } from '../../../../contract/messages.ts';
+import type { Label } from '../../../../contract/dashboard/labels.ts';
 import type { ReasonCode } from '../../../../contract/reasons.ts';
 import type { FeedbackPosition, LabelCounts, StoredFeedbackPage, TrafficSpan } from '../../../log-store.ts';
 import { SLOT_MS } from '../../../log-store.ts';
@@ -23,6 +23,7 @@ export function createReadFeedback(log: Connection) {
     `SELECT f.request_id, f.seq, f.outcome, f.note, f.at AS marked_at, coalesce(k.name, f.key_id) AS given_by
      FROM feedback AS f JOIN assessments AS a ON a.seq = f.seq LEFT JOIN keys AS k ON k.id = f.key_id
      WHERE f.account_id = ? AND (f.at, f.request_id) < (?, ?) AND f.at >= ? AND f.assessed_at >= ? AND a.mode = ?
+       AND f.outcome <> 'confirmed_fraud'
      ORDER BY f.at DESC, f.request_id DESC LIMIT ?`,
   );
   return (
@@ -63,7 +64,7 @@ export function createCountLabels(log: Connection, index: Connection) {
   );
   return (accountId: string, { mode, from, to }: TrafficSpan): LabelCounts => {
     const totals = noLabels();
-    const byReason = new Map<string, Record<Outcome, number>>();
+    const byReason = new Map<string, Record<Label, number>>();
     for (const { outcome, verdict, reasons } of readLabels.all(accountId, from, to, mode) as LabelRow[]) {
       totals[outcome] += 1;
       if (verdict === 'allow' || reasons === '') continue;
@@ -87,11 +88,11 @@ export function createCountLabels(log: Connection, index: Connection) {
 }
 
 interface LabelRow {
-  readonly outcome: Outcome;
+  readonly outcome: Label;
   readonly verdict: string;
   readonly reasons: string;
 }
 
-function noLabels(): Record<Outcome, number> {
-  return { false_positive: 0, false_negative: 0 };
+function noLabels(): Record<Label, number> {
+  return { false_positive: 0, false_negative: 0, confirmed_fraud: 0 };
 }

@@ -1,5 +1,6 @@
 /** Reads assessments at their places in the log, as the log shows them. */
-import type { Outcome, Verdict } from '../../../../contract/messages.ts';
+import type { Label } from '../../../../contract/dashboard/labels.ts';
+import type { Verdict } from '../../../../contract/messages.ts';
 import type { ReasonCode } from '../../../../contract/reasons.ts';
 import type { LoggedAssessment } from '../../../log-store.ts';
 import { decodeText } from '../../../text.ts';
@@ -64,6 +65,6 @@ export function toLogged(row: Row): LoggedAssessment {
     keyId: row.key_id as string,
     keyName: row.key_name as string,
     sessionId: row.session_id === null ? null : decodeText(row.session_id as string),
-    feedback: row.outcome as Outcome | null,
+    feedback: row.outcome as Label | null,
   };
 }
