@@ -10,14 +10,14 @@ import type {
 } from './counters.ts';
 import type { RedisServers } from './redis/connect.ts';
 import { openConnection } from './redis/connection.ts';
-import { explainFailure, saysNothing } from './redis/explain-failure.ts';
+import { createFailureReport, type FailureReportOptions } from './redis/failure-report.ts';
 import { createLink, type Link } from './redis/link.ts';
 import { CountedAlone, createMissed } from './redis/missed.ts';
 import { createRebuild } from './redis/rebuild.ts';
 import { createRedisCounters, type RedisArrived } from './redis/redis-counters.ts';
 import { shardOf } from './redis/shard.ts';
 
-export interface SharedCountersOptions {
+export interface SharedCountersOptions extends FailureReportOptions {
   readonly servers: RedisServers;
   /** Before every key. */
   readonly prefix?: string;
@@ -33,8 +33,6 @@ export interface SharedCountersOptions {
   readonly deadlineMs?: number;
   readonly patienceMs?: number;
   readonly onFault: (error: Error) => void;
-  /** Told when the first server stops to answer, with the reason and what to do about it, and when all do again. */
-  readonly onDegraded: (degraded: boolean, why: string, advice: string) => void;
   /** Told of each attempt whose counts are lower bounds because the server could not be asked, or not know in time. */
   readonly onAlone?: () => void;
 }
@@ -53,12 +51,12 @@ const PATIENCE_MS = 150;
 const START_MS = 1_000;
 
 export function createSharedCounters(options: SharedCountersOptions): SharedCounters {
-  const { memory, onFault, onDegraded, onAlone } = options;
+  const { memory, onFault, onAlone } = options;
   const prefix = options.prefix ?? 'gatehouse:';
-  let trouble = '';
+  const report = createFailureReport(options);
   const connection = openConnection({
     servers: options.servers,
-    onFailure: noteTrouble,
+    onFailure: noteFailure,
     onReplaced: linkAgain,
   });
   const maxAttemptsPerAccount = options.maxAttemptsPerAccount ?? MAX_ATTEMPTS_PER_ACCOUNT;
@@ -72,8 +70,10 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   const links = new Map<string, Link>();
   const broken = new Set<string>();
   let started = false;
-  let told = false;
-  const telling = setInterval(tellMissed, TELL_MISSED_MS).unref();
+  const telling = setInterval(() => {
+    report.tellFurther();
+    tellMissed();
+  }, TELL_MISSED_MS).unref();
 
   /** The way to the server that holds an account; `account` is one to probe it with. */
   function linkTo(account: string): Link {
@@ -87,7 +87,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
         deadlineMs: options.deadlineMs ?? DEADLINE_MS,
         beforeUse: () => missed.tell((one) => shardOf(connection.client, one) === shard),
         onChange: (up, error) => changed(shard, up, error),
-        onProbeFailure: noteTrouble,
+        onProbeFailure: noteFailure,
       });
       links.set(shard, link);
     }
@@ -99,23 +99,18 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     else broken.add(shard);
     if (error !== undefined) {
       onFault(error);
-      noteTrouble(error.message);
+      noteFailure(error.message);
     }
     tell();
-    if (up) trouble = '';
+    if (up) report.clear();
   }
 
   function tell(): void {
-    const degraded = broken.size > 0;
-    if (!started || degraded === told) return;
-    told = degraded;
-    const { why, advice } = explainFailure(trouble);
-    onDegraded(degraded, why, advice);
+    if (started) report.tell(broken.size > 0);
   }
 
-  /** Keeps the failure that tells most: what follows a lost connection does not say why it was lost. */
-  function noteTrouble(message: string): void {
-    if (trouble === '' || !saysNothing(message)) trouble = message;
+  function noteFailure(message: string): void {
+    report.note(message);
     if (message.startsWith('MOVED ')) connection.becomeCluster();
   }
 
@@ -124,7 +119,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     for (const link of links.values()) link.close();
     links.clear();
     broken.clear();
-    trouble = '';
+    report.clear();
     if (started) linkTo('');
   }
 

@@ -51,6 +51,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       if (degraded) log.warn({ why }, `this node counts alone until the shared counters answer: ${advice}`);
       else log.info('this node counts with the others');
     },
+    onFurtherReason: (why, advice) => log.warn({ why }, `this node still counts alone: ${advice}`),
     onAlone: metrics.countedAlone,
   });
   return {

@@ -92,7 +92,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   async function start(): Promise<void> {
     const started = spawn(path as string, args, { stdio: 'ignore' });
     child = started;
-    await answering(port, started, options.password);
+    await answering(Number(settings.port), started, options.password);
   }
 
   async function kill(): Promise<void> {

@@ -11,6 +11,7 @@ const NOTHING_SAID =
   /^(?:Stream isn|Connection is closed|Reached the max retries|Cluster isn|None of startup nodes|no answer within|Command aborted)/;
 
 const SENTINEL_FORM = 'redis+sentinel://host:26379/name';
+const LOST = 'the connection was lost: check whether the server runs';
 const SPEAKS = 'check that REDIS_URL names a Valkey or Redis, and begins with rediss:// where it speaks TLS';
 
 /** Of a message with several failures the first row that fits counts. */
@@ -104,7 +105,8 @@ export function explainFailure(message: string): Explanation {
   const row = ADVICE.find(([sign]) =>
     typeof sign === 'string' ? message.includes(sign) : sign.test(message),
   );
-  return { why, advice: row?.[1] ?? 'check REDIS_URL and the server' };
+  const rest = saysNothing(message) ? LOST : 'check REDIS_URL and the server';
+  return { why, advice: row?.[1] ?? rest };
 }
 
 /** Those of TLS libraries carry addresses and line breaks; those of the server may repeat what was asked. */
