@@ -50,7 +50,7 @@ export interface EmailEvidence {
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
-  /** The suffix under which strangers get names that the domain is, or is below; empty when there is none. */
+  /** The suffix under which strangers get names that the domain is below, or is itself where a list names it; else empty. */
   readonly sharedSuffix: string;
   readonly role: boolean;
   /** The local part carries a `+` tag. */

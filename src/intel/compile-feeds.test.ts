@@ -125,6 +125,28 @@ describe('the compiled snapshot', () => {
     expect(checkDomain(intel, 'a.myshopify.com')).toMatchObject([{ entry: 'myshopify.com', holds: true }]);
   });
 
+  it('disputes a listing of a popular domain, unless two independent lists or our own agree', () => {
+    const popular = domains('ranking', 'popular', ['throwaway.com', 'ours.com', 'plain.com', 'twice.com']);
+    const intel = compile(
+      popular,
+      domains('first', 'disposable', ['twice.com']),
+      domains('second', 'disposable', ['twice.com']),
+    );
+    expect(intel.domain('mail.throwaway.com')).toMatchObject({ disposable: false, disputed: true });
+    expect(intel.domain('throwaway.com').hits.map(({ fact, source }) => [fact, source])).toEqual([
+      ['disposable', 'package-disposable'],
+      ['popular', 'ranking'],
+    ]);
+    for (const name of ['ours.com', 'twice.com']) {
+      expect(intel.domain(name), name).toMatchObject({ disposable: true, disputed: false });
+    }
+    expect(intel.domain('plain.com')).toMatchObject({ disposable: false, disputed: false, hits: [] });
+    expect(checkDomain(intel, 'throwaway.com')).toMatchObject([
+      { source: 'package-disposable', holds: false, because: 'disputed by what else is known of it' },
+      { source: 'ranking', holds: true },
+    ]);
+  });
+
   it('is the same bytes for the same feeds and moment', () => {
     const feeds = [
       range('vpns', 'vpn', ['20.1.0.0/16', '20.1.2.0/24']),

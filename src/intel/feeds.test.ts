@@ -16,7 +16,7 @@ describe('the table of feeds', () => {
         ...['icloud-relay', 'vpn-ipv4', 'vpn-ipv6', 'datacenter-ipv4', 'datacenter-ipv6', 'datacenter-asn'],
         ...['aws', 'gcp', 'oracle', 'cloudflare-ipv4', 'cloudflare-ipv6', 'digitalocean', 'linode'],
         ...['proxies', 'drop-v4', 'drop-v6', 'asn-drop', 'abuse-levels', 'blocklist-de'],
-        ...['spam-domains', 'referrer-spam'],
+        ...['spam-domains', 'referrer-spam', 'popular-domains'],
       ]),
     );
   });
@@ -38,7 +38,10 @@ describe('the table of feeds', () => {
 
   it('fetches nothing by default whose publisher forbids commercial use', () => {
     const restricted = FEEDS.filter(({ terms }) => /non-commercial/i.test(terms ?? ''));
-    expect(restricted.map(({ id, enabled }) => [id, enabled])).toEqual([['spam-domains', false]]);
+    expect(restricted.map(({ id, enabled }) => [id, enabled])).toEqual([
+      ['popular-tranco', false],
+      ['spam-domains', false],
+    ]);
   });
 
   it('stands in docs/data-sources.md as it is here, row for row', () => {

@@ -6,6 +6,11 @@ const SPAMHAUS = 'https://www.spamhaus.org/drop';
 const X4B = `${GITHUB}/X4BNet/lists_vpn/main`;
 const CREDIT_SPAMHAUS =
   'At most one fetch an hour; keep the credit to The Spamhaus Project and the date of the list.';
+/** The first 100,000 rows of the widest ranking take 9 MB. */
+const RANKING_BYTES = 16 * 1024 * 1024;
+const CREDIT_MAJESTIC = 'Keep the credit to Majestic.';
+const TERMS_TRANCO =
+  'No licence is named, and one of the rankings it is made from (Cloudflare Radar) is for non-commercial use only; hence off.';
 const NON_COMMERCIAL = 'Non-commercial use only, unless the publisher agrees otherwise; hence off.';
 const TOR_DETAILS =
   'https://onionoo.torproject.org/details?flag=exit&running=true&fields=or_addresses,exit_addresses';
@@ -15,6 +20,8 @@ export const FEEDS: readonly Feed[] = [
   { id: 'disposable-curated', url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`, format: 'domains', says: 'disposable', entryKind: 'domain', family: 'disposable-email-domains', licence: 'CC0-1.0', everyHours: 12, enabled: true, atLeast: 1000 },
   { id: 'disposable-mx', url: 'https://disposable.github.io/disposable-email-domains/domains_mx.txt', format: 'domains', says: 'disposable', entryKind: 'domain', collection: true, licence: 'MIT', everyHours: 12, enabled: true, atLeast: 1000 },
   { id: 'disposable-allow', url: `${GITHUB}/disposable/disposable/master/whitelist.txt`, format: 'domains', says: 'not_disposable', entryKind: 'domain', licence: 'MIT', everyHours: 24, enabled: true, atLeast: 50 },
+  { id: 'popular-domains', url: 'https://downloads.majestic.com/majestic_million.csv', format: 'ranked-domains', says: 'popular', entryKind: 'domain', licence: 'CC-BY-3.0', terms: CREDIT_MAJESTIC, everyHours: 168, enabled: true, bounds: [0.8, 1.2], firstBytes: RANKING_BYTES, atLeast: 50_000 },
+  { id: 'popular-tranco', url: 'https://tranco-list.eu/top-1m.csv.zip', format: 'ranked-domains', says: 'popular', entryKind: 'domain', licence: 'free', terms: TERMS_TRANCO, everyHours: 168, enabled: false, bounds: [0.8, 1.2], firstBytes: RANKING_BYTES, atLeast: 50_000 },
   { id: 'spam-domains', url: 'https://www.stopforumspam.com/downloads/toxic_domains_whole.txt', format: 'domains', says: 'spam', entryKind: 'domain', licence: 'free', terms: NON_COMMERCIAL, everyHours: 24, enabled: false, atLeast: 1000 },
   { id: 'referrer-spam', url: `${GITHUB}/matomo-org/referrer-spam-list/master/spammers.txt`, format: 'domains', says: 'spam', entryKind: 'domain', licence: 'public', everyHours: 24, enabled: true, atLeast: 500 },
   { id: 'tor-exits', url: 'https://check.torproject.org/torbulkexitlist', format: 'addresses', says: 'tor', entryKind: 'range', licence: 'CC0-1.0', everyHours: 1, enabled: true, atLeast: 200 },

@@ -24,7 +24,7 @@ export interface DomainKnowledge {
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
-  /** The suffix under which strangers get names that it is, or is below; empty when there is none. */
+  /** The suffix under which strangers get names that it is below, or is itself where a list names it; else empty. */
   readonly sharedSuffix: string;
   readonly hits: readonly Hit[];
 }

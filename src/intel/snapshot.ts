@@ -69,9 +69,10 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
   return {
     domain(name) {
       const record = table.find(name);
-      const sharedSuffix = suffixes.of(name);
+      const isItself = record >= 0 && table.lengthOf(record) === name.length;
+      const sharedSuffix =
+        isItself && table.isShared(record) ? name : isBelowAnything(name) ? suffixes.of(name) : '';
       if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
-      const isItself = table.lengthOf(record) === name.length;
       const verdict = verdictOf(isItself ? table.holdsOf(record) : table.belowOf(record));
       const { facts, sources } = verdict;
       // Who shares a suffix with strangers has not earned what disputes its listing either.
@@ -107,6 +108,11 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
         ];
       }),
   };
+}
+
+/** Most names have two labels, and need not be compared with suffixes. */
+function isBelowAnything(name: string): boolean {
+  return name.indexOf('.') !== name.lastIndexOf('.');
 }
 
 function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, 'network' | 'networkClaims'> {

@@ -4,7 +4,7 @@ import { parse } from 'tldts';
 export interface SharedSuffixes {
   /**
    * The longest shared suffix that `name` (ASCII, lower-case) is, or is below (`github.io` for `someone.github.io`);
-   * empty when there is none. Takes about 0.2 µs.
+   * empty when there is none. Takes about 0.3 µs.
    */
   of(name: string): string;
 }

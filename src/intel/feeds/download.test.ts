@@ -36,6 +36,17 @@ describe('a feed over HTTP', () => {
     expect(textOf(await download(`${server.url}packed`, UNKNOWN))).toBe(LIST);
   });
 
+  it('is fetched as far as it counts, to the end of a line, unless it is packed', async () => {
+    server.set('long', { body: LIST.repeat(20_000) });
+    const head = textOf(await download(`${server.url}long`, UNKNOWN, { firstBytes: 1_000 }));
+    expect(head.length).toBeLessThanOrEqual(1_000);
+    expect(head).toBe('one.example\ntwo.example\n'.repeat(50).slice(0, head.length));
+    expect(head.endsWith('\n')).toBe(true);
+    const packed = `PK\u0003\u0004${LIST.repeat(1_000)}`;
+    server.set('zip', { body: packed });
+    expect(textOf(await download(`${server.url}zip`, UNKNOWN, { firstBytes: 1_000 }))).toBe(packed);
+  });
+
   it('is followed where it moved to, but not in circles and not to a file', async () => {
     server.set('old', { redirectTo: '/new' });
     server.set('new', { body: LIST });
@@ -69,7 +80,7 @@ describe('a feed over HTTP', () => {
     expect(await download(gone.url, UNKNOWN)).toEqual(failed(expect.stringContaining('ECONNREFUSED')));
     server.set('slow', { everyMs: 50 });
     const stop = new AbortController();
-    const going = download(`${server.url}slow`, UNKNOWN, stop.signal);
+    const going = download(`${server.url}slow`, UNKNOWN, { signal: stop.signal });
     setTimeout(() => stop.abort(), 60);
     expect(await going).toEqual(failed('stopped'));
   });

@@ -1,6 +1,7 @@
 /** Decides how a feed is fetched from a publisher that is not trusted: size, time and redirects are bounded. */
 import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isPacked } from '../parse/unpack.ts';
 
 export type Download =
   | {
@@ -32,8 +33,15 @@ export interface DownloadOptions {
   readonly limits?: DownloadLimits;
 }
 
-/** Never rejects. `signal` ends it early. */
-export type Fetcher = (url: string, known: Validators, signal?: AbortSignal) => Promise<Download>;
+export interface FetchOptions {
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined;
+  /** Of a body that is not packed, no more than this, to the end of a line. Default all of it. */
+  readonly firstBytes?: number | undefined;
+}
+
+/** Never rejects. */
+export type Fetcher = (url: string, known: Validators, options?: FetchOptions) => Promise<Download>;
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -43,7 +51,7 @@ const OK = 200;
 export function createDownload({ userAgent, limits = {} }: DownloadOptions): Fetcher {
   const { bytes: limitBytes = 64 * 1024 * 1024, totalMs = 120_000, idleMs = 20_000 } = limits;
 
-  async function fetchWeb(start: URL, known: Validators, watch: Watch): Promise<Download> {
+  async function fetchWeb(start: URL, known: Validators, watch: Watch, head: number): Promise<Download> {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const headers = { 'user-agent': userAgent, accept: '*/*', ...conditions(known) };
@@ -60,23 +68,25 @@ export function createDownload({ userAgent, limits = {} }: DownloadOptions): Fet
         await response.body?.cancel();
         throw new Error(`the publisher answered ${response.status}`);
       }
-      const bytes = await readAll(response.body ?? [], limitBytes, watch);
+      const bytes = await readAll(response.body ?? [], { limit: limitBytes, head }, watch);
       const etag = response.headers.get('etag');
       return { kind: 'changed', bytes, etag, lastModified: response.headers.get('last-modified') };
     }
     throw new Error(`more than ${MAX_REDIRECTS} redirects`);
   }
 
-  async function readLocal(url: URL, watch: Watch): Promise<Download> {
-    const bytes = await readAll(createReadStream(fileURLToPath(url)), limitBytes, watch);
+  async function readLocal(url: URL, watch: Watch, head: number): Promise<Download> {
+    const bytes = await readAll(createReadStream(fileURLToPath(url)), { limit: limitBytes, head }, watch);
     return { kind: 'changed', bytes, etag: null, lastModified: null };
   }
 
-  return async (address, known, signal) => {
+  return async (address, known, { signal, firstBytes = Number.POSITIVE_INFINITY } = {}) => {
     const watch = createWatch(totalMs, idleMs, signal);
     try {
       const url = new URL(address);
-      return await (url.protocol === 'file:' ? readLocal(url, watch) : fetchWeb(url, known, watch));
+      return await (url.protocol === 'file:'
+        ? readLocal(url, watch, firstBytes)
+        : fetchWeb(url, known, watch, firstBytes));
     } catch (error) {
       return { kind: 'failed', why: watch.reason() ?? reasonOf(error as Error) };
     } finally {
@@ -120,7 +130,7 @@ function createWatch(totalMs: number, idleMs: number, outer: AbortSignal | undef
 
 async function readAll(
   body: AsyncIterable<Uint8Array> | [],
-  limit: number,
+  { limit, head }: { limit: number; head: number },
   watch: Watch,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -132,8 +142,15 @@ async function readAll(
     if (length > limit) throw new Error(`larger than ${Math.floor(limit / 1024 / 1024)} MiB`);
     if (watch.signal.aborted) throw new Error('stopped');
     chunks.push(chunk);
+    if (length >= head && !isPacked(chunks[0] as Uint8Array)) return headOf(Buffer.concat(chunks), head);
   }
   return Buffer.concat(chunks);
+}
+
+/** To the last line end within the first bytes. */
+function headOf(bytes: Buffer, length: number): Uint8Array {
+  const lineEnd = bytes.lastIndexOf('\n', length - 1);
+  return lineEnd < 0 ? bytes.subarray(0, length) : bytes.subarray(0, lineEnd + 1);
 }
 
 /** A publisher may move; it may not lead to this machine's files, nor from a protected line to an open one. */

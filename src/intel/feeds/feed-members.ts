@@ -10,7 +10,7 @@ const OVERRIDES = ['url', 'enabled', 'everyHours'];
 const REQUIRED = ['url', 'format', 'says'];
 const MEMBERS = [...REQUIRED, 'enabled', 'everyHours', 'licence', 'terms', 'abuseWeight'];
 const SAYABLE: Readonly<Record<Feed['entryKind'], readonly Fact[]>> = {
-  domain: ['disposable', 'not_disposable', 'relay', 'spam', 'consumer'],
+  domain: ['disposable', 'not_disposable', 'known', 'shared_suffix', 'relay', 'spam', 'consumer'],
   range: ['relay', 'tor', 'vpn', 'proxy', 'datacenter', 'abuse'],
   asn: ['vpn', 'proxy', 'datacenter', 'abuse'],
 };
@@ -38,8 +38,8 @@ export function readAdded(id: string, given: Given, base: URL): Feed {
   }
   refuseStrangers(given, MEMBERS);
   const format = oneOf('format', given.format, Object.keys(FORMATS) as FeedFormat[]);
-  const { entryKind } = FORMATS[format];
-  const says = oneOf('says', given.says, SAYABLE[entryKind], ` in a feed of format "${format}"`);
+  const { entryKind, says: sayable = SAYABLE[entryKind] } = FORMATS[format];
+  const says = oneOf('says', given.says, sayable, ` in a feed of format "${format}"`);
   if (given.abuseWeight !== undefined && says !== 'abuse') {
     throw new Error('"abuseWeight" is only for a feed that says "abuse"');
   }

@@ -23,7 +23,9 @@ export type FeedFormat =
   /** Newline-delimited JSON, metadata last: `cidr` members. */
   | 'spamhaus-cidrs'
   /** Likewise with `asn` members. */
-  | 'spamhaus-asns';
+  | 'spamhaus-asns'
+  /** `rank,domain` rows, most popular first, or CSV with a header that names the column. */
+  | 'ranked-domains';
 
 /** Before a domain of which a list says that it means all names below, too. */
 export const WILDCARD = '*.';
@@ -50,6 +52,8 @@ export interface Feed {
   readonly abuseWeight?: number;
   /** How many times its last good number of entries a new version may have, and how few. Default 0.5 … 3. */
   readonly bounds?: readonly [shrink: number, grow: number];
+  /** How much of a file that is not packed is fetched: the head of a ranking is all that counts. Default all of it. */
+  readonly firstBytes?: number;
   /** Smallest number of entries a first version may have. Default 1. */
   readonly atLeast?: number;
 }

@@ -47,6 +47,25 @@ describe('a feed is let in', () => {
   });
 });
 
+const ranking: Feed = { ...row, id: 'p', format: 'ranked-domains', says: 'popular' };
+const ranked = (domains: readonly string[]) => domains.map((name, at) => `${at + 1},${name}`);
+const LARGE =
+  readFileSync(new URL('../data/guard-domains.txt', import.meta.url), 'utf8').match(/^[a-z0-9.-]+$/gm) ?? [];
+
+describe('a ranking', () => {
+  it('is let in with the largest domains, and throw-away services far below them', () => {
+    expect(refusal(ranking, ranked([...LARGE, ...names(12_000), 'mailinator.com']))).toBe('');
+    expect(refusal(ranking, ranked(['customer.com', ...names(20)]))).toBe('');
+  });
+
+  it('is refused when it praises a throw-away service, lacks the largest domains, or shrank', () => {
+    const top = ranked([...LARGE, 'mailinator.com', ...names(12_000)]);
+    expect(refusal(ranking, top)).toBe('it ranks mailinator.com, a throw-away service, among the first 1000');
+    expect(refusal(ranking, ranked(names(12_000)))).toMatch(/^it names 0 of the largest domains/);
+    expect(refusal(ranking, ranked([...LARGE, ...names(12_000)]), 100_000)).toMatch(/^it shrank from 100000/);
+  });
+});
+
 describe('a feed is refused', () => {
   it.each<[string, Feed, string[], RegExp]>([
     ['empty', disposable, [], /empty/],

@@ -18,6 +18,12 @@ const MAX_ERROR_SHARE = 0.01;
 const WIDEST_V4 = 8;
 const WIDEST_V6 = 19;
 
+/** No throw-away service has ever ranked so high. */
+const TOP_RANKS = 1_000;
+/** A ranking of so many names them. */
+const LONG_RANKING = 10_000;
+const FEWEST_LARGE = 20;
+
 /** Feeds by which a mail provider could be locked out. */
 const ACCUSES_DOMAINS: readonly Fact[] = ['disposable', 'spam'];
 /** Feeds that say what an address is for. A cloud's own ranges may hold its public resolver: `datacenter` accuses nobody. */
@@ -32,6 +38,7 @@ const RULES: readonly Rule[] = [
   longEnough,
   publicRanges,
   noGuardedDomain,
+  trulyPopular,
   noGuardedAddress,
   noGuardedNetwork,
 ];
@@ -81,6 +88,18 @@ function noGuardedDomain({ entryKind, says }: Feed, { entries }: ParsedFeed, gua
     .map((entry) => (entry.startsWith(WILDCARD) ? entry.slice(WILDCARD.length) : entry))
     .find((name) => guards.isDomain(name));
   return found === undefined ? undefined : `it calls ${found} ${says}, which is a mail provider many use`;
+}
+
+/** Who buys ranks for throw-away domains shows at the top; a ranking without the largest is none. */
+function trulyPopular({ says }: Feed, { entries }: ParsedFeed, guards: Guards): string | undefined {
+  if (says !== 'popular') return undefined;
+  const service = entries.slice(0, TOP_RANKS).find((name) => guards.isThrowAway(name));
+  if (service !== undefined) return `it ranks ${service}, a throw-away service, among the first ${TOP_RANKS}`;
+  if (entries.length < LONG_RANKING) return undefined;
+  const named = entries.reduce((count, name) => count + Number(guards.isLarge(name)), 0);
+  return named < FEWEST_LARGE
+    ? `it names ${named} of the largest domains, fewer than ${FEWEST_LARGE}`
+    : undefined;
 }
 
 function noGuardedAddress({ entryKind, says }: Feed, { entries }: ParsedFeed, guards: Guards) {

@@ -1,4 +1,4 @@
-/** Decides what no feed may accuse: mail providers, public resolvers, access networks, and ranges that are not public. */
+/** Decides what no feed may accuse, and what no ranking may praise: mail providers, throw-away services, public resolvers, access networks, and ranges that are not public. */
 import { readFileSync } from 'node:fs';
 import { withParents } from '../../address/domain.ts';
 import { readWords } from '../networks/address-words.ts';
@@ -7,6 +7,10 @@ import { readLines } from '../parse/lines.ts';
 export interface Guards {
   /** Whether a domain is guarded, or a parent of one that is. */
   isDomain(name: string): boolean;
+  /** Whether a name is a throw-away service that everybody knows. */
+  isThrowAway(name: string): boolean;
+  /** Whether a name is a large organisation's. */
+  isLarge(name: string): boolean;
   /** A guarded address that lies within an address or a block. */
   addressWithin(entry: string): string | undefined;
   /** Whether `AS64500` is a guarded network. */
@@ -17,7 +21,9 @@ export interface Guards {
 
 /** Reads Gatehouse's own files. Disputed providers are those that well-kept lists report as well. */
 export function readGuards(): Guards {
-  const domains = new Set([...own('guard-domains.txt'), ...own('consumer.txt')]);
+  const large = new Set(own('guard-domains.txt'));
+  const throwAway = new Set(own('disposable-services.txt'));
+  const domains = new Set([...large, ...own('consumer.txt')]);
   for (const disputed of own('guard-disputed.txt')) domains.delete(disputed);
   const names = new Set([...domains].flatMap((name) => [...withParents(name)]));
   const networks = new Set([...own('guard-asns.txt')].map((line) => line.split(/\s/, 1)[0]));
@@ -25,6 +31,8 @@ export function readGuards(): Guards {
   const addresses = spansOf(own('guard-addresses.txt'));
   return {
     isDomain: (name) => names.has(name),
+    isThrowAway: (name) => throwAway.has(name),
+    isLarge: (name) => large.has(name),
     isNetwork: (entry) => networks.has(entry),
     addressWithin: (entry) => touching(addresses, entry),
     specialRange: (entry) => touching(special, entry) ?? beyondUnicast(entry),

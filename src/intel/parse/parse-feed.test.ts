@@ -9,6 +9,8 @@ const formats = Object.keys(FORMATS) as FeedFormat[];
 const fixture = (name: string) => readFileSync(resolve(FIXTURES, name));
 const parse = (format: FeedFormat, text: string) => parseFeed(format, Buffer.from(text));
 
+const RANKED = ['example.com', 'mail.example.org', 'xn--bcher-kva.example.de', 'example.net'];
+
 describe('a feed as its publisher writes it', () => {
   it.each<[string, FeedFormat, string[], number]>([
     [
@@ -36,6 +38,10 @@ describe('a feed as its publisher writes it', () => {
       ],
       6,
     ],
+    ...['ranked.csv', 'ranked.csv.gz', 'ranked.zip', 'ranked-streamed.zip'].map(
+      (name): [string, FeedFormat, string[], number] => [name, 'ranked-domains', RANKED, 4],
+    ),
+    ['ranked-header.csv', 'ranked-domains', ['example.com', 'mail.example.org', 'example.net'], 3],
     ['tor-exits.txt', 'addresses', ['192.0.2.25', '198.51.100.81', '203.0.113.5'], 4],
     [
       'onionoo.json',
@@ -92,6 +98,14 @@ describe('a feed as its publisher writes it', () => {
     ]);
   });
 
+  it('counts the first 100,000 of a ranking', () => {
+    const row = (rank: number) => `${rank},name-${rank}.com`;
+    const text = [1, 2, 99_999, 100_000, 100_001, 3].map(row).join('\n');
+    expect(parse('ranked-domains', text).entries).toEqual(
+      [1, 2, 99_999, 100_000].map((rank) => `name-${rank}.com`),
+    );
+  });
+
   it('tells the number of lists where it counts them, the higher one of a repeated row', () => {
     expect(parseFeed('counted-addresses', fixture('counted.txt')).levels).toEqual([9, 3, 1]);
     expect(parseFeed('addresses', fixture('tor-exits.txt'))).not.toHaveProperty('levels');
@@ -111,6 +125,7 @@ describe('a feed as its publisher writes it', () => {
       proxies: 'proxies.json',
       'spamhaus-cidrs': 'spamhaus-cidrs.json',
       'spamhaus-asns': 'spamhaus-asns.json',
+      'ranked-domains': 'ranked.csv',
     }[format];
     const text = fixture(name).toString('utf8');
     const windows = `\ufeff${text.trimEnd().replaceAll('\n', '\r\n')}`;
@@ -190,6 +205,10 @@ describe('a row that cannot be read', () => {
     ['addresses', '::ffff:192.0.2.1/95'],
     ['counted-addresses', '192.0.2.1\t0'],
     ['counted-addresses', '192.0.2.1\tmany'],
+    ['ranked-domains', 'example.com'],
+    ['ranked-domains', '0,example.com'],
+    ['ranked-domains', '1,two words.com'],
+    ['ranked-domains', 'first,example.com'],
     ['asns', 'AS0'],
     ['asns', 'AS4294967296'],
     ['asns', '64496'],

@@ -1,5 +1,6 @@
 /** Decides how a fetched feed is read: which parser and which kind of entry each format has. */
 import type { Feed, FeedFormat, ParsedFeed } from '../feeds/feed.ts';
+import type { Fact } from '../sources.ts';
 import { FeedRows } from './feed-rows.ts';
 import { readAddresses, readCountedAddresses } from './formats/addresses.ts';
 import { readAsnLines } from './formats/asns.ts';
@@ -10,15 +11,17 @@ import { readGeofeed } from './formats/geofeed.ts';
 import { readOnionoo } from './formats/onionoo.ts';
 import { readOracle } from './formats/oracle.ts';
 import { readProxies } from './formats/proxies.ts';
+import { readRankedDomains } from './formats/ranked-domains.ts';
 import { readSpamhausAsns, readSpamhausCidrs } from './formats/spamhaus.ts';
+import { unpack } from './unpack.ts';
 
-/** Reads the whole of a feed; never throws. A document that cannot be read at all is one row in error. */
+/** Reads the whole of a feed, unpacked where it is packed; never throws. A document that cannot be read at all is one row in error. */
 export function parseFeed(format: FeedFormat, bytes: Uint8Array): ParsedFeed {
   const { read, counted = false } = FORMATS[format];
   const rows = new FeedRows({ counted });
   try {
     // Takes off a byte order mark; bytes that are no UTF-8 become U+FFFD, which no entry has.
-    read(new TextDecoder().decode(bytes), rows);
+    read(new TextDecoder().decode(unpack(bytes)), rows);
     return rows.result();
   } catch (error) {
     const unreadable = new FeedRows({ counted });
@@ -33,6 +36,8 @@ export interface Format {
   readonly read: (text: string, rows: FeedRows) => void;
   /** Whether it tells a number of lists with each entry. */
   readonly counted?: boolean;
+  /** What its entries can say, where that is less than the kind of entry allows. */
+  readonly says?: readonly Fact[];
 }
 
 export const FORMATS: { readonly [Name in FeedFormat]: Format } = {
@@ -48,4 +53,5 @@ export const FORMATS: { readonly [Name in FeedFormat]: Format } = {
   proxies: { entryKind: 'range', read: readProxies },
   'spamhaus-cidrs': { entryKind: 'range', read: readSpamhausCidrs },
   'spamhaus-asns': { entryKind: 'asn', read: readSpamhausAsns },
+  'ranked-domains': { entryKind: 'domain', read: readRankedDomains, says: ['popular'] },
 };

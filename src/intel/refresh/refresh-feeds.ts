@@ -45,7 +45,7 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
     const known = strangerTo(await archive.state(feed), feed.url);
     const here = known.current !== null && (await archive.raw(feed.id, known.current)) !== undefined;
     const validators = here ? known : { etag: null, lastModified: null };
-    const got = await download(feed.url, validators, signal);
+    const got = await download(feed.url, validators, { signal, firstBytes: feed.firstBytes });
     // Only what is written is done alone: others need not wait for a slow publisher.
     return lock.hold(() => settle(feed, got, anySize));
   }
