@@ -1,5 +1,5 @@
-// Compiles the baseline with feeds and measures look-ups against plain alternatives; with lists of known names and
-// addresses, how many of them are recognised. Fails when a look-up takes several times its target.
+// Compiles the baseline with feeds and measures look-ups against plain alternatives; with files of known names and
+// addresses, how many of them are recognised, and wrongly accused. Fails when a look-up takes several times its target.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
@@ -9,6 +9,7 @@ import { parseIp } from '../dist/address/ip.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
 import { readSnapshot, readVerifiedSnapshot } from '../dist/intel/snapshot.js';
+import { printAccuracy, snapshotsToMeasure } from './accuracy.mjs';
 import { genuineFeeds, syntheticFeeds } from './feeds.mjs';
 
 const require = createRequire(import.meta.url);
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     mmdb: { type: 'string' },
     'known-bad': { type: 'string' },
     'known-good': { type: 'string' },
+    popular: { type: 'string' },
   },
 });
 const random = seeded(7);
@@ -42,8 +44,8 @@ print(
 const intel = compileAndOpen();
 const failures = [];
 measureAll();
-for (const kind of ['known-bad', 'known-good'])
-  if (options[kind] !== undefined) coverage(kind, options[kind]);
+const asked = ['known-bad', 'known-good'].filter((kind) => options[kind] !== undefined);
+if (asked.length > 0) measureCoverage();
 for (const failure of failures) process.stderr.write(`bench: ${failure}\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
@@ -124,27 +126,40 @@ function openMmdb() {
   };
 }
 
-function coverage(kind, file) {
-  const tally = new Map();
+function measureCoverage() {
+  const given = options.feeds === undefined ? [] : feeds;
+  const snapshots = snapshotsToMeasure({ feeds: given, popular: options.popular });
+  for (const kind of asked) {
+    const entries = readNames(options[kind]);
+    const addresses = entries.map(parseIp).filter((address) => address !== undefined);
+    const names = entries.filter((entry) => parseIp(entry) === undefined);
+    if (names.length > 0) printAccuracy(kind, names, snapshots, print);
+    if (addresses.length > 0) printNetworks(kind, addresses);
+  }
+}
+
+/** One a line: a domain, an email address, an IP address, or `rank,domain`. */
+function readNames(file) {
   const lines = readFileSync(file, 'utf8').split('\n');
-  const asked = lines
-    .map((line) => line.replace(/#.*/, '').trim().toLowerCase())
-    .filter((line) => line !== '');
-  for (const entry of asked) {
-    const address = parseIp(entry);
-    const known =
-      address === undefined ? intel.domain(entry.slice(entry.indexOf('@') + 1)) : intel.network(address);
-    const facts = ['disposable', 'spam', 'tor', 'vpn', 'proxy', 'datacenter'].filter((fact) => known[fact]);
+  const entries = lines.map((line) => line.replace(/#.*/, '').trim().toLowerCase().replace(/^\d+,/, ''));
+  return [
+    ...new Set(entries.filter((entry) => entry !== '').map((entry) => entry.slice(entry.indexOf('@') + 1))),
+  ];
+}
+
+function printNetworks(kind, addresses) {
+  const tally = new Map();
+  for (const address of addresses) {
+    const known = intel.network(address);
+    const facts = ['tor', 'vpn', 'proxy', 'datacenter'].filter((fact) => known[fact]);
     if (known.abuseScore >= 25) facts.push('abuse');
     for (const fact of facts.length === 0 ? [] : [...facts, 'any'])
       tally.set(fact, (tally.get(fact) ?? 0) + 1);
   }
-  print(
-    `\n${kind === 'known-bad' ? 'recall on known bad' : 'false positives on known good'}: ${asked.length} entries`,
-  );
+  print(`\n${kind} addresses: ${addresses.length}`);
   for (const [fact, count] of tally) {
     print(
-      `  ${fact.padEnd(12)} ${String(count).padStart(7)}  ${((100 * count) / asked.length).toFixed(2)} %`,
+      `  ${fact.padEnd(12)} ${String(count).padStart(7)}  ${((100 * count) / addresses.length).toFixed(2)} %`,
     );
   }
 }
