@@ -31,6 +31,7 @@ import { closeDrained, listen, readMaxConnections } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
 import { createSourceTrust } from './wire/source-trust.ts';
+import { createSteadyClock } from './wire/steady-clock.ts';
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -45,6 +46,7 @@ export interface Service {
 
 export async function wireService(config: Config, log: Logger): Promise<Service> {
   const clock = Date.now;
+  const steady = createSteadyClock({ wall: clock, monotonic: () => performance.now() });
   const metrics = createMetrics({ version: readVersion() });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await holdDataFolder(config.dataDir, clock);
@@ -70,7 +72,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     servers: config.dnsServers,
     canaryDomains: config.canaryDomains,
     onCanary: sources.onChange,
-    clock,
+    clock: steady,
     onOutcome: metrics.dns,
   });
   const domainAge = createDomainAge({
@@ -78,10 +80,10 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     cache: createDurableAges(texts),
     canaryDomains: config.canaryDomains,
     onCanary: sources.onChange,
-    clock,
+    clock: steady,
     onOutcome: metrics.rdap,
   });
-  const asides = wireAsides(config, clock, texts, metrics, mailExchange.canary, sources.onChange);
+  const asides = wireAsides(config, steady, texts, metrics, mailExchange.canary, sources.onChange);
   sources.watch(mailExchange.canary, domainAge.canary, ...asides.canaries);
   const gather = createGather({
     intel: intel.current,
@@ -111,7 +113,8 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     log,
     makeId: createMakeId(),
     clock,
-    ready: () => changes?.isSound(clock()) === true,
+    ready: () => changes?.isSound(steady()) === true,
+    becomeReady: async () => (await changes?.becomeSound()) === true,
     stopping: () => stopping,
     distrusted: sources.distrusted,
     trustProxy: config.trustProxy,
@@ -140,7 +143,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
           { name: 'own lists', refresh: ownLists.refresh },
         ],
         onHint: store.onChange,
-        clock,
+        clock: steady,
         onFault: (name, error) => log.error({ err: error }, `${name} could not be read`),
       });
       intel.start();

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countIn } from './count-in.suite.ts';
 import type { Attempt, Counters } from './counters.ts';
 import { describeArrivals } from './counters-arrivals.suite.ts';
+import { describeClockSteps } from './counters-clock.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { pasts, play, recall, scripts } from './counters-script.suite.ts';
 
@@ -50,6 +51,7 @@ export function describeCounters(name: string, make: Make): void {
     describe('undo', () => describeUndo(current));
     describe('arrivals', () => describeArrivals(current, signup));
     describe('restore', () => describeRestore(current));
+    describe('the clock', () => describeClockSteps(current, signup));
     describe('beside a brute-force model', () => describeBesideModel(make));
   });
 }

@@ -35,8 +35,8 @@ export interface DomainAgeOptions {
 }
 
 export interface DomainAgeLookup {
-  /** `domain` in canonical form, `now` in milliseconds since the epoch. Never rejects. */
-  lookup(domain: string, now: number): DomainAge | Promise<DomainAge>;
+  /** `domain` in canonical form; its age `at` that moment, milliseconds since the epoch. Never rejects. */
+  lookup(domain: string, at: number): DomainAge | Promise<DomainAge>;
   readonly canary: Canary;
   /** Aborts what is under way. */
   close(): void;
@@ -106,10 +106,10 @@ class Ages implements DomainAgeLookup {
     });
   }
 
-  lookup(domain: string, now: number): DomainAge | Promise<DomainAge> {
+  lookup(domain: string, at: number): DomainAge | Promise<DomainAge> {
     if (this.canary.distrusted) return this.#give('distrusted', UNAVAILABLE);
-    const known = this.#memory.recent(domain, now);
-    return known === undefined ? this.#miss(domain, now) : this.#give('cache', ageOf(known, now));
+    const known = this.#memory.recent(domain, this.#clock());
+    return known === undefined ? this.#miss(domain, at) : this.#give('cache', ageOf(known, at));
   }
 
   close(): void {
@@ -117,23 +117,24 @@ class Ages implements DomainAgeLookup {
     this.#http.close();
   }
 
-  #miss(domain: string, now: number): DomainAge | Promise<DomainAge> {
+  #miss(domain: string, at: number): DomainAge | Promise<DomainAge> {
+    const now = this.#clock();
     const name = registrableDomain(domain);
     if (name === undefined) return this.#give('unavailable', UNAVAILABLE);
     const doubtedUntil = this.#doubts.get(name);
     if (doubtedUntil !== undefined && doubtedUntil > now) return this.#give('cache', UNAVAILABLE);
     const known = this.#memory.recall(domain, name, now);
-    if (known instanceof Promise) return known.then((record) => this.#recalled(record, name, now));
-    return this.#recalled(known, name, now);
+    if (known instanceof Promise) return known.then((record) => this.#recalled(record, name, at));
+    return this.#recalled(known, name, at);
   }
 
-  #recalled(known: AgeRecord | undefined, name: string, now: number): DomainAge | Promise<DomainAge> {
-    if (known !== undefined) return this.#give('cache', ageOf(known, now));
+  #recalled(known: AgeRecord | undefined, name: string, at: number): DomainAge | Promise<DomainAge> {
+    if (known !== undefined) return this.#give('cache', ageOf(known, at));
     const asked = this.#asked.get(name);
     if (asked !== undefined) {
-      return this.#give('shared', asked.given ?? asked.answer.then((answer) => asAge(answer, now)));
+      return this.#give('shared', asked.given ?? asked.answer.then((answer) => asAge(answer, at)));
     }
-    return this.#ask(name, now);
+    return this.#ask(name, at);
   }
 
   #give<T>(outcome: string, age: T): T {
@@ -141,22 +142,23 @@ class Ages implements DomainAgeLookup {
     return age;
   }
 
-  #ask(name: string, now: number): DomainAge | Promise<DomainAge> {
+  #ask(name: string, at: number): DomainAge | Promise<DomainAge> {
     const question = this.#question(name);
     if (question === undefined) {
       const { arriving } = this.#bootstrap;
       if (arriving === undefined) return this.#give('unavailable', UNAVAILABLE);
       return this.#wait(
         name,
-        now,
+        at,
         arriving.then(() => this.#question(name)?.registeredAt),
       );
     }
-    if (question.standing === 'prompt') return this.#wait(name, now, question.registeredAt, question);
+    if (question.standing === 'prompt') return this.#wait(name, at, question.registeredAt, question);
     const given = question.standing === 'slow' ? LATE : UNAVAILABLE;
     const asked: Asked = { given, answer: Promise.resolve(given) };
     this.#asked.set(name, asked);
-    void question.registeredAt.then((registeredAt) => this.#settle(name, asked, registeredAt, now));
+    const start = this.#clock();
+    void question.registeredAt.then((registeredAt) => this.#settle(name, asked, registeredAt, start));
     return this.#give(given.status, given);
   }
 
@@ -185,25 +187,26 @@ class Ages implements DomainAgeLookup {
 
   #wait(
     name: string,
-    now: number,
+    at: number,
     registeredAt: Promise<number | null | undefined>,
     question?: RdapQuestion,
   ): Promise<DomainAge> {
+    const start = this.#clock();
     const asked: Asked = { given: undefined, answer: Promise.resolve(LATE) };
     asked.answer = new Promise((resolve) => {
       const deadline = setTimeout(() => {
         asked.given = LATE;
         question?.missed();
-        this.#onOutcome('late', this.#clock() - now);
+        this.#onOutcome('late', this.#clock() - start);
         resolve(LATE);
       }, this.#deadlineMs);
-      void registeredAt.then((at) => {
+      void registeredAt.then((registered) => {
         clearTimeout(deadline);
-        resolve(this.#settle(name, asked, at, now));
+        resolve(this.#settle(name, asked, registered, start));
       });
     });
     this.#asked.set(name, asked);
-    return asked.answer.then((answer) => asAge(answer, now));
+    return asked.answer.then((answer) => asAge(answer, at));
   }
 
   #settle(
@@ -225,11 +228,11 @@ class Ages implements DomainAgeLookup {
   }
 }
 
-function asAge(answer: AgeRecord | DomainAge, now: number): DomainAge {
-  return 'status' in answer ? answer : ageOf(answer, now);
+function asAge(answer: AgeRecord | DomainAge, at: number): DomainAge {
+  return 'status' in answer ? answer : ageOf(answer, at);
 }
 
-function ageOf({ registeredAt }: AgeRecord, now: number): DomainAge {
+function ageOf({ registeredAt }: AgeRecord, at: number): DomainAge {
   if (registeredAt === null) return UNLISTED;
-  return { days: Math.max(0, Math.floor((now - registeredAt) / DAY_MS)), status: 'known' };
+  return { days: Math.max(0, Math.floor((at - registeredAt) / DAY_MS)), status: 'known' };
 }

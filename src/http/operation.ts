@@ -42,6 +42,8 @@ export interface OperationsOptions {
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly ready: () => boolean;
+  /** Waits a moment for the service to be able to answer; resolves to whether it is. */
+  readonly becomeReady: () => Promise<boolean>;
   readonly stopping: () => boolean;
 }
 
@@ -62,7 +64,7 @@ const LONGEST_PARAM = 16 * 1024;
  * reply objects cost as much as an assessment. Everything else goes through Fastify.
  */
 export function createOperations(options: OperationsOptions): Operations {
-  const { directory, refuse, answered, makeId, clock, ready, stopping } = options;
+  const { directory, refuse, answered, makeId, clock, ready, becomeReady, stopping } = options;
   /** By the path, up to its parameter where it has one. */
   const routes = new Map<string, Route[]>();
 
@@ -127,13 +129,22 @@ export function createOperations(options: OperationsOptions): Operations {
   }
 
   function begin(route: Route, exchange: Exchange): void {
-    const { request, at } = exchange;
+    const { request } = exchange;
     if (stopping()) exchange.header('Connection', 'close');
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      fail(exchange, new Problem('bad_request'));
+      return;
+    }
+    if (ready()) admit(route, exchange);
+    else
+      void becomeReady().then((isReady) =>
+        isReady ? admit(route, exchange) : fail(exchange, new Problem('unavailable')),
+      );
+  }
+
+  function admit(route: Route, exchange: Exchange): void {
     try {
-      if (request.httpVersion === '1.1' && request.headers.host === undefined)
-        throw new Problem('bad_request');
-      if (!ready()) throw new Problem('unavailable');
-      exchange.caller = authenticate(directory, request.headers.authorization, at);
+      exchange.caller = authenticate(directory, exchange.request.headers.authorization, exchange.at);
     } catch (error) {
       fail(exchange, error);
       return;

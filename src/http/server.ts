@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly clock: () => number;
   /** False until the service can answer. */
   readonly ready: () => boolean;
+  /** Waits a moment for the service to be able to answer; resolves to whether it is. */
+  readonly becomeReady: () => Promise<boolean>;
   /** True once the service is told to stop: what comes in is still answered, each the last of its connection. */
   readonly stopping: () => boolean;
   /** Sources that are wrong about what everybody knows, so that nothing they say counts. */
@@ -73,7 +75,20 @@ const KEEP_ALIVE_MS = 72_000;
 const SILENCE_MS = 90_000;
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { assess, store, directory, quota, counters, metrics, log, makeId, clock, ready, stopping } = options;
+  const {
+    assess,
+    store,
+    directory,
+    quota,
+    counters,
+    metrics,
+    log,
+    makeId,
+    clock,
+    ready,
+    becomeReady,
+    stopping,
+  } = options;
   const refuse = createRefuse(log);
   const answered: Answered = ({ operation, verdict, started, id }, status) => {
     const milliseconds = performance.now() - started;
@@ -81,7 +96,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (log.isLevelEnabled('debug'))
       log.debug({ request_id: id, operation, status, ms: Math.round(milliseconds) }, 'answered');
   };
-  const operations = createOperations({ directory, refuse, answered, makeId, clock, ready, stopping });
+  const operations = createOperations({
+    directory,
+    refuse,
+    answered,
+    makeId,
+    clock,
+    ready,
+    becomeReady,
+    stopping,
+  });
   const meter = createMeter({ counters, quota });
   const answerAttempt = createAnswerAttempt({
     assess,
@@ -141,7 +165,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     meter,
     answerAttempt,
     refuse,
-    ready: () => ready() && !stopping(),
+    ready: async () => (ready() || (await becomeReady())) && !stopping(),
     onFault: (error) => log.error({ err: error }, 'the dashboard could not do its part'),
   });
   return app;

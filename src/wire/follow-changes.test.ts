@@ -109,4 +109,23 @@ describe('changes that are followed', () => {
     await sleep(20);
     expect(followed.isSound(now)).toBe(false);
   });
+
+  it('become sound again within a moment after a stall, unless they cannot be read', async () => {
+    let now = 1_000;
+    let broken = false;
+    begin(
+      async () => {
+        await sleep(20);
+        if (broken) throw new Error('gone');
+      },
+      () => now,
+    );
+    now += 2_000;
+    expect(followed.isSound(now)).toBe(false);
+    expect(await followed.becomeSound()).toBe(true);
+    broken = true;
+    now += 2_000;
+    expect(followed.isSound(now)).toBe(false);
+    expect(await followed.becomeSound()).toBe(false);
+  });
 });

@@ -1,5 +1,7 @@
 /** Keeps what this process knows of keys, accounts and lists up to date, and says when it has not been for too long. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Something that reads its changes, made by any process. */
 export interface Followed {
   /** What it knows, for the log: `accounts`. */
@@ -23,12 +25,15 @@ export interface ChangesFollowed {
    * cannot have heard of a revocation must not go on as if there were none.
    */
   isSound(now: number): boolean;
+  /** The same, after what is being read was read, or 200 ms: a stall, or a clock that jumps, is no reason to refuse anybody. */
+  becomeSound(): Promise<boolean>;
   /** Resolves when what is being read has been read. */
   close(): Promise<void>;
 }
 
 const LOOK_MS = 250;
 const SOUND_MS = 10_000;
+const PATIENCE_MS = 200;
 /** Longer than this nobody looked: the process, or its machine, was stopped. */
 const HELD_UP_MS = 1_000;
 
@@ -51,10 +56,17 @@ export function followChanges({ parts, onHint, clock, onFault }: FollowOptions):
   const endHints = onHint(() => {
     for (const one of following) one.lookAgain();
   });
+  function isSound(now: number): boolean {
+    notice(now);
+    return following.every(({ readAt, isDoubted }) => !isDoubted() && now - readAt() < SOUND_MS);
+  }
+
   return {
-    isSound(now) {
-      notice(now);
-      return following.every(({ readAt, isDoubted }) => !isDoubted() && now - readAt() < SOUND_MS);
+    isSound,
+    async becomeSound() {
+      const read = Promise.all(following.map(({ idle }) => idle()));
+      await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      return isSound(clock());
     },
     async close() {
       clearInterval(looking);

@@ -1,7 +1,8 @@
 /** Decides whether this process counts for itself or together with all others. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Counters } from '../counters/counters.ts';
+import { wasSetBack } from '../counters/clock-step.ts';
+import type { Attempt, Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { AssessmentStore } from '../store/store.ts';
@@ -33,7 +34,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       async start() {
         if (databaseUrl !== null)
           log.warn('each process counts for itself: set REDIS_URL where more than one runs on this database');
-        await memory.restore(store.liveAttempts(clock() - DAY_MS));
+        await memory.restore(withoutFuture(store.liveAttempts(clock() - DAY_MS), clock()));
       },
       close: async () => clearInterval(sweeping),
     };
@@ -62,4 +63,9 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       await shared.close();
     },
   };
+}
+
+/** Stored while the clock was ahead of now: nobody knows when it really was. */
+async function* withoutFuture(attempts: AsyncIterable<Attempt> | Iterable<Attempt>, now: number) {
+  for await (const attempt of attempts) if (!wasSetBack(now, attempt.at)) yield attempt;
 }

@@ -1,4 +1,5 @@
 /** Decides what one account's counts are at a moment: which attempts stand in its hour, its day, or nowhere. */
+import { wasSetBack } from '../clock-step.ts';
 import type { Attempt, AttemptCounts } from '../counters.ts';
 import { AttemptLog, TAKEN_BACK } from './attempt-log.ts';
 import { NO_SLOT, Tally } from './tally.ts';
@@ -28,6 +29,7 @@ export class AccountAttempts {
   /** Moves both windows to `now`, in at most `most` steps, and returns the steps it took. */
   advance(now: number, most = Number.POSITIVE_INFINITY): number {
     if (now > this.#now) this.#now = now;
+    else if (wasSetBack(now, this.#now)) this.#shift(now);
     const log = this.#log;
     if (log.length === 0) return 0;
     if (this.#now - log.timeOf(log.next - 1) >= DAY_MS) {
@@ -114,6 +116,14 @@ export class AccountAttempts {
     }
     this.#tally = tally;
     log.shrink();
+  }
+
+  /** The clock was set back to `now`: everything keeps its age. */
+  #shift(now: number): void {
+    const back = this.#now - now;
+    this.#log.shiftTimes(back);
+    this.#partialUntil -= back;
+    this.#now = now;
   }
 
   /** Everything has left: dropping the tables whole costs the same for one attempt as for a million. */

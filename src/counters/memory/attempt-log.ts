@@ -48,6 +48,12 @@ export class AttemptLog {
     this.#slots[this.#place(attempt) * 2 + 1] = network;
   }
 
+  /** Makes every attempt as much older as the clock was set back: `back` milliseconds. */
+  shiftTimes(back: number): void {
+    for (let attempt = this.first; attempt < this.next; attempt += 1)
+      this.#times[this.#place(attempt)] = this.timeOf(attempt) - back;
+  }
+
   /** Forgets everything; the numbers go on. */
   clear(): void {
     this.first = this.next;

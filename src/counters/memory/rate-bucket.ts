@@ -1,4 +1,5 @@
 /** Decides whether one bucket admits a request, from the exact times of those it admitted before. */
+import { wasSetBack } from '../clock-step.ts';
 import type { RateState, RateWindow } from '../counters.ts';
 
 const FIRST_CAPACITY = 8;
@@ -27,12 +28,14 @@ export class RateBucket {
 
   /** Whether every request has left the window, so that forgetting the bucket changes nothing. */
   isIdle(now: number): boolean {
+    if (wasSetBack(now, this.#now)) this.#shift(now);
     return this.#first === this.#next || now - this.#time(this.#next - 1) >= this.#windowMs;
   }
 
   #advance(window: RateWindow, now: number): void {
     this.#windowMs = window.windowMs;
     if (now > this.#now) this.#now = now;
+    else if (wasSetBack(now, this.#now)) this.#shift(now);
     while (this.#first < this.#next && this.#now - this.#time(this.#first) >= window.windowMs)
       this.#first += 1;
   }
@@ -47,6 +50,14 @@ export class RateBucket {
 
   #time(request: number): number {
     return this.#times[request & (this.#times.length - 1)] as number;
+  }
+
+  /** The clock was set back to `now`: everything keeps its age. */
+  #shift(now: number): void {
+    const back = this.#now - now;
+    for (let request = this.#first; request < this.#next; request += 1)
+      this.#times[request & (this.#times.length - 1)] = this.#time(request) - back;
+    this.#now = now;
   }
 
   /** Both halves hold the old ring, so each request stands right under the wider mask. */

@@ -24,16 +24,25 @@ if cap >= 0 then
 end
 
 -- The time it has come to, how full the open block is, the time up to which all is forgotten and until which counts
--- are partial, and the mark.
-local state = redis.call('HMGET', KEYS[3], 't', 'b', 'f', 'p', 'm')
+-- are partial, the mark, and until when keys may hold times of a future that the clock was set back from.
+local state = redis.call('HMGET', KEYS[3], 't', 'b', 'f', 'p', 'm', 'u')
 if not state[5] and ARGV[11] == '0' then return { admitted, remaining, retryAt, credit, 0 } end
 local before = tonumber(state[1] or 0)
-at = math.max(at, before)
 local filled, forgotten, partialUntil = tonumber(state[2] or 0), tonumber(state[3] or 0), tonumber(state[4] or 0)
+local dropUntil = tonumber(state[6] or 0)
 local domain, mailbox, network = KEYS[5], KEYS[6], KEYS[7]
+if before > at + CLOCK_STEP_MS then
+  dropUntil = at + DAY_MS + SLACK_MS
+  partialUntil = math.min(partialUntil, at + DAY_MS)
+  redis.call('HSET', KEYS[3], 'u', dropUntil, 'p', partialUntil)
+else
+  at = math.max(at, before)
+end
+if at < dropUntil then drop_future(network, domain, mailbox, at) end
 if add(network, domain, mailbox, ARGV[8], at, ARGV[9], ARGV[10]) then
   filled, forgotten = fill(KEYS[4], filled, tonumber(ARGV[7]), at, forgotten)
 end
+if forgotten > at then forgotten = 0 end
 local hour, day, ttl = at - HOUR_MS, at - DAY_MS, DAY_MS
 if forgotten > day then
   -- What is not touched again goes after as long as the account can remember now, so its day stays partial.

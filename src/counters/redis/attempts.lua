@@ -14,6 +14,14 @@ local function add(network, domain, mailbox, id, at, address, who)
   return true
 end
 
+-- After the clock was set back: times that are still to come would be counted for as long as it was set back.
+local function drop_future(network, domain, mailbox, at)
+  redis.call('ZREMRANGEBYSCORE', mailbox, '(' .. at, '+inf')
+  redis.call('ZREMRANGEBYSCORE', mailbox, '-inf', '(-' .. at)
+  redis.call('ZREMRANGEBYSCORE', domain, '(' .. at, '+inf')
+  if network then redis.call('ZREMRANGEBYSCORE', network, '(' .. at, '+inf') end
+end
+
 -- An account's attempts are counted in blocks; once it holds BLOCKS of them, the oldest is forgotten.
 -- Returns how many stand in the open block and up to what time all is forgotten.
 local function fill(blocks, filled, size, at, forgotten)

@@ -1,15 +1,19 @@
--- The sliding window of one bucket: the times it admitted, the oldest first. Time stands still rather than going back.
+-- The sliding window of one bucket: the times it admitted, the oldest first. Time stands still rather than going back a
+-- little; a clock that was set back by more drops what lies in its future.
 local LOOK = 16
 -- A slow clock elsewhere must not end a window early.
 local SLACK_MS = 60000
+-- The same as in clock-step.ts.
+local CLOCK_STEP_MS = 60000
 
 local function meter(bucket, now, windowMs, admits, counting)
   local held = 0
   local newest = redis.call('LINDEX', bucket, -1)
   if newest then
     newest = tonumber(newest)
-    if newest > now then now = newest end
-    if now - newest >= windowMs then
+    local setBack = newest > now + CLOCK_STEP_MS
+    if newest > now and not setBack then now = newest end
+    if setBack or now - newest >= windowMs then
       redis.call('DEL', bucket)
     else
       held = redis.call('LLEN', bucket)

@@ -1,6 +1,7 @@
 /** Decides how an account of which the server may have lost something is made whole again, from what is stored. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { wasSetBack } from '../clock-step.ts';
 import type { Attempt } from '../counters.ts';
 import type { RebuildPart, RedisCounters } from './redis-counters.ts';
 
@@ -43,7 +44,9 @@ export function createRebuild(options: RebuildOptions): Rebuild {
       first = false;
       return counters.recall(account, sent, part);
     };
-    for await (const attempt of liveAttempts(clock() - DAY_MS, account)) {
+    const now = clock();
+    for await (const attempt of liveAttempts(now - DAY_MS, account)) {
+      if (wasSetBack(now, attempt.at)) continue;
       chunk.push(attempt);
       if (chunk.length >= CHUNK && !(await send(false))) return false;
     }

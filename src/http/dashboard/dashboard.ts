@@ -41,7 +41,7 @@ interface Given extends DashboardOptions {
   readonly refuse: Refuse;
   readonly makeId: MakeId;
   readonly clock: () => number;
-  readonly ready: () => boolean;
+  readonly ready: () => Promise<boolean>;
   readonly distrusted: () => readonly DistrustedSource[];
   readonly onFault: (error: unknown) => void;
 }

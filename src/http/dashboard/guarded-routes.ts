@@ -15,7 +15,7 @@ export interface GuardOptions {
   readonly signIn: Pick<SignIn, 'session'>;
   readonly origins: Origins;
   readonly clock: () => number;
-  readonly ready: () => boolean;
+  readonly ready: () => Promise<boolean>;
 }
 
 const PREFIX = '/dashboard/api';
@@ -41,7 +41,7 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
       url: PREFIX + route.path,
       async handler(request, reply) {
         reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
-        if (!options.ready()) throw new Problem('unavailable');
+        if (!(await options.ready())) throw new Problem('unavailable');
         options.origins.check(request);
         const result = await serve({
           request,

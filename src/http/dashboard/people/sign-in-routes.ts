@@ -20,7 +20,7 @@ export interface SignInRoutesOptions {
   readonly signIn: SignIn;
   readonly attempts: Pick<Attempts, 'begin'>;
   readonly origins: Origins;
-  readonly ready: () => boolean;
+  readonly ready: () => Promise<boolean>;
   /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
 }
@@ -96,7 +96,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     const read = createReadMessage(schema);
     app.post(`/dashboard/auth/${call}`, async (request, reply) => {
       reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
-      if (!options.ready()) throw new Problem('unavailable');
+      if (!(await options.ready())) throw new Problem('unavailable');
       origins.check(request);
       const message = schema.required.length === 0 ? {} : (read(bytesOf(request)) as Record<string, string>);
       const body = Object.fromEntries(schema.required.map((name) => [name, message[name] as string]));

@@ -1,0 +1,70 @@
+/** Decides what counters must do when the clock is set back or jumps ahead: refuse and count nothing for longer than a window. */
+import { describe, expect, it } from 'vitest';
+import { countIn } from './count-in.suite.ts';
+import type { Attempt, Counters } from './counters.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** The clock is changed by this much in the middle, and for good or for ten minutes. */
+const STEPS: readonly [name: string, ms: number, forGood: boolean][] = [
+  ['1 h back', -HOUR_MS, true],
+  ['2 h back', -2 * HOUR_MS, true],
+  ['2 h ahead', 2 * HOUR_MS, true],
+  ['2 h ahead and back', 2 * HOUR_MS, false],
+  ['60 d ahead and back', 60 * DAY_MS, false],
+  ['60 d back and ahead', -60 * DAY_MS, false],
+];
+
+export function describeClockSteps(current: () => Counters, signup: Attempt): void {
+  const window = { windowMs: 5 * SECOND_MS, admits: 10 };
+
+  describe.each(STEPS)('a clock that steps %s', (_name, step, forGood) => {
+    /** What the clock shows after so many milliseconds; the step is 30 minutes in. */
+    const shown = (elapsed: number) => {
+      const stepped = elapsed >= 30 * MINUTE_MS && (forGood || elapsed < 40 * MINUTE_MS);
+      return signup.at + elapsed + (stepped ? step : 0);
+    };
+
+    it('never makes a rate limit refuse for longer than its window', async () => {
+      for (let elapsed = 25 * MINUTE_MS; elapsed < 45 * MINUTE_MS; elapsed += 6 * SECOND_MS) {
+        const now = shown(elapsed);
+        const wentBack = now < shown(elapsed - 6 * SECOND_MS);
+        for (let request = 0; request < 10 && !wentBack; request += 1)
+          expect((await current().admit('bucket', window, now)).admitted, `at ${elapsed}`).toBe(true);
+        const refused = await current().admit('bucket', window, now);
+        if (!wentBack) expect(refused.admitted).toBe(false);
+        expect(refused.retryAt - now).toBeLessThanOrEqual(window.windowMs);
+      }
+    });
+
+    it('never makes velocity count more than an hour and a day hold', async () => {
+      let most = { network1h: 0, network24h: 0, domain1h: 0, mailbox24h: 0 };
+      let minutes = 0;
+      for (let elapsed = 0; elapsed <= 170 * MINUTE_MS; elapsed += MINUTE_MS) {
+        minutes += 1;
+        const attempt = {
+          ...signup,
+          id: `step_${step}_${forGood}_${minutes}`,
+          at: shown(elapsed),
+          address: `a${minutes}`,
+        };
+        const { counts } = await countIn(current(), attempt);
+        expect(counts.network24h).toBeLessThanOrEqual(minutes);
+        most = {
+          network1h: Math.max(most.network1h, counts.network1h),
+          network24h: Math.max(most.network24h, counts.network24h),
+          domain1h: Math.max(most.domain1h, counts.domain1h),
+          mailbox24h: Math.max(most.mailbox24h, counts.mailbox24h),
+        };
+        // An hour after the last step nothing of it is left.
+        if (elapsed > 110 * MINUTE_MS) expect(counts.network1h, `at ${elapsed}`).toBe(60);
+      }
+      // The minute in which a step falls may count twice.
+      expect(most.network1h).toBeLessThanOrEqual(61);
+      expect(most.domain1h).toBeLessThanOrEqual(61);
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { createSteadyClock } from './steady-clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+it('follows the wall clock, passes over what it is set back by, and jumps ahead with it', () => {
+  let [wall, monotonic] = [1_000_000_000, 50];
+  const now = createSteadyClock({ wall: () => wall, monotonic: () => monotonic });
+  const pass = (milliseconds: number, step = 0) => {
+    monotonic += milliseconds;
+    wall += milliseconds + step;
+    return now();
+  };
+  expect(pass(0)).toBe(1_000_000_000);
+  expect(pass(20)).toBe(1_000_000_020);
+  expect(pass(20, -HOUR_MS)).toBe(1_000_000_040);
+  expect(pass(60_000)).toBe(1_000_060_040);
+  expect(pass(0, HOUR_MS)).toBe(1_000_060_040);
+  expect(pass(0, 2 * HOUR_MS)).toBe(1_000_060_040 + 2 * HOUR_MS);
+  expect(pass(10, -2 * HOUR_MS)).toBe(1_000_060_050 + 2 * HOUR_MS);
+});

@@ -1,0 +1,63 @@
+/** A real service whose wall clock is set back and ahead under it: nobody is refused or accused for longer than a window. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+
+const BURST = 15;
+const WINDOW_MS = 5_000;
+const found = findFakeTime();
+if ('reason' in found)
+  process.stdout.write(`the service is not tried under a stepped clock: ${found.reason}\n`);
+
+let folder: string;
+let clock: FakeClock;
+let scene: Scene;
+
+describe.skipIf('reason' in found)('a service under a clock that is set', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-clock-'));
+    clock = createFakeClock((found as { library: string }).library, join(folder, 'offset'));
+    scene = await startScene({ account: { plan: 'free' }, environment: clock.environment });
+  });
+  afterAll(async () => {
+    await scene?.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Signups from one IP until one is refused, or `most`. */
+  async function signups(most: number, ip: string) {
+    const answers = [];
+    for (let at = 0; at < most; at += 1) {
+      const answer = await scene.live.assess({ email: colleague(`jo${at}`), ip });
+      answers.push(answer);
+      if (answer.status !== 200) break;
+    }
+    return answers;
+  }
+
+  it.each([
+    ['an hour back', '-1h', -3_600_000, '79.192.0.1'],
+    ['ahead by 60 days and back', '+60d', 0, '79.192.0.2'],
+  ])('%s opens the rate limit within its window, and velocity forgets', async (_name, offset, left, ip) => {
+    clock.set('+0');
+    await sleep(WINDOW_MS + 100);
+    expect((await signups(BURST, ip)).map(({ status }) => status)).toEqual(Array(BURST).fill(200));
+    clock.set(offset);
+    const after = await signups(BURST + 1, ip);
+    expect(after.at(-1)?.status).toBe(429);
+    clock.set(left === 0 ? '+0' : offset);
+
+    await sleep(WINDOW_MS + 100);
+    const [again, ...rest] = await signups(2, ip);
+    expect([again?.status, rest.length]).toEqual([200, 1]);
+    const reset = Number(again?.headers['x-ratelimit-reset']) * 1000;
+    expect(reset - (Date.now() + left)).toBeLessThan(WINDOW_MS + 1_000);
+    // The bursts before and after the step and these two; a clock ahead forgets what was before.
+    expect(again?.json.signals.velocity.ip_signups_1h).toBeLessThanOrEqual(2 * BURST + 1);
+    expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
+  });
+});

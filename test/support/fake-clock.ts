@@ -1,0 +1,48 @@
+/** Sets the wall clock of one process back and ahead, by libfaketime. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { install } from '../../scripts/system-package.mjs';
+import type { Environment } from './service.ts';
+
+const LIBRARIES = '/usr/lib';
+const FILE = 'faketime/libfaketimeMT.so.1';
+
+/** Where the library is; installs it where it may. The reason where there is none. */
+export function findFakeTime(): { library: string } | { reason: string } {
+  if (process.platform !== 'linux') return { reason: 'libfaketime is looked for on Linux only' };
+  const found = locate();
+  if (found !== undefined) return { library: found };
+  const failure = install('libfaketime');
+  const library = locate();
+  return library === undefined ? { reason: `libfaketime is missing: ${failure}` } : { library };
+}
+
+function locate(): string | undefined {
+  return readdirSync(LIBRARIES)
+    .map((folder) => join(LIBRARIES, folder, FILE))
+    .find((path) => existsSync(path));
+}
+
+export interface FakeClock {
+  /** For the process whose clock it is. */
+  readonly environment: Environment;
+  /** Sets the clock off from the real one: `-1h`, `+60d`, `+0`. */
+  set(offset: string): void;
+}
+
+/** `file`: tells the process its offset; in a folder that the test removes. */
+export function createFakeClock(library: string, file: string): FakeClock {
+  const set = (offset: string) => writeFileSync(file, `${offset}\n`);
+  set('+0');
+  return {
+    environment: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      // As on a real machine: no step touches it.
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1',
+    },
+    set,
+  };
+}
