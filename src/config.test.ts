@@ -310,6 +310,11 @@ describe('docs/operate.md', () => {
     expect(rows).toContain(`| \`${name}\` | \`${fallback}\` | ${meaning} |`);
   });
 
+  it('names the file of every secret setting', () => {
+    for (const { name } of settings.filter(({ secret }) => secret))
+      expect(rows.join('\n')).toContain(`\`${name}_FILE\``);
+  });
+
   it('has no row for a setting that does not exist', () => {
     const documented = rows
       .map((row) => /^\| `((?:GATEHOUSE_\w+|[A-Z_]+))` \|/.exec(row)?.[1])

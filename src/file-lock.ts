@@ -1,5 +1,6 @@
 /** Decides which process, or which part of one, has a file to itself; a lock ends with whoever took it, however that ended. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'libsql';
 
 export interface FileLock {
@@ -18,7 +19,7 @@ export interface FileLock {
  * @param file its folder must exist. It must not be opened otherwise, nor removed: closing it would end the lock
  */
 export function openFileLock(file: string): FileLock {
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  if (!existsSync(file)) makeFile(file);
   const connection = new Database(file);
   connection.pragma('busy_timeout = 0');
   return {
@@ -28,7 +29,9 @@ export function openFileLock(file: string): FileLock {
         return true;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code?.startsWith('SQLITE_BUSY') === true) return false;
-        throw new Error(`cannot lock ${file}: ${(error as Error).message}`);
+        throw new Error(
+          `cannot lock ${file}: ${(error as Error).message}; its folder must be writable, on a file system that takes locks`,
+        );
       }
     },
     close() {
@@ -36,4 +39,12 @@ export function openFileLock(file: string): FileLock {
       connection.close();
     },
   };
+}
+
+/** A command that root runs beside the service must not shut the service's user out. */
+function makeFile(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(file));
+  chownSync(file, uid, gid);
 }

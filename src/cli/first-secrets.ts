@@ -78,7 +78,7 @@ These keys cannot be shown again. Assess a signup:
 }
 
 function describeLink(link: string): string {
-  return `The dashboard has no operator yet. This link makes one, once, within 24 hours; the next start makes a new link:
+  return `The dashboard has no operator yet. This link makes one, once, within 24 hours:
 
   ${link}`;
 }

@@ -1,0 +1,61 @@
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFileLock } from './file-lock.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-lock-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Takes the lock as `openFileLock` does, and keeps it. */
+const HOLDER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  globalThis.connection = new (require(workerData.libsql))(workerData.file);
+  connection.exec('BEGIN IMMEDIATE');
+  parentPort.postMessage('held');
+  setInterval(() => {}, 1000);
+`;
+
+describe('the lock of a file', () => {
+  it('is taken by one at a time, also within a process, and leaves the file empty', () => {
+    const file = join(folder, 'lock');
+    const [one, other] = [openFileLock(file), openFileLock(file)];
+    expect([one.tryTake(), other.tryTake(), other.tryTake()]).toEqual([true, false, false]);
+    one.close();
+    expect(other.tryTake()).toBe(true);
+    other.close();
+    expect(statSync(file)).toMatchObject({ size: 0 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('ends with the thread that has it', async () => {
+    const file = join(folder, 'lock');
+    const lock = openFileLock(file);
+    const libsql = createRequire(import.meta.url).resolve('libsql');
+    const thread = new Worker(HOLDER, { eval: true, workerData: { file, libsql } });
+    await new Promise((resolve) => thread.once('message', resolve));
+    expect(lock.tryTake()).toBe(false);
+    await thread.terminate();
+    expect(lock.tryTake()).toBe(true);
+    lock.close();
+  });
+
+  it('is refused in one line where there is no file to lock', () => {
+    const file = join(folder, 'lock');
+    writeFileSync(file, 'the notes of somebody else, who took this name first');
+    const lock = openFileLock(file);
+    expect(() => lock.tryTake()).toThrow(/^cannot lock \/\S+lock: .+$/);
+    lock.close();
+  });
+
+  it.runIf(process.getuid?.() === 0)('made by root belongs to whoever the folder belongs to', () => {
+    chownSync(folder, 1000, 1001);
+    openFileLock(join(folder, 'lock')).close();
+    expect(statSync(join(folder, 'lock'))).toMatchObject({ uid: 1000, gid: 1001 });
+  });
+});
