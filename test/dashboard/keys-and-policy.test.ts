@@ -194,6 +194,8 @@ describe('lists', () => {
     [{ action: 'deny', value: 'not anything!', reason: 'x' }, 'value'],
     [{ action: 'ban', value: 'a.com', reason: 'x' }, 'action'],
     [{ action: 'deny', value: 'a.com', reason: ' ' }, 'reason'],
+    [{ action: 'allow', value: 'AS64500', reason: 'x' }, 'confirm'],
+    [{ action: 'deny', value: 'fr', reason: 'x', confirm: 'DE' }, 'confirm'],
     [{ action: 'deny', value: 'a.com', reason: 'x', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     [{ action: 'deny', value: 'a.com', reason: 'x', expires_at: '2999-02-30T00:00:00Z' }, 'expires_at'],
   ])('take no nonsense: %j', async (body, param) => {

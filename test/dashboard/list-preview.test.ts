@@ -42,7 +42,14 @@ const assessAll = () => Promise.all(PEOPLE.map(async (body) => (await scene.live
 const preview = async (action: 'allow' | 'deny', value: string, by = owner) =>
   by.send<ListPreview>('POST', `${account}/lists/preview`, { action, value });
 const add = async (action: 'allow' | 'deny', value: string) =>
-  (await owner.send<ListEntry>('POST', `${account}/lists`, { action, value, reason: 'a test' })).json;
+  (
+    await owner.send<ListEntry>('POST', `${account}/lists`, {
+      action,
+      value,
+      reason: 'a test',
+      confirm: value,
+    })
+  ).json;
 const remove = (entry: ListEntry) => owner.send('DELETE', `${account}/lists/${entry.id}`);
 
 describe('a preview of an entry', () => {

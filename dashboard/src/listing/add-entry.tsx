@@ -23,6 +23,8 @@ interface NewEntry {
   readonly value: string;
   readonly reason: string;
   readonly expires_at?: string;
+  /** The value once more. */
+  readonly confirm?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -34,29 +36,24 @@ const LENGTHS = [
   { value: '365', label: 'In a year' },
   { value: '', label: 'Never' },
 ];
+/** Faults of these are shown where they are typed. */
+const PARAMS = ['value', 'reason', 'expires_at', 'confirm'];
 /** What was right once is seldom right for ever, and nobody comes back to look. */
 const USUAL_LENGTH = '30';
 
 export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryProps) {
-  const { api } = useScope();
   const [value, setValue] = useState(given);
   const [reason, setReason] = useState('');
   const [days, setDays] = useState(USUAL_LENGTH);
-  const [confirmation, setConfirmation] = useState('');
-  const add = useSend<ListEntry, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
   const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+  const { word, list } = ACTIONS[action];
   const kind = kindOf(value);
-  const wide = kind !== undefined && isWide(kind, value);
-  const confirmed = !wide || sameText(confirmation, shownAs(kind, value));
+  const { add, faultOf, confirming, send } = useNewEntry(value, kind, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!confirmed) return;
     const entry = { action, value: value.trim(), reason: reason.trim() };
-    add.mutate(expiresAt === undefined ? entry : { ...entry, expires_at: expiresAt }, { onSuccess: onClose });
+    send(expiresAt === undefined ? entry : { ...entry, expires_at: expiresAt });
   };
-  const faultOf = (param: string) => (add.error?.param === param ? add.error.message : undefined);
-  const placed = ['value', 'reason', 'expires_at'].includes(add.error?.param ?? '');
-  const { word, list } = ACTIONS[action];
   return (
     <Modal
       opened
@@ -96,17 +93,8 @@ export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryP
           error={faultOf('expires_at')}
         />
         <Consequence action={action} kind={kind} value={value} expiresAt={expiresAt} />
-        {wide && (
-          <TextInput
-            label={`Type ${shownAs(kind, value)} to confirm`}
-            description={`This concerns everybody there, not only the signups you have in mind.`}
-            autoComplete="off"
-            spellCheck={false}
-            value={confirmation}
-            onChange={(event) => setConfirmation(event.currentTarget.value)}
-          />
-        )}
-        <ProblemNote error={placed ? null : add.error} />
+        {confirming.asked && <ConfirmInput {...confirming} error={faultOf('confirm')} />}
+        <ProblemNote error={PARAMS.includes(add.error?.param ?? '') ? null : add.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -114,7 +102,7 @@ export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryP
           <Button
             type="submit"
             {...(action === 'deny' ? { color: 'red' } : {})}
-            disabled={!confirmed}
+            disabled={!confirming.done}
             loading={add.isPending}
           >
             Add to {list}
@@ -122,6 +110,47 @@ export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryP
         </Group>
       </form>
     </Modal>
+  );
+}
+
+/** Sends the entry; where it concerns very many, only once its value was typed again. */
+function useNewEntry(value: string, kind: ListKind | undefined, onDone: () => void) {
+  const { api } = useScope();
+  const [text, setText] = useState('');
+  const add = useSend<ListEntry, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
+  const shown = kind !== undefined && isWide(kind, value) ? shownAs(kind, value) : undefined;
+  // The service may see that a value is wide where it does not look so here.
+  const asked = shown !== undefined || add.error?.param === 'confirm';
+  const done = shown === undefined ? !asked || text !== '' : sameText(text, shown);
+  return {
+    add,
+    faultOf: (param: string) => (add.error?.param === param ? add.error.message : undefined),
+    confirming: { asked, done, shown, text, onChange: setText },
+    send(entry: NewEntry) {
+      if (done) add.mutate(asked ? { ...entry, confirm: text.trim() } : entry, { onSuccess: onDone });
+    },
+  };
+}
+
+interface ConfirmInputProps {
+  /** What has to be typed; `undefined` where only the service knows. */
+  readonly shown: string | undefined;
+  readonly text: string;
+  readonly error: string | undefined;
+  onChange(text: string): void;
+}
+
+function ConfirmInput({ shown = 'the value once more', text, error, onChange }: ConfirmInputProps) {
+  return (
+    <TextInput
+      label={`Type ${shown} to confirm`}
+      description="This concerns everybody there, not only the signups you have in mind."
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+    />
   );
 }
 

@@ -43,7 +43,7 @@ export function SecretDialog(props: SecretDialogProps) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {leaving ? (
-        <Leave label={props.label} onBack={goBack} onLeave={navigating?.leave ?? props.onClose} />
+        <Leave onBack={goBack} onLeave={navigating?.leave ?? props.onClose} />
       ) : (
         <Secret {...props} onKept={() => setKept(true)} />
       )}
@@ -79,12 +79,12 @@ function Secret(props: SecretDialogProps & { onKept(): void }) {
   );
 }
 
-function Leave({ label, onBack, onLeave }: { label: string; onBack: () => void; onLeave: () => void }) {
+function Leave({ onBack, onLeave }: { onBack: () => void; onLeave: () => void }) {
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
   return (
     <>
-      <p className="gh-dim">{label}: shown only once. Nobody can look it up later.</p>
+      <p className="gh-dim">This is shown only once. Nobody can look it up later.</p>
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button ref={back} variant="default" onClick={onBack}>
           Go back

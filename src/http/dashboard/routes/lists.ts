@@ -7,6 +7,7 @@ import type { ListEntry as KeptEntry, ListStore } from '../../../store/store.ts'
 import { toInstant } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { lineOf, oneOf, unusable } from '../values/refusals.ts';
+import { checkConfirmed } from '../values/wide-entry.ts';
 
 /** Reads a value as it is kept: canonical, an address as its keyed hash. @throws Error of one sentence for people */
 export type ReadListValue = (text: string) => Pick<KeptEntry, 'kind' | 'value' | 'shown'>;
@@ -22,13 +23,21 @@ interface EntryBody {
   readonly value: string;
   readonly reason: string;
   readonly expires_at?: string | null;
+  /** The value once more, for an entry that concerns very many. */
+  readonly confirm?: string;
 }
 
 const TEXT = { type: 'string' };
 const ENTRY_BODY = {
   type: 'object',
   required: ['action', 'value', 'reason'],
-  properties: { action: TEXT, value: TEXT, reason: TEXT, expires_at: { type: ['string', 'null'] } },
+  properties: {
+    action: TEXT,
+    value: TEXT,
+    reason: TEXT,
+    expires_at: { type: ['string', 'null'] },
+    confirm: TEXT,
+  },
 };
 
 export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions): void {
@@ -50,12 +59,16 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
     least: 'owner',
     body: ENTRY_BODY,
     async handle({ account, body, user, now, audit }): Promise<ListEntry> {
+      const action = oneOf(['allow', 'deny'], 'action', body.action);
+      const value = readValue(readListValue, body.value);
+      const reason = lineOf('reason', body.reason);
+      checkConfirmed(value, body.confirm);
       const entry = await store.saveListEntry({
         id: makeId('lst', now),
         accountId: account.id,
-        action: oneOf(['allow', 'deny'], 'action', body.action),
-        ...readValue(readListValue, body.value),
-        reason: lineOf('reason', body.reason),
+        action,
+        ...value,
+        reason,
         author: user.email,
         createdAt: now,
         expiresAt: readExpiry(body.expires_at, now),
