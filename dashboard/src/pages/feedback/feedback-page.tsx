@@ -77,8 +77,9 @@ export function FeedbackPage() {
       >
         <ReportedWrongTable rows={first?.reasons} />
         <p className={styles.caveat}>
-          Not every good customer who is stopped gets reported, so the true share can be higher. A precision
-          is shown where there are 20 labels, some of them confirmed fraud.
+          Not every good customer who is stopped gets reported, so the true share can be higher. Precision
+          counts labelled signups only, from 20 labels on: it is too low where mistakes are reported more
+          often than fraud is confirmed.
         </p>
       </Card>
     </>
