@@ -97,7 +97,8 @@ describe('the first run', () => {
 
 describe('the first steps', () => {
   it('lead from a command that works as pasted to the signup that it made, in its own mode', async () => {
-    const { page, go, faults, barriers, close } = await signedIn();
+    // On a phone: what does not fit there fits nowhere.
+    const { page, go, faults, barriers, close } = await signedIn(390);
     await go('/');
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     // What is missing must not be hidden behind cut keys or placeholders.
@@ -114,6 +115,8 @@ describe('the first steps', () => {
     expect(JSON.parse(await paste(command))).toMatchObject({ verdict: 'block' });
     await page.getByRole('heading', { name: 'See it here (done)' }).waitFor();
     await page.getByText('It was made with a sandbox key.').waitFor();
+    await page.getByRole('region', { name: 'Request in JavaScript' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     // The key is not shown again: its command stays.
     expect(await page.getByRole('region', { name: 'First request' }).innerText()).toBe(command);
     await page.getByRole('heading', { name: 'No live signups yet' }).waitFor();
@@ -165,8 +168,8 @@ describe('the first steps', () => {
   });
 });
 
-async function signedIn(): Promise<Window> {
-  const window = await browser.open(service.url);
+async function signedIn(width = 1_280): Promise<Window> {
+  const window = await browser.open(service.url, { width });
   const data = { email: EMAIL, password: PASSWORD };
   const headers = { 'X-Gatehouse': 'dashboard', Origin: service.url };
   const answer = await window.page.request.post('/dashboard/auth/sign-in/email', { headers, data });

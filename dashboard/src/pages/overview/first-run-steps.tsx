@@ -20,7 +20,10 @@ export function SeeStep({ steps }: { steps: FirstSteps }) {
   return (
     <>
       <p className={styles.arrived}>
-        <VerdictBadge verdict={row.verdict} /> score {row.score}, <RelativeTime at={row.at} />:{' '}
+        <VerdictBadge verdict={row.verdict} />
+        <span>
+          score {row.score} · <RelativeTime at={row.at} />
+        </span>
         <Link href={at(`assessments/${row.request_id}`)}>see why</Link>
       </p>
       {row.mode !== mode && (
@@ -53,7 +56,7 @@ export function SignupStep() {
       <Group gap="xs">
         {canManage && (
           <Button component={Link} href={page('keys')} size="sm">
-            Create a live key
+            Get a live key
           </Button>
         )}
         <Button component={Link} href={page('try')} variant="default" size="sm">

@@ -41,7 +41,9 @@ export function FirstRun({ hidden, onHide }: { hidden: boolean; onHide: () => vo
     signup: <SignupStep />,
     invite: <InviteStep invited={data.invited} />,
   };
-  const isOpen = (id: StepId) => id === open[0]?.id || (id === 'run' && created !== undefined);
+  // After the command was shown, the two steps that it is about stay side by side.
+  const isOpen = (id: StepId) =>
+    id === open[0]?.id || (created !== undefined && (id === 'run' || id === 'see'));
   return (
     <Card
       title="First steps"
