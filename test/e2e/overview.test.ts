@@ -1,6 +1,7 @@
 /** The overview in a browser: each number leads to as many rows, and the chart's bars to what they count. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Overview, Session } from '../../src/contract/dashboard/account.ts';
+import type { Overview, Session, Simulation } from '../../src/contract/dashboard/account.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard/assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -73,8 +74,25 @@ describe('the overview', () => {
     const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
     const { totals } = (await window.api<Overview>('GET', path)).body;
     const total = totals.allow + totals.challenge + totals.block;
+    const draft = { mode: 'live', period: '30d', thresholds: { challenge: 30, block: 60 } };
+    const simulated = await window.api<Simulation>('POST', path.replace(/overview.*/, 'simulate'), draft);
+    const { judged, left_out } = simulated.body;
+    expect(judged + left_out.own_thresholds + left_out.revoked).toBe(total);
     await go(`${account}/thresholds?period=30d`);
-    await page.getByText(new RegExp(`${total.toLocaleString('en')} signups of the last 30 days`)).waitFor();
+    await page.getByText(`${judged.toLocaleString('en')} signups of the last 30 days`).waitFor();
+  });
+
+  it.each([
+    ['Good customers stopped', 'false_positives'],
+    ['Fraud let in', 'false_negatives'],
+  ] as const)('and the page of feedback lead from "%s" to as many rows', async (label, member) => {
+    const { page, go } = window;
+    const path = `/accounts/${account.split('/')[2]}/feedback?mode=live&period=30d`;
+    const { totals } = (await window.api<FeedbackPage>('GET', path)).body;
+    await go(`${account}/feedback?period=30d`);
+    await page.getByRole('link', { name: new RegExp(`^${label}`) }).click();
+    await settled();
+    expect(await rowsBehind()).toBe(totals[member]);
   });
 
   it('compares with no period that its data do not cover', async () => {

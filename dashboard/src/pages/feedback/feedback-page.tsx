@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import { grouped } from '../../ui/text/format.ts';
+import { PeriodName } from '../../ui/text/period-name.tsx';
 import styles from './feedback.module.css';
 import { MarksTable } from './marks-table.tsx';
 import { ReportedWrongTable } from './reported-wrong-table.tsx';
@@ -31,16 +32,22 @@ export function FeedbackPage() {
   return (
     <>
       <PageHeader title="Feedback">
-        What people reported in the last {PERIODS[period]}, here or through the API, and what it says of each
-        reason.
+        What people reported in the <PeriodName words={PERIODS[period]} />, here or through the API, and what
+        it says of each reason.
       </PageHeader>
       <StatRow>
         <StatCard
           label="Good customers stopped"
           value={stopped && grouped(stopped)}
           note="reported as false_positive"
+          href={page('assessments', { period, feedback: 'false_positive' })}
         />
-        <StatCard label="Fraud let in" value={cameIn && grouped(cameIn)} note="reported as false_negative" />
+        <StatCard
+          label="Fraud let in"
+          value={cameIn && grouped(cameIn)}
+          note="reported as false_negative"
+          href={page('assessments', { period, feedback: 'false_negative' })}
+        />
         <StatCard
           label="Fraud confirmed"
           value={confirmed && grouped(confirmed)}
