@@ -236,6 +236,15 @@ export interface KnowledgeStore {
   keepKnowledge(name: string, text: string, expiresAt: number): void;
 }
 
+/** Connections to a database server that are used in turn. */
+export interface PoolUse {
+  /** Of them `idle` are not used at this moment. */
+  readonly open: number;
+  readonly idle: number;
+  /** Calls that wait for a connection. */
+  readonly waiting: number;
+}
+
 export interface Store
   extends AssessmentStore,
     AccountStore,
@@ -244,6 +253,8 @@ export interface Store
     KnowledgeStore,
     DashboardStore,
     LogStore {
+  /** At this moment, by name; none where no server is connected to. */
+  connectionPools(): ReadonlyMap<string, PoolUse>;
   /** Finishes what was accepted, then lets go of everything. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Hears of changes that any node made, over one connection that listens and comes back by itself. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { ChangeStore } from '../store.ts';
-import { connectionConfig } from './database.ts';
+import { Connection, connectionConfig } from './connection.ts';
 
 export interface Changes extends ChangeStore {
   close(): Promise<void>;
@@ -28,8 +28,13 @@ export function createChanges(url: string): Changes {
   };
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
-      ...connectionConfig(url, TIMEOUT_MS, 'gatehouse listens'),
+    const fresh = new Connection({
+      ...connectionConfig({
+        url,
+        name: 'gatehouse listens',
+        connectMs: TIMEOUT_MS,
+        statementMs: TIMEOUT_MS,
+      }),
       query_timeout: TIMEOUT_MS,
     });
     client = fresh;

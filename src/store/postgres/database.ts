@@ -1,5 +1,7 @@
 /** Reaches PostgreSQL through a pool: short statements and transactions, each of which fails in time when the server does not answer. */
 import pg from 'pg';
+import type { PoolUse } from '../store.ts';
+import { Connection, connectionConfig, type Settings } from './connection.ts';
 
 export type SqlValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
@@ -20,10 +22,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Which says how many of its connections are used. */
+export interface PooledDatabase extends Database {
+  use(): PoolUse;
+}
+
 export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most. */
   readonly connections: number;
+  /** How many stay open when nothing is asked; none unless told. */
+  readonly kept?: number;
   /** What a call may take, the wait for a connection included. */
   readonly deadlineMs?: number;
   /** What stands as `application_name` in the server's list of activity. */
@@ -32,37 +41,29 @@ export interface DatabaseOptions {
   readonly settings?: Settings;
 }
 
-type Settings = Readonly<Record<string, string>>;
+export interface PoolOptions extends DatabaseOptions {
+  readonly deadlineMs: number;
+  /** What a statement may take on our side, where nobody says it of each. */
+  readonly queryMs?: number;
+}
 
 /** No connection could be had: nothing was asked of the server. */
 export class Unreachable extends Error {}
 
-/** Whatever the server's own setting is: an answer goes out only when its record is durable. */
-const SETTINGS: Settings = { synchronous_commit: 'on' };
 /** A dead server or a hung one fails a call within a second. */
 const DEADLINE_MS = 900;
+/** Sooner than we give up ourselves: then it is certain that nothing was done, and the connection goes on. */
 const SERVER_SHARE = 0.9;
 const IDLE_MS = 60_000;
 const CLOSE_MS = 1_000;
+const NAME = 'gatehouse';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-export function openDatabase({
-  url,
-  connections,
-  deadlineMs = DEADLINE_MS,
-  name,
-  settings,
-}: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    ...connectionConfig(url, deadlineMs, name, settings),
-    max: connections,
-    idleTimeoutMillis: IDLE_MS,
-  });
-  // A connection that is lost while idle harms nobody: the next call opens another, and tells when it cannot.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+export function openDatabase(options: DatabaseOptions): PooledDatabase {
+  const { deadlineMs = DEADLINE_MS } = options;
+  const pool = openPool({ ...options, deadlineMs });
 
-  async function use<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  async function withClient<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const until = performance.now() + deadlineMs;
     const client = await pool.connect().catch((error: Error) => {
       throw new Unreachable(messageOf(error), { cause: error });
@@ -79,38 +80,39 @@ export function openDatabase({
   }
 
   return {
-    query: (sql, values) => use((query) => query(sql, values)),
-    transaction: (work) => use((query) => inTransaction(query, work)),
+    query: (sql, values) => withClient((query) => query(sql, values)),
+    transaction: (work) => withClient((query) => inTransaction(query, work)),
+    use: () => useOf(pool),
     close: () =>
       Promise.race([pool.end(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref())]),
   };
 }
 
-/** What every connection of ours is opened with, within a pool or alone. `timeoutMs` 0: none. */
-export function connectionConfig(
-  url: string,
-  timeoutMs: number,
-  name = 'gatehouse',
-  settings: Settings = {},
-): pg.ClientConfig {
-  const types = new pg.TypeOverrides();
-  // All our numbers are below 2^53.
-  types.setTypeParser(pg.types.builtins.INT8, Number);
-  return {
-    connectionString: url,
-    application_name: name,
-    keepAlive: true,
-    options: Object.entries({ ...SETTINGS, ...settings })
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-    types,
-    ...(timeoutMs > 0 && {
-      connectionTimeoutMillis: timeoutMs,
-      // Sooner than we give up ourselves: then it is certain that nothing was done, and the connection goes on.
-      statement_timeout: Math.ceil(timeoutMs * SERVER_SHARE),
-      idle_in_transaction_session_timeout: 5 * timeoutMs,
+/** Whose connections give up in time on both sides. */
+export function openPool(options: PoolOptions): pg.Pool {
+  const { url, name = NAME, settings = {}, connections, kept = 0, deadlineMs, queryMs } = options;
+  const pool = new pg.Pool({
+    ...connectionConfig({
+      url,
+      name,
+      settings,
+      connectMs: deadlineMs,
+      statementMs: Math.ceil(deadlineMs * SERVER_SHARE),
+      idleInTransactionMs: 5 * deadlineMs,
     }),
-  };
+    ...(queryMs !== undefined && { query_timeout: queryMs }),
+    Client: Connection,
+    max: connections,
+    min: kept,
+    idleTimeoutMillis: IDLE_MS,
+  });
+  // A connection that is lost while idle harms nobody: the next call opens another, and tells when it cannot.
+  pool.on('error', () => {});
+  return pool;
+}
+
+export function useOf(pool: pg.Pool): PoolUse {
+  return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
 /** What is said of a database that cannot be used: where it is sought, and why, in one line without user and password. */

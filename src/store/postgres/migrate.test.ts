@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { createDatabase } from '../../../test/support/postgres-server.ts';
 import { migrate } from './migrate.ts';
+import { openPostgresStore } from './postgres.ts';
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
@@ -12,6 +14,12 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
     await client.end();
   }
 }
+
+/** Has every statement of a kind take 0.2 s, in a database that has settings of its own. */
+const slowly = (tag: string, setting: string) => `
+  CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); END $$;
+  CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('${tag}') EXECUTE FUNCTION slow();
+  DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database()); END $$`;
 
 describe('migrations', () => {
   it('are applied once, however many nodes start at once', async () => {
@@ -34,6 +42,36 @@ describe('migrations', () => {
     const columns =
       "SELECT attname FROM pg_attribute WHERE attrelid = 'a_month'::regclass AND attstorage = 'e'";
     expect(await ask(url, columns)).toEqual([{ attname: 'body' }, { attname: 'evidence' }]);
+  });
+
+  it('have a deadline of their own, whatever that of the role or the database', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    await ask(url, slowly('CREATE SEQUENCE', 'statement_timeout = 100'));
+    await migrate(url);
+  });
+
+  it('are followed by the first months, which may take longer than a node that serves would wait', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    await migrate(url);
+    await ask(url, slowly('CREATE TABLE', 'statement_timeout = 500'));
+    await (await openPostgresStore({ url })).close();
+  });
+
+  it('wait for a node that is at it, and give up with one line that names its process', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    await ask(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET lock_timeout = 100`);
+    const node = new pg.Client({ connectionString: url });
+    await node.connect();
+    const { rows } = await node.query('SELECT pg_backend_pid() AS pid, pg_advisory_lock(7126001)');
+    await expect(migrate(url, { waitMs: 300 })).rejects.toThrow(
+      new RegExp(
+        `^cannot use the database \\S+: another node \\(process ${rows[0].pid} of the server\\) .*longer`,
+      ),
+    );
+    const waiting = migrate(url);
+    await sleep(400);
+    await node.end();
+    await waiting;
   });
 
   it('of a newer Gatehouse are not touched: one line says so', async () => {

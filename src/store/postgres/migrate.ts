@@ -1,13 +1,24 @@
 /** Brings a database to the newest schema, once, whichever node comes first; nodes of before may go on meanwhile. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import { connectionConfig, isLocked, unusable } from './database.ts';
+import type pg from 'pg';
+import { checkServer } from './check-server.ts';
+import { Connection, connectionConfig } from './connection.ts';
+import { isLocked, unusable } from './database.ts';
+
+export interface MigrateOptions {
+  /** What a node may wait for another one that migrates. */
+  readonly waitMs?: number;
+}
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Of the advisory lock that one node migrates under; any number that nobody else takes. */
 const LOCK = 7_126_001;
 const CONNECT_MS = 5_000;
+/** An index over everything that is stored takes its time; what takes longer than this hangs. */
+const STATEMENT_MS = 600_000;
+/** Less than a statement may take: that is what a wait is. */
+const WAIT_MS = 540_000;
 /** What a migration may wait for a table: whoever comes after waits behind it. */
 const LOCK_WAIT_MS = 500;
 const ATTEMPTS = 60;
@@ -16,32 +27,54 @@ const PAUSE_MS = 500;
 const PREPARE = `CREATE TABLE IF NOT EXISTS gatehouse_migrations (
   number int PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
 
-/** @throws in one line when the database cannot be reached, or is from a newer version of Gatehouse */
-export async function migrate(url: string): Promise<void> {
-  await bringUp(url).catch((error: Error) => {
-    throw unusable(url, error);
-  });
+/** @throws in one line when the database cannot be reached or used, is too old, or is from a newer version of Gatehouse */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
+  try {
+    await checkServer(url);
+    await bringUp(url, options);
+  } catch (error) {
+    throw unusable(url, error as Error);
+  }
 }
 
-async function bringUp(url: string): Promise<void> {
-  const client = new pg.Client({ ...connectionConfig(url, 0), connectionTimeoutMillis: CONNECT_MS });
-  client.on('error', () => {});
+async function bringUp(url: string, { waitMs = WAIT_MS }: MigrateOptions): Promise<void> {
+  const options = { url, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
+  const client = new Connection(connectionConfig(options));
   await client.connect();
   try {
     const files = readdirSync(FOLDER)
       .filter((name) => name.endsWith('.sql'))
       .sort();
     if ((await schemaVersion(client, files.length)) === files.length) return;
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await lock(client, waitMs);
     await client.query(PREPARE);
     const version = await schemaVersion(client, files.length);
     for (const name of files.slice(version)) await apply(client, files.indexOf(name) + 1, name);
+    // The lock goes with the connection, which a pooler may keep.
+    await client.query('SELECT pg_advisory_unlock_all()');
   } finally {
-    // The lock goes with the connection.
     await client.end();
   }
 }
 
+async function lock(client: pg.Client, waitMs: number): Promise<void> {
+  try {
+    await client.query(`SET lock_timeout = ${waitMs}`);
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query('SET lock_timeout = 0');
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+    const { rows } = await client.query(HOLDER, [LOCK]);
+    const who = rows.length === 0 ? '' : ` (process ${rows[0].pid} of the server)`;
+    const waited = Math.round(waitMs / 1_000);
+    throw new Error(
+      `another node${who} has been migrating it for longer than ${waited} s; start again when it is done`,
+    );
+  }
+}
+
+const HOLDER = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 async function schemaVersion(client: pg.Client, known: number): Promise<number> {
   const { rows } = await client.query("SELECT to_regclass('gatehouse_migrations') IS NOT NULL AS there");
   if (rows[0].there === false) return 0;

@@ -16,7 +16,7 @@ import { createLogStore } from './log/log.ts';
 import { openLogDatabase } from './log/log-database.ts';
 import { openTallyKeeper } from './log/tally-keeper.ts';
 import { migrate } from './migrate.ts';
-import { createUpkeep } from './months/upkeep.ts';
+import { createUpkeep, type Upkeep } from './months/upkeep.ts';
 import { settleSecret } from './secret.ts';
 
 export interface PostgresStoreOptions {
@@ -42,6 +42,8 @@ export interface PostgresStore extends Store {
 /** Two batches at once, the partitions of a new month, and what is taken back. */
 const COMMIT_CONNECTIONS = 4;
 const READ_CONNECTIONS = 6;
+/** What a statement may take that a start waits for, where a node that serves has no time to lose. */
+const START_MS = 60_000;
 
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -54,18 +56,20 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
   });
   const reads = openDatabase({ url, connections: READ_CONNECTIONS });
+  const refuse = (error: Error) => {
+    throw unusable(url, error);
+  };
   const upkeep = createUpkeep({ database: reads, retentionMonths, clock, onFault });
+  const committer = createCommitter({ database: commits, onBatch, onFault });
   try {
     await migrate(url);
-    await upkeep.look().catch((error: Error) => {
-      throw unusable(url, error);
-    });
+    await lookPatiently(url, upkeep).catch(refuse);
   } catch (error) {
     upkeep.close();
+    await committer.close();
     await Promise.all([commits.close(), reads.close()]);
     throw error;
   }
-  const committer = createCommitter({ database: commits, onBatch, onFault });
   const knowledge = createKnowledgeStore(reads, onFault);
   const changes = createChanges(url);
   const auth = createAuthDatabase(url);
@@ -86,6 +90,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     keepKnowledge: knowledge.keepKnowledge,
     onChange: changes.onChange,
     secret: (given) => settleSecret(reads, given),
+    connectionPools() {
+      const signIn = auth.use();
+      return new Map([
+        ['commits', commits.use()],
+        ['reads', reads.use()],
+        ['log', log.use()],
+        ['tallies', tallies.use()],
+        ...(signIn === undefined ? [] : [['sign_in', signIn] as const]),
+      ]);
+    },
     async close() {
       upkeep.close();
       await Promise.all([committer.close(), knowledge.close(), changes.close(), auth.close()]);
@@ -93,4 +107,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await Promise.all([commits.close(), reads.close()]);
     },
   };
+}
+
+/** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */
+async function lookPatiently(url: string, upkeep: Upkeep): Promise<void> {
+  const patient = openDatabase({ url, connections: 1, deadlineMs: START_MS });
+  try {
+    await upkeep.look(patient);
+  } finally {
+    await patient.close();
+  }
 }

@@ -79,6 +79,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
         .submit({ statements: [{ sql: KEEP_KNOWLEDGE, values }] })
         .catch((error: Error) => onFault(error));
     },
+    connectionPools: () => new Map(),
     async close() {
       await committer.close();
       await log.close();

@@ -1,6 +1,6 @@
 /** The log's way to the database: few connections of its own, each statement with an end, so that assessments never wait for it. */
 import { Problem } from '../../../contract/problem.ts';
-import { type Database, openDatabase, type Query, Unreachable } from '../database.ts';
+import { openDatabase, type PooledDatabase, type Query, Unreachable } from '../database.ts';
 
 const CONNECTIONS = 4;
 const DEADLINE_MS = 5_000;
@@ -16,9 +16,9 @@ const SETTINGS = {
 };
 
 /** Its statements throw Problem `unavailable` when they take too long or too much is asked at once. */
-export function openLogDatabase(url: string): Pick<Database, 'query' | 'close'> {
+export function openLogDatabase(url: string): Pick<PooledDatabase, 'query' | 'use' | 'close'> {
   const options = { url, connections: CONNECTIONS, deadlineMs: DEADLINE_MS, name: 'gatehouse log' };
-  const { query, close } = openDatabase({ ...options, settings: SETTINGS });
+  const { query, use, close } = openDatabase({ ...options, settings: SETTINGS });
   let asked = 0;
   const ask: Query = async (sql, values) => {
     if (asked >= MOST_ASKED) throw new Problem('unavailable');
@@ -33,7 +33,7 @@ export function openLogDatabase(url: string): Pick<Database, 'query' | 'close'> 
       asked -= 1;
     }
   };
-  return { query: ask, close };
+  return { query: ask, use, close };
 }
 
 function takesTooLong(): Problem {

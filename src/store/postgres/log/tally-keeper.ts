@@ -1,11 +1,13 @@
 /** Keeps the finished half hours of busy accounts added up, in the background, so that a look at a month need not. */
 import { SLOT_MS } from '../../log-store.ts';
 import { monthOf } from '../../month.ts';
+import type { PoolUse } from '../../store.ts';
 import { type Database, openDatabase } from '../database.ts';
 
 export interface TallyKeeper {
   /** Tallies what is over and not tallied yet; any number of nodes may at once. */
   keep(): Promise<void>;
+  use(): PoolUse;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export function openTallyKeeper(options: TallyKeeperOptions): TallyKeeper {
 
   return {
     keep,
+    use: database.use,
     async close() {
       closed = true;
       clearTimeout(next);

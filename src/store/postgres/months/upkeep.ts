@@ -14,8 +14,8 @@ export interface UpkeepOptions {
 }
 
 export interface Upkeep {
-  /** Once more, now. @throws when it cannot; what was not done is done the next time */
-  look(): Promise<void>;
+  /** Once more, now, in this database where one is told. @throws when it cannot; what was not done is done the next time */
+  look(patient?: Database): Promise<void>;
   close(): void;
 }
 
@@ -23,11 +23,11 @@ const EVERY_MS = 3_600_000;
 
 /** Any number of nodes may do it at once: the server's lock lets one go after the other, and the second finds nothing to do. */
 export function createUpkeep({ database, retentionMonths, clock, onFault }: UpkeepOptions): Upkeep {
-  async function look(): Promise<void> {
+  async function look(used = database): Promise<void> {
     const month = monthOf(clock());
-    await makePartitions(database, [month, addMonths(month, 1)]);
+    await makePartitions(used, [month, addMonths(month, 1)]);
     if (retentionMonths !== null) {
-      await dropPartitionsBefore(database, addMonths(month, -Math.max(0, retentionMonths)));
+      await dropPartitionsBefore(used, addMonths(month, -Math.max(0, retentionMonths)));
     }
   }
 

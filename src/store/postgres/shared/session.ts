@@ -1,6 +1,6 @@
 /** Keeps one connection, on which one call runs at a time; the server ends it when it hears nothing for some seconds. */
-import pg from 'pg';
-import { connectionConfig } from '../database.ts';
+import type pg from 'pg';
+import { Connection, connectionConfig } from '../connection.ts';
 
 export interface Session {
   /** Runs `work` alone on the connection, which is opened where there is none. A call that the server does not answer ends it. */
@@ -32,9 +32,15 @@ export function openSession({ url, channel, onNotify }: SessionOptions): Session
 
   async function connect(): Promise<pg.Client> {
     if (closed) throw new Error('the connection is closed');
-    const client = new pg.Client({
-      ...connectionConfig(url, 0, 'gatehouse feeds'),
-      connectionTimeoutMillis: CONNECT_MS,
+    const client = new Connection({
+      ...connectionConfig({
+        url,
+        name: 'gatehouse feeds',
+        connectMs: CONNECT_MS,
+        statementMs: QUERY_MS,
+        idleInTransactionMs: SILENCE_MS,
+        settings: { idle_session_timeout: String(SILENCE_MS) },
+      }),
       query_timeout: QUERY_MS + 1_000,
     });
     client.on('error', () => drop(client));
@@ -53,14 +59,8 @@ export function openSession({ url, channel, onNotify }: SessionOptions): Session
 
   async function prepare(client: pg.Client): Promise<void> {
     await client.connect();
-    const settings = {
-      idle_session_timeout: SILENCE_MS,
-      idle_in_transaction_session_timeout: SILENCE_MS,
-      statement_timeout: QUERY_MS,
-      tcp_user_timeout: SILENCE_MS,
-    };
-    const lines = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
-    await client.query([...lines, `LISTEN ${channel}`].join('; '));
+    // Not among the settings that are read back: a server that a pooler reaches through a Unix socket has none.
+    await client.query(`SET tcp_user_timeout = ${SILENCE_MS}; LISTEN ${channel}`);
   }
 
   function drop(client: pg.Client): void {

@@ -1,7 +1,8 @@
 /** One connection for a whole move, without deadlines: nobody else moves into this database as long as it is open. */
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import { connectionConfig, type Database, type Query, type SqlValue, unusable } from '../database.ts';
+import type pg from 'pg';
+import { Connection, connectionConfig } from '../connection.ts';
+import { type Database, type Query, type SqlValue, unusable } from '../database.ts';
 
 export interface OneConnection extends Database {
   /** Rows as lists, for tables of any columns. */
@@ -18,8 +19,7 @@ const PAUSE_MS = 250;
 
 /** @throws when the server cannot be reached, another move is at work, or a node runs on the database */
 export async function openOneConnection(url: string): Promise<OneConnection> {
-  const client = new pg.Client({ ...connectionConfig(url, 0, NAME), connectionTimeoutMillis: CONNECT_MS });
-  client.on('error', () => {});
+  const client = new Connection(connectionConfig({ url, name: NAME, connectMs: CONNECT_MS }));
   await client.connect().catch((error: Error) => {
     throw unusable(url, error);
   });

@@ -1,6 +1,7 @@
 /** Takes an installation into PostgreSQL: every batch stands there together with the place it came from. */
 import type { Column, Kind, MoveState, TransferTarget } from '../../transfer/transfer.ts';
-import type { Query } from '../database.ts';
+import { checkServer } from '../check-server.ts';
+import { type Query, unusable } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { createKnownMonths } from '../months/known-months.ts';
 import { keepSecret, settleSecret } from '../secret.ts';
@@ -36,6 +37,9 @@ export interface PostgresTargetOptions {
 
 /** @throws in one line when it cannot be used */
 export async function openPostgresTarget({ url, check }: PostgresTargetOptions): Promise<TransferTarget> {
+  await checkServer(url).catch((error: Error) => {
+    throw unusable(url, error);
+  });
   const connection = await openOneConnection(url);
   try {
     await check({ strangers: findStrangers(connection) });

@@ -1,0 +1,118 @@
+/** Makes every connection to PostgreSQL: what Gatehouse relies on is set once connected and read back, so that no pooler in between can lose it unseen. */
+import pg from 'pg';
+
+/** Of the server, by name. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface ConnectionOptions {
+  readonly url: string;
+  /** What stands as `application_name` in the server's list of activity. */
+  readonly name?: string;
+  /** What connecting may take, the settings included. */
+  readonly connectMs: number;
+  /** What a statement may take on the server; 0: no end. */
+  readonly statementMs?: number;
+  /** After so long within a transaction without a statement the server ends the connection; 0: never. */
+  readonly idleInTransactionMs?: number;
+  readonly settings?: Settings;
+}
+
+type Config = pg.ClientConfig & { readonly session?: Settings };
+
+/** A network that forgets silent connections after some minutes must not forget ours. */
+const KEEP_ALIVE_MS = 30_000;
+
+/** One statement, so that nothing can come in between; the server says how it writes each value. */
+const SET = `SELECT pg_backend_pid() AS pid, array_agg(set_config(name, value, false) ORDER BY place) AS kept
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (name, value, place)`;
+const SHOW = `SELECT pg_backend_pid() AS pid, array_agg(current_setting(name) ORDER BY place) AS kept
+  FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place)`;
+
+interface Session {
+  readonly pid: number;
+  readonly kept: readonly string[];
+}
+
+/** Connects with its settings in force, or not at all. */
+export class Connection extends pg.Client {
+  readonly #session: Settings;
+  readonly #timeoutMs: number;
+
+  /** The argument of a pool is what `connectionConfig` gives. */
+  constructor(config: Config = {}) {
+    super(config);
+    this.#session = config.session ?? {};
+    this.#timeoutMs = config.connectionTimeoutMillis ?? 0;
+    // A connection that is lost while idle harms nobody: whoever uses it next is told.
+    this.on('error', () => {});
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error | null) => void): void;
+  override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
+    const connected = this.#connectAndSet();
+    if (callback === undefined) return connected;
+    connected.then(() => callback(null), callback);
+    return undefined;
+  }
+
+  async #connectAndSet(): Promise<pg.Client> {
+    await super.connect();
+    try {
+      await this.#set();
+    } catch (error) {
+      this.end().catch(() => {});
+      throw error;
+    }
+    return this;
+  }
+
+  async #set(): Promise<void> {
+    const names = Object.keys(this.#session);
+    const set = await this.#ask(SET, [names, Object.values(this.#session)]);
+    const shown = await this.#ask(SHOW, [names]);
+    const lost = names.filter((_, at) => set.kept[at] !== shown.kept[at]);
+    if (lost.length === 0 && set.pid === shown.pid) return;
+    const what = lost.map((name) => `${name} is ${shown.kept[names.indexOf(name)]} again`).join(', ');
+    throw new Error(`${what || 'a second statement reached another session'}: ${NO_SESSION}`);
+  }
+
+  async #ask(text: string, values: unknown[]): Promise<Session> {
+    const { rows } = await this.query<Session>({ text, values, ...this.#timeout() });
+    return rows[0] as Session;
+  }
+
+  #timeout(): object {
+    return this.#timeoutMs > 0 ? { query_timeout: this.#timeoutMs } : {};
+  }
+}
+
+/** What is said of a pooler that does not keep sessions, and what to do. */
+export const NO_SESSION =
+  'a pooler in between does not keep sessions; set pool_mode = session there, or connect to PostgreSQL directly';
+
+/** For a `Connection`, alone or in a pool. Nothing but user, database and name is sent at startup: poolers refuse the rest. */
+export function connectionConfig(options: ConnectionOptions): Config {
+  const { url, name = 'gatehouse', connectMs, statementMs = 0, idleInTransactionMs = 0, settings } = options;
+  const types = new pg.TypeOverrides();
+  // All our numbers are below 2^53.
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  return {
+    connectionString: url,
+    application_name: name,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    connectionTimeoutMillis: connectMs,
+    types,
+    session: {
+      // Whatever the server's own setting is: an answer goes out only when its record is durable.
+      synchronous_commit: 'on',
+      // Of a role or a database they may be anything.
+      statement_timeout: String(statementMs),
+      lock_timeout: '0',
+      idle_in_transaction_session_timeout: String(idleInTransactionMs),
+      idle_session_timeout: '0',
+      ...settings,
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** The built service behind a real PgBouncer: in session mode it serves and keeps its promises, in any other it does not start. */
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createClient } from './support/client.ts';
+import { launch } from './support/crash-process.ts';
+import { type PgBouncer, startPgBouncer } from './support/pgbouncer.ts';
+import { plant } from './support/plant.ts';
+import { createDatabase } from './support/postgres-server.ts';
+import { createInstallation, type Installation } from './support/service.ts';
+
+const PATIENCE_MS = 60_000;
+const WITNESS = `CREATE TABLE witnessed (setting text);
+  CREATE FUNCTION witness() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO witnessed VALUES (current_setting('synchronous_commit') || ' ' || current_setting('statement_timeout'));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER witness AFTER INSERT ON assessments FOR EACH ROW EXECUTE FUNCTION witness();`;
+
+let url: string;
+let pooler: PgBouncer;
+let installation: Installation;
+let direct: pg.Client;
+beforeAll(async () => {
+  url = await createDatabase(inject('postgresUrl'));
+  direct = new pg.Client({ connectionString: url });
+  await direct.connect();
+  const name = new URL(url).pathname.slice(1);
+  await direct.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  pooler = await startPgBouncer(url, { default_pool_size: '25' });
+  installation = await createInstallation({ DATABASE_URL: pooler.url('session') });
+}, PATIENCE_MS);
+afterAll(async () => {
+  await installation?.remove();
+  await pooler?.close();
+  await direct?.end();
+});
+
+it(
+  'serves through a pooler in session mode, and every commit is durable and has its deadline',
+  async () => {
+    const { live } = await plant(installation);
+    await direct.query(WITNESS);
+    const service = await installation.start();
+    const client = createClient(service.url);
+    expect((await client.send({ path: '/readyz' })).status).toBe(200);
+    const answer = await client.assess({ email: 'jane.doe@example.com', ip: '81.20.1.1' }, live);
+    expect(answer.status).toBe(200);
+    expect((await client.get(answer.json.request_id, live)).text).toBe(answer.text);
+    const { rows } = await direct.query('SELECT setting FROM witnessed');
+    expect(rows).toEqual([{ setting: 'on 810ms' }]);
+    const [key] = (await direct.query("SELECT id FROM keys WHERE mode = 'live'")).rows;
+    expect(await installation.run('key', 'revoke', key.id)).toMatchObject({ status: 0 });
+    await expect.poll(async () => (await client.usage(live)).status, { timeout: 5_000 }).toBe(401);
+    client.close();
+    expect(await service.stop()).toBe(0);
+  },
+  PATIENCE_MS,
+);
+
+it.each(['transaction', 'statement'] as const)(
+  'does not start behind a pooler in %s mode, and says what to set',
+  async (mode) => {
+    const environment = { ...installation.environment, DATABASE_URL: pooler.url(mode) };
+    const { status, stderr } = await launch({ environment });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^gatehouse: DATABASE_URL: cannot use the database 127\.0\.0\.1:\d+\/\w+: a pooler in between does not keep sessions; set pool_mode = session there, or connect to PostgreSQL directly\n$/,
+      ),
+    });
+  },
+);

@@ -1,0 +1,107 @@
+/** A throw-away PgBouncer in front of a test's database, in each of its modes; installed from the system's packages where there is none. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { find, install } from '../../scripts/system-package.mjs';
+import { serverUser } from './postgres-server.ts';
+import { freePort } from './redis-server.ts';
+
+export interface PgBouncer {
+  /** URL of the database through the pooler, in a mode. */
+  url(mode: PoolMode): string;
+  close(): Promise<void>;
+}
+
+export type PoolMode = (typeof MODES)[number];
+
+const MODES = ['session', 'transaction', 'statement'] as const;
+const PROGRAM = 'pgbouncer';
+const READY_MS = 10_000;
+const LOOK_MS = 20;
+
+/**
+ * @param settings of PgBouncer, beside its defaults
+ * @param processes that share the port, each with a pool of its own
+ * @throws when there is none and none can be installed
+ */
+export async function startPgBouncer(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+  processes = 1,
+): Promise<PgBouncer> {
+  const path = program();
+  const { hostname, port: serverPort, username, pathname } = new URL(databaseUrl);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'));
+  const port = await freePort();
+  const target = `host=${hostname} port=${serverPort} dbname=${pathname.slice(1)}`;
+  const lines = {
+    ...{ listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '' },
+    ...{ auth_type: 'trust', auth_file: join(folder, 'users.txt') },
+    ...(processes > 1 && { so_reuseport: '1' }),
+    ...settings,
+  };
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(join(folder, 'users.txt'), `"${username}" ""\n`);
+  writeFileSync(
+    file,
+    [
+      '[databases]',
+      ...MODES.map((mode) => `${mode} = ${target} pool_mode=${mode}`),
+      '[pgbouncer]',
+      ...Object.entries(lines).map(([name, value]) => `${name} = ${value}`),
+      '',
+    ].join('\n'),
+  );
+  chmodSync(folder, 0o755);
+  // It refuses to run as root, as PostgreSQL does.
+  let said = '';
+  const children = Array.from({ length: processes }, () => {
+    const child = spawn(path, [file], { ...serverUser(), stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-2_000);
+    });
+    return child;
+  });
+  const url = (mode: PoolMode) => `postgres://${username}@127.0.0.1:${port}/${mode}`;
+  await untilReady(url('session'), children, () => said);
+  return {
+    url,
+    async close() {
+      for (const child of children.filter(({ exitCode }) => exitCode === null)) {
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function program(): string {
+  const failure = find([PROGRAM]) === undefined ? install(PROGRAM) : undefined;
+  const path = find([PROGRAM]);
+  if (path === undefined) throw new Error(`there is no PgBouncer: install pgbouncer. ${failure ?? ''}`);
+  return path;
+}
+
+async function untilReady(url: string, children: readonly ChildProcess[], said: () => string): Promise<void> {
+  const until = performance.now() + READY_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      await client.end();
+      return;
+    } catch (error) {
+      if (children.some(({ exitCode }) => exitCode !== null) || performance.now() > until)
+        throw new Error(`PgBouncer did not start: ${(error as Error).message}\n${said()}`);
+    }
+    await wait(LOOK_MS);
+  }
+}
