@@ -51,9 +51,11 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await holdDataFolder(config.dataDir, clock);
   const { store, secret, fingerprint } = await openStorage(config, {
+    warm: true,
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
   });
+  metrics.databasePools(store.connectionPools);
   const intel = await createLiveIntel({
     dataDir: config.dataDir,
     baselineFile: BASELINE_FILE,

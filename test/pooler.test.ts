@@ -43,9 +43,12 @@ it(
     const service = await installation.start();
     const client = createClient(service.url);
     expect((await client.send({ path: '/readyz' })).status).toBe(200);
+    const { text } = await client.send({ path: '/metrics' });
+    expect(text).toMatch(/^gatehouse_database_connections\{pool="commits"\} 2$/m);
     const answer = await client.assess({ email: 'jane.doe@example.com', ip: '81.20.1.1' }, live);
     expect(answer.status).toBe(200);
     expect((await client.get(answer.json.request_id, live)).text).toBe(answer.text);
+    // The rehearsals of the start undid theirs as well.
     const { rows } = await direct.query('SELECT setting FROM witnessed');
     expect(rows).toEqual([{ setting: 'on 810ms' }]);
     const [key] = (await direct.query("SELECT id FROM keys WHERE mode = 'live'")).rows;

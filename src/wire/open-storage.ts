@@ -1,8 +1,9 @@
 /** Opens where everything of an installation is kept: SQLite in its data folder, or PostgreSQL. */
 import { createFingerprint, type Fingerprint } from '../address/fingerprint.ts';
 import type { Config } from '../config.ts';
+import type { PostgresStoreOptions } from '../store/postgres/postgres.ts';
 import { readSecret } from '../store/secret.ts';
-import { openSqliteStore, type SqliteStoreOptions } from '../store/sqlite/sqlite.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where everything of an installation is kept, and how its addresses are hashed. */
@@ -15,7 +16,7 @@ export interface Storage {
 /** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
-  told: Pick<SqliteStoreOptions, 'onBatch' | 'onFault'> = {},
+  told: Pick<PostgresStoreOptions, 'onBatch' | 'onFault' | 'warm'> = {},
 ): Promise<Storage> {
   const { dataDir, databaseUrl: url, retentionMonths } = config;
   if (url === null) {

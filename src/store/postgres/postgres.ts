@@ -3,7 +3,7 @@ import type { Store } from '../store.ts';
 import { changeDirectory, createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createChanges } from './changes.ts';
-import { createCommitter } from './commit/committer.ts';
+import { createCommitter, LANES } from './commit/committer.ts';
 import { createAuditStore } from './dashboard/audit.ts';
 import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
@@ -29,6 +29,8 @@ export interface PostgresStoreOptions {
   readonly onFault?: (error: Error) => void;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
+  /** Whether the first commit is to find everything ready, for a service; a command need not wait for that. */
+  readonly warm?: boolean;
 }
 
 export interface PostgresStore extends Store {
@@ -51,6 +53,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const commits = openDatabase({
     url,
     connections: COMMIT_CONNECTIONS,
+    kept: LANES,
     name: 'gatehouse commits',
     // Batches differ in length only: none has to be planned anew.
     settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
@@ -64,6 +67,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     await migrate(url);
     await lookPatiently(url, upkeep).catch(refuse);
+    if (options.warm === true) await committer.warm(clock()).catch(refuse);
   } catch (error) {
     upkeep.close();
     await committer.close();

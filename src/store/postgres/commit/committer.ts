@@ -6,6 +6,7 @@ import { createKnownMonths } from '../months/known-months.ts';
 import { monthOfId } from '../months/month-ids.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
 import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './call.ts';
+import { emptyRecord, rehearse } from './rehearse.ts';
 import { createTakeBack } from './take-back.ts';
 
 export interface Committer {
@@ -15,6 +16,8 @@ export interface Committer {
    */
   record(assessment: NewAssessment): Promise<Recorded>;
   saveFeedback(feedback: Feedback): Promise<void>;
+  /** Opens the connections that commits take and has each plan a commit, so that the first one need not. Stores nothing. @throws */
+  warm(at: number): Promise<void>;
   /** Commits what is waiting. The database stays open. */
   close(): Promise<void>;
 }
@@ -38,7 +41,7 @@ interface Job {
 }
 
 /** While one batch is committed on the server's side, the next is on its way. */
-const LANES = 2;
+export const LANES = 2;
 const MAX_BATCH = 256;
 /** More are refused: the server has stopped keeping up. */
 const MAX_WAITING = 5_000;
@@ -179,6 +182,11 @@ export function createCommitter(options: CommitterOptions): Committer {
     record: (assessment) => submit(assessment),
     async saveFeedback(feedback) {
       await submit(undefined, feedback);
+    },
+    async warm(at) {
+      const lanes = idle.map((lane) => ({ lane, record: emptyRecord(at) }));
+      await months.make(lanes.map(({ record }) => record.requestId));
+      await Promise.all(lanes.map(({ lane, record }) => rehearse(database, lane, record)));
     },
     async close() {
       await new Promise<void>((resolve) => {
