@@ -68,10 +68,12 @@ describe('migrations', () => {
         `^cannot use the database \\S+: another node \\(process ${rows[0].pid} of the server\\) .*longer`,
       ),
     );
-    const waiting = migrate(url);
+    let waits = 0;
+    const waiting = migrate(url, { onWait: () => (waits += 1) });
     await sleep(400);
     await node.end();
     await waiting;
+    expect(waits).toBe(1);
   });
 
   it('of a newer Gatehouse are not touched: one line says so', async () => {

@@ -9,6 +9,8 @@ import { isLocked, unusable } from './database.ts';
 export interface MigrateOptions {
   /** What a node may wait for another one that migrates. */
   readonly waitMs?: number;
+  /** Called when it has to wait. */
+  readonly onWait?: () => void;
 }
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -37,7 +39,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-async function bringUp(url: string, { waitMs = WAIT_MS }: MigrateOptions): Promise<void> {
+async function bringUp(url: string, { waitMs = WAIT_MS, onWait }: MigrateOptions): Promise<void> {
   const options = { url, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
   const client = new Connection(connectionConfig(options));
   await client.connect();
@@ -46,7 +48,7 @@ async function bringUp(url: string, { waitMs = WAIT_MS }: MigrateOptions): Promi
       .filter((name) => name.endsWith('.sql'))
       .sort();
     if ((await schemaVersion(client, files.length)) === files.length) return;
-    await lock(client, waitMs);
+    await lock(client, waitMs, onWait);
     await client.query(PREPARE);
     const version = await schemaVersion(client, files.length);
     for (const name of files.slice(version)) await apply(client, files.indexOf(name) + 1, name);
@@ -57,7 +59,10 @@ async function bringUp(url: string, { waitMs = WAIT_MS }: MigrateOptions): Promi
   }
 }
 
-async function lock(client: pg.Client, waitMs: number): Promise<void> {
+async function lock(client: pg.Client, waitMs: number, onWait = () => {}): Promise<void> {
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
+  if (rows[0].taken === true) return;
+  onWait();
   try {
     await client.query(`SET lock_timeout = ${waitMs}`);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
