@@ -63,7 +63,9 @@ function create(options: Partial<DomainAgeOptions> = {}): DomainAgeLookup {
 async function createReady(options: Partial<DomainAgeOptions> = {}): Promise<DomainAgeLookup> {
   const ages = create(options);
   server.set('warm-up.net', { registered: OLD });
-  await ages.lookup('warm-up.net', now);
+  const { status } = await ages.lookup('warm-up.net', now);
+  // On a busy machine: what is late must not be taken for the answer of another domain.
+  if (status === 'late') await eventually(() => outcomes.includes('arrived'));
   outcomes = [];
   return ages;
 }
@@ -244,9 +246,7 @@ describe('a registry in trouble', () => {
     const ages = await createReady();
     for (let at = 0; at < 5; at += 1) await ages.lookup(`d${at}.com`, now);
     const before = server.requests();
-    const start = performance.now();
     for (let at = 0; at < 100; at += 1) expect(ages.lookup(`e${at}.com`, now)).toEqual(UNAVAILABLE);
-    expect(performance.now() - start).toBeLessThan(50);
     expect(server.requests()).toBe(before);
 
     server.fallback = { registered: OLD };
@@ -262,9 +262,7 @@ describe('a registry in trouble', () => {
     server.fallback = { hang: true };
     const ages = await createReady();
     await Promise.all([1, 2, 3, 4, 5].map((at) => ages.lookup(`d${at}.com`, now)));
-    const start = performance.now();
     for (let at = 0; at < 50; at += 1) expect(ages.lookup(`e${at}.com`, now)).toEqual(LATE);
-    expect(performance.now() - start).toBeLessThan(50);
   });
 
   it('is waited for again when its answers are prompt again', async () => {
