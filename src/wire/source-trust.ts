@@ -41,7 +41,7 @@ export function createSourceTrust({ metrics, log }: SourceTrustOptions): SourceT
       for (const canary of watched)
         void canary.start().then((outcome) => {
           if (outcome === 'undecided' && canary.source === 'dns')
-            log.warn('no resolver answers for the canary domains: check GATEHOUSE_DNS_SERVERS');
+            log.warn('DNS gave no clear answer about the canary domains: check GATEHOUSE_DNS_SERVERS');
         });
     },
     distrusted: () =>

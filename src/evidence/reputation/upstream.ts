@@ -191,13 +191,13 @@ function createControls<S>(options: UpstreamOptions<S>): Canary {
 
   async function round() {
     const answers = await Promise.allSettled(controls.map(ask));
-    const told = answers.flatMap((answer, at) =>
+    const judged = answers.flatMap((answer, at) =>
       answer.status === 'fulfilled'
         ? [{ name: keyOf(controls[at] as S), accused: accuses(answer.value) }]
         : [],
     );
-    const wrong = told.filter(({ accused }) => accused).map(({ name }) => name);
-    return majorityOf(wrong, told.length - wrong.length, controls.length);
+    const wrong = judged.filter(({ accused }) => accused).map(({ name }) => name);
+    return majorityOf(wrong, judged.length - wrong.length, controls.length);
   }
 
   return createCanary({
