@@ -36,7 +36,14 @@ export class Exchange {
     this.at = given.at;
     this.started = given.started;
     this.param = given.param;
-    this.headers = ['X-Request-Id', given.id, 'Cache-Control', 'no-store'];
+    this.headers = [
+      'X-Request-Id',
+      given.id,
+      'Cache-Control',
+      'no-store',
+      'X-Content-Type-Options',
+      'nosniff',
+    ];
   }
 
   /** Call when the body came in later than the headers: a sender who takes his time is no reason to count in the past. */

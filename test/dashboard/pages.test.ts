@@ -42,7 +42,6 @@ describe('the document', () => {
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
-        'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
       });
     },

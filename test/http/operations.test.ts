@@ -1,7 +1,7 @@
 /** What an operator relies on: probes, metrics, request ids, logs without people in them, and a graceful stop. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../support/client.ts';
-import { until } from '../support/expectations.ts';
+import { problemOf, until } from '../support/expectations.ts';
 import { plant, plantKey } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { createInstallation } from '../support/service.ts';
@@ -21,6 +21,28 @@ describe('the probes', () => {
     expect(answer.status).toBe(200);
     expect(answer.json).toHaveProperty('status');
   });
+});
+
+describe('every answer', () => {
+  it.each([
+    '/healthz',
+    '/metrics',
+    '/v1/usage',
+    '/v1/assess',
+    '/v1/nothing',
+    '/docs',
+    '/dashboard/api/session',
+  ])('of %s forbids to guess its type', async (path) => {
+    const { headers } = await scene.live.send({ path });
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it.each(['/%6detrics', '/metric%73', '/%68ealthz', '/v1/%61ssess', '/dashboard%2Fapi/%73ession'])(
+    'to %s is 404: a proxy that denies a path denies all its spellings',
+    async (path) => {
+      expect(problemOf(await scene.live.send({ path }))).toEqual({ status: 404, code: 'not_found' });
+    },
+  );
 });
 
 describe('/metrics', () => {

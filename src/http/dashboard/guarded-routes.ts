@@ -40,7 +40,7 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
       method: route.method,
       url: PREFIX + route.path,
       async handler(request, reply) {
-        reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
+        reply.header('Cache-Control', 'no-store');
         if (!(await options.ready())) throw new Problem('unavailable');
         options.origins.check(request);
         const result = await serve({

@@ -15,6 +15,9 @@ describe('a cell of the file', () => {
     ['\t=1', "'\t'=1"],
     ['\n=1', '"\'\n\'=1"'],
     ['a;=1+1', "a;'=1+1"],
+    ['a;"=1+1', `"a;""'=1+1"`],
+    ['a\t "=1+1', `"a\t ""'=1+1"`],
+    ['"=1+1', `"""'=1+1"`],
     ['a\r\n-1', '"a\r\n\'-1"'],
   ])('%j begins no formula, wherever a spreadsheet may begin a cell', (text, cell) => {
     expect(cellOf(text)).toBe(cell);

@@ -21,9 +21,9 @@ const COLUMNS = [
 
 /**
  * Where a spreadsheet may take what follows as a formula: at the beginning of a cell, and after what some of them take as
- * the end of one.
+ * the end of one, a quotation mark between them or not.
  */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
+const FORMULA = /(?<=(?:^|[;\t\r\n])[ "]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 
 export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 

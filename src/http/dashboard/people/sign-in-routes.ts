@@ -95,7 +95,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     const schema = BODIES[call];
     const read = createReadMessage(schema);
     app.post(`/dashboard/auth/${call}`, async (request, reply) => {
-      reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff');
+      reply.header('Cache-Control', 'no-store');
       if (!(await options.ready())) throw new Problem('unavailable');
       origins.check(request);
       const message = schema.required.length === 0 ? {} : (read(bytesOf(request)) as Record<string, string>);
