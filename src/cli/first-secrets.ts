@@ -19,17 +19,16 @@ export interface FirstSecretsOptions {
   readonly terminal: boolean;
   readonly json: boolean;
   /** Writes at every level: whoever misses these lines never finds the keys. */
-  readonly log: Pick<Logger, 'info'>;
+  readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
 const KEYS_FILE = 'first-keys.txt';
 const LINK_FILE = 'setup-link.txt';
 
-/** @throws when a file cannot be written */
 export function handOverFirstSecrets(secrets: FirstSecrets, options: FirstSecretsOptions): void {
   // A link of an earlier start works no more.
   removeSecretFile(options.dataDir, LINK_FILE);
-  if (!options.terminal) writeFiles(secrets, options);
+  if (!options.terminal) tryToWrite(secrets, options);
   else if (options.json) printSecrets(secrets);
   else showSecrets(secrets);
 }
@@ -50,6 +49,18 @@ function showSecrets({ url, keys, link }: FirstSecrets): void {
     printLine(`\nGatehouse is ready at ${url}\n\n${describeKeys(keys, url)}\n\nAPI reference: ${url}/docs\n`);
   }
   if (link !== undefined) printLine(`${keys === undefined ? '\n' : ''}${describeLink(link)}\n`);
+}
+
+/** A full disk is no reason not to serve: others can be made. */
+function tryToWrite(secrets: FirstSecrets, options: FirstSecretsOptions): void {
+  try {
+    writeFiles(secrets, options);
+  } catch (error) {
+    options.log.error(
+      { err: error },
+      'the first keys or the link are lost; `gatehouse key create` and `gatehouse user link` make others',
+    );
+  }
 }
 
 function writeFiles({ url, keys, link }: FirstSecrets, { dataDir, json, log }: FirstSecretsOptions): void {

@@ -1,11 +1,12 @@
 /** Writes secrets to files in the data folder that nobody but their owner reads. */
+import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Replaces an earlier file of this name, whole. Returns its path. @throws with the setting when it cannot */
 export function writeSecretFile(dataDir: string, name: string, text: string): string {
   const file = join(dataDir, name);
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
   try {
     // A new file each time: an existing one might be a link, or readable by others.
     writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
