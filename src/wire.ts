@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
+import { createGoodReports } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
 import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
@@ -30,6 +31,7 @@ import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen, readMaxConnections } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
+import { readReports } from './wire/read-reports.ts';
 import { createSourceTrust } from './wire/source-trust.ts';
 import { createSteadyClock } from './wire/steady-clock.ts';
 
@@ -94,6 +96,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     domainAge,
     ownLists,
     typingMistakes: createTypingMistakes(),
+    goodReports: createGoodReports({ read: (account, since) => readReports(store, account, since), clock }),
     ...asides,
     observe: metrics.gatherer,
   });

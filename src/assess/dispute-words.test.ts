@@ -28,6 +28,10 @@ describe('a disputed listing', () => {
       { hits: [hit('known', 'known-domains', 'acme.example')] },
       'acme.example is known as an ordinary domain',
     ],
+    [
+      { hits: [hit('labelled_good', 'feedback', 'acme.example')] },
+      'you reported signups from acme.example as good customers',
+    ],
     [{ hits: [hit('known', 'institutional-suffixes', 'x.edu')] }, 'its suffix is kept for institutions'],
     [
       { hits: [hit('mistyped', 'typing-targets', 'gmial.com')] },

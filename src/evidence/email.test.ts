@@ -20,6 +20,8 @@ let intel: Intel;
 let mailHosts: MailHosts;
 let dns: TestDnsServer;
 let client: DnsClient;
+/** The account whose reports call every domain good. */
+let reporter = '';
 
 beforeAll(async () => {
   intel = await openSnapshot(BASELINE_FILE);
@@ -38,6 +40,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  reporter = '';
   mailHosts.close();
   client.close();
   await dns.close();
@@ -49,12 +52,24 @@ async function gathered(domain: string, ageDays: number, host = OFFICE): Promise
     domainAge: { lookup: () => ({ days: ageDays, status: ageDays < 0 ? 'unlisted' : 'known' }) },
     mailHosts,
     typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: (account, name) => account === reporter && name === domain },
     domainReputation: undefined,
   };
   const email = parseEmail(`jo@${domain}`);
   if (email === undefined) throw new Error(`not an address at ${domain}`);
-  return gatherEmail(email, intel, gatherers, NOW);
+  return gatherEmail(email, intel, gatherers, { account: 'acme', at: NOW });
 }
+
+describe('a listing', () => {
+  it('is disputed by what the account reported, and by nobody else’s reports', async () => {
+    reporter = 'acme';
+    const evidence = await gathered(LISTED_OFTEN, -1);
+    expect(evidence).toMatchObject({ disposable: false, disposableDisputed: true });
+    expect(evidence.hits.at(-1)).toEqual({ fact: 'labelled_good', source: 'feedback', entry: LISTED_OFTEN });
+    reporter = 'somebody-else';
+    expect(await gathered(LISTED_OFTEN, -1)).toMatchObject({ disposable: true, disposableDisputed: false });
+  });
+});
 
 describe('a listing by one list', () => {
   it('is disputed by years beside ordinary domains at a host that serves no other listed one', async () => {

@@ -1,11 +1,13 @@
 /** Gathers what is known of an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
 import type { EmailAddress } from '../address/email.ts';
+import type { Attempt } from '../counters/counters.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import { deniesMail } from './dns/mail-canary.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from './evidence.ts';
-import { type MailHosts, UNASSOCIATED } from './mail-hosts/mail-hosts.ts';
+import type { GoodReports } from './good-reports.ts';
+import { type Association, type MailHosts, UNASSOCIATED } from './mail-hosts/mail-hosts.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
 
 export interface EmailGatherers {
@@ -13,6 +15,8 @@ export interface EmailGatherers {
   readonly domainAge: { lookup(domain: string, now: number): DomainAge | Promise<DomainAge> };
   readonly mailHosts: Pick<MailHosts, 'arriving' | 'associate'>;
   readonly typingMistakes: TypingMistakes;
+  /** What the account that is asking has reported. */
+  readonly goodReports: GoodReports;
   /** By domain; `undefined` when nobody is to be asked. */
   readonly domainReputation: ReputationLookup<string> | undefined;
 }
@@ -26,8 +30,8 @@ const OLD_DAYS = 5 * 365;
 export function gatherEmail(
   email: EmailAddress,
   intel: Intel,
-  { mailExchange, domainAge, mailHosts, typingMistakes, domainReputation }: EmailGatherers,
-  now: number,
+  { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation }: EmailGatherers,
+  { account, at: now }: Pick<Attempt, 'account' | 'at'>,
 ): EmailEvidence | Promise<EmailEvidence> {
   const { domain } = email;
   const known = intel.domain(domain);
@@ -40,7 +44,9 @@ export function gatherEmail(
       ? NO_REPUTATION
       : domainReputation.lookup(domain);
   const providerMeant = known.consumer || known.relay ? '' : typingMistakes.providerMeant(domain, exists);
-  const lookup = { email, intel, known, mailHosts, providerMeant };
+  // Asked only of the few that a list accuses.
+  const labelledGood = known.disposable && goodReports.isGood(account, domain);
+  const lookup = { email, intel, known, mailHosts, providerMeant, labelledGood };
   if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise) {
     return Promise.all([mx, age, reputation]).then((found) => associate(lookup, found));
   }
@@ -53,6 +59,7 @@ interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
   readonly intel: Intel;
   readonly known: DomainKnowledge;
   readonly providerMeant: string;
+  readonly labelledGood: boolean;
 }
 
 type Found = readonly [mx: MailExchange, age: DomainAge, reputation: Reputation];
@@ -70,24 +77,25 @@ function associate(lookup: EmailLookup, answers: Found): EmailEvidence | Promise
 }
 
 function compose(
-  { email: { local, domain }, intel, known, mailHosts, providerMeant }: EmailLookup,
+  lookup: EmailLookup,
   mx: MailExchange,
   age: DomainAge,
   reputation: Reputation,
 ): EmailEvidence {
+  const { email, intel, known, mailHosts, providerMeant } = lookup;
+  const { local, domain } = email;
   const association =
     mx.status === 'valid'
       ? mailHosts.associate({ domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
       : UNASSOCIATED;
   const relay = known.relay || association.relay;
-  // A domain that somebody has kept for years beside ordinary ones is no throw-away, if one list alone says so.
-  const established = known.disposable && !known.settled && association.ordinary && age.days >= OLD_DAYS;
+  const contradiction = contradictionOf(lookup, association, mx, age);
   // A relay's customers are strangers to each other, whoever of them earned the listing.
   const listings = relay ? NO_REPUTATION.hits : reputation.hits;
   return {
     domain,
-    disposable: known.disposable && !established,
-    disposableDisputed: known.disputed || established,
+    disposable: known.disposable && contradiction === undefined,
+    disposableDisputed: known.disputed || contradiction !== undefined,
     disposableHost: association.disposableHost,
     relay,
     spam: known.spam || listings.length > 0,
@@ -98,7 +106,7 @@ function compose(
     providerMeant,
     mx,
     age,
-    hits: join(known.hits, established ? [establishedHit(mx)] : association.hits, listings),
+    hits: join(known.hits, contradiction === undefined ? association.hits : [contradiction], listings),
     unknown: unknownOf(mx, age, reputation.unknown),
   };
 }
@@ -113,8 +121,17 @@ function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
   );
 }
 
-function establishedHit({ hosts: [host = ''] }: MailExchange): Hit {
-  return { fact: 'established', source: 'mail-host', entry: host };
+/** What speaks against a listing beside what the snapshot knows. */
+function contradictionOf(
+  { email, known, labelledGood }: EmailLookup,
+  association: Association,
+  { hosts: [host = ''] }: MailExchange,
+  age: DomainAge,
+): Hit | undefined {
+  if (labelledGood) return { fact: 'labelled_good', source: 'feedback', entry: email.domain };
+  // A domain that somebody has kept for years beside ordinary ones is no throw-away, if one list alone says so.
+  const established = known.disposable && !known.settled && association.ordinary && age.days >= OLD_DAYS;
+  return established ? { fact: 'established', source: 'mail-host', entry: host } : undefined;
 }
 
 /** Most attempts add nothing: then the list itself is handed on. */

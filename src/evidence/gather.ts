@@ -46,7 +46,7 @@ export function createGather(options: GatherOptions): Gather {
       observe('email', performance.now() - afterIp);
       return compose(intel.id, email, ip, list, counts);
     };
-    const email = gatherEmail(subject.email, intel, options, subject.at);
+    const email = gatherEmail(subject.email, intel, options, subject);
     return email instanceof Promise || ip instanceof Promise
       ? Promise.all([email, ip]).then(([email, ip]) => finish(email, ip))
       : finish(email, ip);

@@ -46,6 +46,7 @@ export async function wireTerminal(config: Config) {
     domainAge,
     ownLists,
     typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
     ...asides,
     observe: ignore,
   });

@@ -1,0 +1,67 @@
+/** Decides which domains an account has labelled good: it reported several of their signups as good customers stopped. */
+import { createRecent } from './recent.ts';
+
+/** One reported mistake. */
+export interface Report {
+  readonly domain: string;
+  /** A good customer was stopped; otherwise fraud was let in. */
+  readonly good: boolean;
+}
+
+export interface GoodReportsOptions {
+  /** The newest reports of an account on assessments made since an instant, milliseconds since the epoch. */
+  readonly read: (account: string, since: number) => Promise<readonly Report[]>;
+  readonly clock: () => number;
+  /** Default one minute. */
+  readonly ttlMs?: number;
+}
+
+export interface GoodReports {
+  /** By what was last read. Nobody waits: the first answer after a start is no, and reports are read meanwhile. */
+  isGood(account: string, domain: string): boolean;
+}
+
+/** Good ones beyond the bad ones. */
+const SEVERAL = 2;
+const ACCOUNTS = 1_000;
+const MEMORY_MS = 180 * 86_400_000;
+const TTL_MS = 60_000;
+
+interface Known {
+  good: ReadonlySet<string>;
+  /** When it was asked for last. */
+  askedAt: number;
+}
+
+export function createGoodReports({ read, clock, ttlMs = TTL_MS }: GoodReportsOptions): GoodReports {
+  const accounts = createRecent<Known>(ACCOUNTS);
+
+  return {
+    isGood(account, domain) {
+      let known = accounts.get(account);
+      if (known === undefined) {
+        known = { good: new Set(), askedAt: Number.NEGATIVE_INFINITY };
+        accounts.set(account, known);
+      }
+      if (clock() - known.askedAt >= ttlMs) refresh(account, known);
+      return known.good.has(domain);
+    },
+  };
+
+  function refresh(account: string, known: Known): void {
+    known.askedAt = clock();
+    read(account, known.askedAt - MEMORY_MS).then(
+      (reports) => {
+        known.good = goodDomains(reports);
+      },
+      // What was known before stays; the next attempt after a while asks again.
+      () => {},
+    );
+  }
+}
+
+function goodDomains(reports: readonly Report[]): ReadonlySet<string> {
+  const balance = new Map<string, number>();
+  for (const { domain, good } of reports) balance.set(domain, (balance.get(domain) ?? 0) + (good ? 1 : -1));
+  return new Set([...balance].filter(([, count]) => count >= SEVERAL).map(([domain]) => domain));
+}

@@ -1,0 +1,17 @@
+/** Decides which reports of an account count as labels of a domain: its newest mistakes of live signups. */
+import type { Report } from '../evidence/good-reports.ts';
+import type { LogStore } from '../store/log-store.ts';
+
+const NEWEST = 500;
+
+export async function readReports(
+  store: Pick<LogStore, 'feedbackGiven'>,
+  account: string,
+  since: number,
+): Promise<readonly Report[]> {
+  const { entries } = await store.feedbackGiven(account, { mode: 'live', since }, null, NEWEST);
+  return entries.map(({ row, mark }) => ({
+    domain: row.emailDomain,
+    good: mark.outcome === 'false_positive',
+  }));
+}

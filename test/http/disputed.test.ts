@@ -1,0 +1,66 @@
+/** What POST /v1/assess answers where something speaks against a list of disposable domains. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readGrounds } from '../../src/assess/explain/read-grounds.ts';
+import { createClient } from '../support/client.ts';
+import { until } from '../support/expectations.ts';
+import { type Planted, plant } from '../support/plant.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
+
+const SERVICE = 'yopmail.com';
+
+let scene: Scene;
+let reporter: Planted;
+beforeAll(async () => {
+  scene = await startScene({
+    async prepare(installation) {
+      reporter = await plant(installation);
+      const service = await installation.start();
+      const client = createClient(service.url, reporter.live);
+      for (const name of ['ann', 'bob']) {
+        const { request_id } = (await client.assess({ email: `${name}@${SERVICE}` })).json;
+        await client.feedback({ request_id, outcome: 'false_positive' });
+      }
+      client.close();
+      await service.stop();
+    },
+  });
+});
+afterAll(() => scene?.end());
+
+describe('a disputed listing', () => {
+  it('challenges, and says which lists name the domain and what speaks against them', async () => {
+    const answer = (await scene.live.assess({ email: 'jo@blogos.com' })).json;
+    expect(answer).toMatchObject({
+      verdict: 'challenge',
+      reasons: [{ code: 'email_reputation', signal: 'email' }],
+      signals: { email: { disposable: false } },
+    });
+    const reader = { accountId: scene.account.id, mode: 'live' } as const;
+    const text = await withStored(scene.installation, (store) =>
+      store.findEvidence(answer.request_id, reader),
+    );
+    expect(readGrounds(text as string).findings).toMatchObject([
+      {
+        detector: 'disposable_disputed',
+        detail:
+          'blogos.com is on a list of disposable domains (mailchecker), but blogos.com is known as an ordinary domain',
+      },
+    ]);
+  });
+
+  it('lets names below a suffix that strangers share come in, and challenges the suffix', async () => {
+    expect((await scene.live.assess({ email: 'jo@honest.mooo.com' })).json).toMatchObject({ score: 0 });
+    expect((await scene.live.assess({ email: 'jo@mooo.com' })).json.verdict).toBe('challenge');
+  });
+
+  it('is what an account gets that reported good customers of the domain, and no other account', async () => {
+    const client = createClient(scene.service.url, reporter.live);
+    const verdictOf = async (asking: typeof client) =>
+      (await asking.assess({ email: `jo@${SERVICE}` })).json.verdict;
+    expect(await verdictOf(client)).toBe('block');
+    await until(async () => (await verdictOf(client)) === 'challenge');
+    expect(await verdictOf(scene.live)).toBe('block');
+    client.close();
+  });
+});
