@@ -21,7 +21,11 @@ export default defineConfig({
           name: 'parts',
           // Files leave nothing behind in their worker, and short ones would load longer than they run.
           isolate: false,
-          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
+          globalSetup: [
+            'test/support/postgres-server.ts',
+            'test/support/redis-server.ts',
+            'test/support/pgbouncer.ts',
+          ],
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
           exclude: ['test/e2e/**', TIMED],
         },

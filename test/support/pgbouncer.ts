@@ -6,9 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
 import { find, install } from '../../scripts/system-package.mjs';
 import { serverUser } from './postgres-server.ts';
 import { freePort } from './redis-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Why there is no PgBouncer where there is none. */
+    noPgBouncer: string;
+  }
+}
 
 export interface PgBouncer {
   /** URL of the database through the pooler, in a mode. */
@@ -26,7 +35,7 @@ const LOOK_MS = 20;
 /**
  * @param settings of PgBouncer, beside its defaults
  * @param processes that share the port, each with a pool of its own
- * @throws when there is none and none can be installed
+ * @throws when there is none
  */
 export async function startPgBouncer(
   databaseUrl: string,
@@ -81,10 +90,18 @@ export async function startPgBouncer(
   };
 }
 
-function program(): string {
+/** Vitest calls this once before the tests: two of them would be in each other's way at it. */
+export function setup(project: TestProject): void {
   const failure = find([PROGRAM]) === undefined ? install(PROGRAM) : undefined;
+  project.provide('noPgBouncer', failure ?? '');
+}
+
+function program(): string {
   const path = find([PROGRAM]);
-  if (path === undefined) throw new Error(`there is no PgBouncer: install pgbouncer. ${failure ?? ''}`);
+  if (path === undefined)
+    throw new Error(
+      `there is no PgBouncer, and none could be installed; install pgbouncer\n${inject('noPgBouncer')}`,
+    );
   return path;
 }
 
