@@ -126,6 +126,15 @@ describe('the overview', () => {
     await page.getByText('so far', { exact: true }).waitFor();
   });
 
+  it('says nothing of the hours of today that have not begun', async () => {
+    const { page, go } = window;
+    await go(`${account}/overview?period=7d`);
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const rows = page.getByRole('table', { name: 'Verdicts over time' }).getByRole('row');
+    const begun = 6 * 6 + Math.floor(new Date().getUTCHours() / 4) + 1;
+    expect(await rows.count()).toBe(begun + 1);
+  });
+
   it('walks the bars by keys and opens what one counts', async () => {
     const { page, go } = window;
     await go(`${account}/overview?period=30d`);

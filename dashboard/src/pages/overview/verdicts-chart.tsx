@@ -41,10 +41,13 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
       operable
       table={{
         heads: ['Time', ...VERDICT_ORDER.map((verdict) => VERDICTS[verdict].word)],
-        rows: series.map((point) => [
-          bucketTitle(shown, point.at, asOf),
-          ...VERDICT_ORDER.map((verdict) => grouped(point[verdict])),
-        ]),
+        // What has not begun counts nothing: a zero would be a claim.
+        rows: series
+          .filter(({ at }) => bucketState(shown, at, asOf) !== 'ahead')
+          .map((point) => [
+            bucketTitle(shown, point.at, asOf),
+            ...VERDICT_ORDER.map((verdict) => grouped(point[verdict])),
+          ]),
         hrefs,
       }}
     >
