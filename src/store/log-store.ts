@@ -126,6 +126,8 @@ export interface ListCandidate {
 
 export interface ListCandidates {
   readonly candidates: readonly ListCandidate[];
+  /** They are at names below the domain of the scope, not at its own. */
+  readonly below: boolean;
   /** Set where the search ends early: older ones than this instant were not looked at. */
   readonly reached: number | null;
 }

@@ -85,6 +85,29 @@ describe('an entry', () => {
     await dialog().getByText('What this entry does is shown here').waitFor();
   });
 
+  it('says "at least" where not all signups could be looked at', async () => {
+    const { page } = window;
+    const previews = (url: URL) => url.pathname.endsWith('/lists/preview');
+    for (const [value, only_below, sentence] of [
+      ['outlook.com', true, 'domains below outlook.com were looked for only since Nov 1, 2026'],
+      ['yahoo.com', false, 'only signups since Nov 1, 2026'],
+    ] as const) {
+      await page.route(previews, async (route) => {
+        const answer = await route.fetch();
+        const json = {
+          ...((await answer.json()) as ListPreview),
+          counted_from: '2026-11-01T12:00:00.000Z',
+          only_below,
+        };
+        await route.fulfill({ response: answer, json });
+      });
+      await dialog().getByLabel('Value').fill(value);
+      await dialog().getByText(sentence).waitFor();
+      await dialog().getByText('this matches at least').waitFor();
+      await page.unroute(previews);
+    }
+  });
+
   it('ends after 30 days, unless somebody wants it otherwise', async () => {
     await dialog().getByLabel('Value').fill('thirty-days.example');
     await dialog().getByText('this matches no signup').waitFor();

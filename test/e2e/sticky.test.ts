@@ -8,7 +8,16 @@ import type { Installation, Service } from '../support/service.ts';
 
 /** So low that every table is longer than what is seen of it. */
 const WIDE = { width: 1_440, height: 330 };
-const OF_ACCOUNT = ['overview', 'assessments', 'feedback', 'thresholds', 'lists', 'keys', 'people', 'audit'];
+const OF_ACCOUNT = [
+  'overview',
+  'assessments',
+  'feedback',
+  'thresholds?challenge=24&block=48',
+  'lists',
+  'keys',
+  'people',
+  'audit',
+];
 const OF_INSTALLATION = ['/intelligence', '/operator'];
 
 let installation: Installation;
@@ -36,7 +45,7 @@ afterAll(async () => {
 
 describe('the header of a table', () => {
   it.each([...OF_ACCOUNT, ...OF_INSTALLATION])('of %s stays right under the bar on top', async (path) => {
-    await window.go(path.startsWith('/') ? path : `/accounts/${account}/${path}?period=30d`);
+    await window.go(path.startsWith('/') ? path : `/accounts/${account}/${withPeriod(path)}`);
     await expectSticky('main');
   });
 
@@ -46,6 +55,8 @@ describe('the header of a table', () => {
     await expectSticky('aside');
   });
 });
+
+const withPeriod = (path: string) => `${path}${path.includes('?') ? '&' : '?'}period=30d`;
 
 /** On a phone, where the bar on top has two lines or one, a header scrolls with its rows. */
 async function expectSticky(place: string): Promise<void> {

@@ -57,7 +57,7 @@ function Listed({ action, listed }: { action: ListEntry['action'] } & Pick<ListP
 }
 
 function Matched({ preview }: { preview: ListPreview }) {
-  const { matched, overruled, counted_from: from, samples } = preview;
+  const { matched, overruled, counted_from: from, only_below: below, samples } = preview;
   const total = matched.allow + matched.challenge + matched.block;
   const least = from === null ? '' : 'at least ';
   return (
@@ -87,7 +87,10 @@ function Matched({ preview }: { preview: ListPreview }) {
       )}
       {from !== null && (
         <p className="gh-dim">
-          There are too many to count all: only those since {local(from)} were looked at.
+          There are too many to count all:{' '}
+          {below ? `domains below ${preview.value} were looked for only since` : 'only signups since'}{' '}
+          {local(from)}
+          {below ? '.' : ' were looked at.'}
         </p>
       )}
       {samples.length > 0 && (

@@ -125,6 +125,8 @@ export interface ListPreview {
   readonly since: string;
   /** Where it is an instant, older signups were not looked at, and every count is a least one. */
   readonly counted_from: string | null;
+  /** That goes for names below the domain alone: signups at its own name are counted all. */
+  readonly only_below: boolean;
   /** By the verdict that was answered. */
   readonly matched: VerdictCounts;
   /** Those of them that people reported. */

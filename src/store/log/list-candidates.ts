@@ -42,7 +42,7 @@ export async function* readCandidates(
       after = found.next;
       lookedAt += found.lookedAt;
       const reached = after !== null && lookedAt >= limit ? after.at : null;
-      yield { candidates: found.candidates, reached };
+      yield { candidates: found.candidates, below: search.below !== undefined, reached };
       if (reached !== null) break;
     } while (after !== null);
   }

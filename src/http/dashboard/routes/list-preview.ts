@@ -59,17 +59,17 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       const trial = read(tryListEntry, { action, text: body.value }, others, now);
       const { from } = spanOf('30d', now);
       const count = createCount(action);
-      let reached: number | null = null;
+      const reached: Reached = { own: null, below: null };
       for await (const chunk of store.listCandidates(account.id, trial.scope, from, MAX_LOOKED_AT)) {
         for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
-        reached = latest(reached, chunk.reached);
+        if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;
       }
       return {
         kind: trial.kind,
         value: trial.shown,
         listed: others.filter(isFor(trial, now)).map((other) => other.action),
         since: toInstant(from),
-        counted_from: reached === null ? null : toInstant(reached),
+        ...fromWhere(reached),
         ...count.total(),
       };
     },
@@ -93,9 +93,18 @@ function isFor({ kind, value }: ListTrial, now: number): (entry: ListEntry) => b
     entry.kind === kind && entry.value === value && (entry.expiresAt === null || entry.expiresAt > now);
 }
 
-function latest(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other;
-  return Math.max(one, other);
+/** How far back signups were looked at, where that is not all of the time: at a domain's own name, and below it. */
+interface Reached {
+  own: number | null;
+  below: number | null;
+}
+
+function fromWhere({ own, below }: Reached): Pick<ListPreview, 'counted_from' | 'only_below'> {
+  const ends = [own, below].filter((at) => at !== null);
+  return {
+    counted_from: ends.length === 0 ? null : toInstant(Math.max(...ends)),
+    only_below: own === null && below !== null,
+  };
 }
 
 function createCount(action: ListEntry['action']) {

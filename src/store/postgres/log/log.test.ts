@@ -141,6 +141,13 @@ describe('the log of a filled database', () => {
     expect(Number(rows[0].count) - found).toBeGreaterThanOrEqual(0);
   });
 
+  it('finds all of a domain by its index, though not all of the names below it', async () => {
+    const ends: Record<string, number | null> = {};
+    for await (const chunk of log.listCandidates(ACCOUNT, { domain: 'd7.example' }, START, 4_000))
+      ends[chunk.below ? 'below' : 'own'] = chunk.reached;
+    expect(ends).toEqual({ own: null, below: expect.any(Number) });
+  });
+
   async function candidates(scope: ListScope, limit: number) {
     let found = 0;
     let reached: number | null = null;
