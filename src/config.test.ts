@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readRedisUrl } from './config/redis-url.ts';
 import { ConfigError } from './config/setting-source.ts';
-import { LOG_LEVELS, readConfig, SETTINGS, type Setting, unknownSettings } from './config.ts';
+import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
+import { readConfig, unknownSettings } from './config.ts';
 
 const OPERATE = resolve(import.meta.dirname, '../docs/operate.md');
 const settings: Setting[] = Object.values(SETTINGS);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../config.ts';
+import { SETTINGS } from './settings.ts';
 import { findUnknown } from './unknown-settings.ts';
 
 const KNOWN = Object.values(SETTINGS).map(({ name }) => name);

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig, SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { readConfig } from '../../src/config.ts';
 import {
   at,
   dockerfile,

@@ -1,0 +1,222 @@
+/** The settings, one row each: what it is called, what it means, and how its text is read. */
+import { getServers } from 'node:dns';
+import { isIP } from 'node:net';
+import {
+  hasScheme,
+  isHttpUrl,
+  isRange,
+  oneOf,
+  readBootstrapKey,
+  readCanaryDomains,
+  readFolder,
+  readJsonPath,
+  readServer,
+  readZones,
+} from './read-values.ts';
+import { readRedisUrl } from './redis-url.ts';
+
+/** One setting: what it is called, what it means, and how its text is read. */
+export interface Setting<T = unknown> {
+  readonly name: string;
+  /** As shown in the documentation. */
+  readonly default: string;
+  readonly meaning: string;
+  /** Its value is never shown, and may come from the file that `…_FILE` names. */
+  readonly secret: boolean;
+  /** @param text `undefined` when unset. @throws Error that says what the value must be */
+  readonly read: (text: string | undefined) => T;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const ABUSEIPDB = 'https://api.abuseipdb.com/api/v2/check';
+/** Of five owners, so that no single one's outage is taken for the resolver's. */
+const CANARIES = 'gmail.com,outlook.com,yahoo.com,icloud.com,gmx.net';
+const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
+
+export const SETTINGS = {
+  port: setting('PORT', '8080', 'Port to listen on; `0` takes a free one.', (text = '8080') => {
+    const port = Number(text);
+    if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a whole number from 0 to 65535');
+    return port;
+  }),
+  host: setting(
+    'HOST',
+    '127.0.0.1',
+    'Address to listen on; `0.0.0.0` or `::` for all.',
+    (text = '127.0.0.1') => {
+      if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address of this machine');
+      return text;
+    },
+  ),
+  dataDir: setting(
+    'GATEHOUSE_DATA_DIR',
+    './data',
+    'Folder of the database and the secret that hashes addresses. The first start makes it.',
+    readFolder,
+  ),
+  databaseUrl: confidential(
+    'DATABASE_URL',
+    'none',
+    'PostgreSQL to keep everything in, for any number of processes: `postgres://user:password@host/database`. Without it everything is in SQLite in the data folder.',
+    (text = 'none') => {
+      if (text !== 'none' && !hasScheme(text, ['postgres:', 'postgresql:']))
+        throw new Error('must be a URL like postgres://user:password@host/database, or `none`');
+      return text === 'none' ? null : text;
+    },
+  ),
+  redisServers: confidential(
+    'REDIS_URL',
+    'none',
+    'Valkey or Redis to count in, for all processes together: `redis://host:6379` or `rediss://…`, see [its forms](#redis_url). Without it each process counts for itself.',
+    readRedisUrl,
+  ),
+  secret: confidential(
+    'GATEHOUSE_SECRET',
+    'none',
+    'Secret that hashes addresses, 64 hexadecimal digits. Without it one is made once: in the data folder, or with `DATABASE_URL` in the database.',
+    (text = 'none') => {
+      if (text === 'none') return null;
+      if (!/^[0-9a-f]{64}$/i.test(text))
+        throw new Error('must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them');
+      return Buffer.from(text, 'hex');
+    },
+  ),
+  bootstrapKey: confidential(
+    'GATEHOUSE_BOOTSTRAP_KEY',
+    'none',
+    'Live key of the first account, where your secrets are kept elsewhere: `sk_live_` and 27 to 64 random letters and digits. Used by the first start only. Without it one is made.',
+    readBootstrapKey,
+  ),
+  retentionMonths: setting(
+    'GATEHOUSE_RETENTION_MONTHS',
+    'off',
+    'How many whole months assessments are kept beside the current one, 1 to 1200; `off` keeps all. Needs `DATABASE_URL`.',
+    (text = 'off') => {
+      if (text === 'off') return null;
+      if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1_200)
+        throw new Error('must be a whole number from 1 to 1200, or `off`');
+      return Number(text);
+    },
+  ),
+  dnsServers: setting(
+    'GATEHOUSE_DNS_SERVERS',
+    'the system’s',
+    'Resolvers to ask for MX records: `ip:port`, separated by commas; the port is 53 unless given.',
+    (text) =>
+      (text === undefined ? getServers() : text.split(',').map((part) => part.trim())).map(readServer),
+  ),
+  canaryDomains: setting(
+    'GATEHOUSE_CANARY_DOMAINS',
+    CANARIES,
+    'Three to ten large, old mail domains of different owners, to notice a resolver or registry that gives the same wrong answer for every domain, see [wrong for everybody](#wrong-for-everybody); `off` believes every answer.',
+    (text = CANARIES) => readCanaryDomains(text),
+  ),
+  rdapBootstrapUrl: setting(
+    'GATEHOUSE_RDAP_BOOTSTRAP_URL',
+    IANA_BOOTSTRAP,
+    'Where the list of registries for domain ages is fetched; `off` asks no registry.',
+    (text = IANA_BOOTSTRAP) => {
+      if (text === 'off') return null;
+      if (!isHttpUrl(text)) throw new Error('must be an http or https URL, or `off`');
+      return text;
+    },
+  ),
+  feeds: setting(
+    'GATEHOUSE_FEEDS',
+    'on',
+    'Keep intelligence up to date from the publishers of feeds (`on`), or never fetch one (`off`).',
+    (text = 'on') => oneOf(text, ['on', 'off']) === 'on',
+  ),
+  feedsFile: setting(
+    'GATEHOUSE_FEEDS_FILE',
+    'none',
+    'JSON file that changes feeds or adds some, see [feeds](data-sources.md#your-own-feeds).',
+    (text = 'none') => (text === 'none' ? null : readJsonPath(text)),
+  ),
+  disposableMxMin: setting(
+    'GATEHOUSE_DISPOSABLE_MX_MIN',
+    '2',
+    'How many listed disposable domains a mail host must serve before its other domains count as disposable by association, 1 to 20; `off` learns nothing of mail hosts.',
+    (text = '2') => {
+      if (text === 'off') return null;
+      if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 20)
+        throw new Error('must be a whole number from 1 to 20, or `off`');
+      return Number(text);
+    },
+  ),
+  abuseIpDbKey: confidential(
+    'GATEHOUSE_ABUSEIPDB_KEY',
+    'off',
+    'Key to ask AbuseIPDB about the IP of a signup with; `off` does not ask it.',
+    (text = 'off') => {
+      // No other can be sent in a header: every question would fail, and only a metric would say so.
+      if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be a key of plain characters, or `off`');
+      return text === 'off' ? null : text;
+    },
+  ),
+  abuseIpDbUrl: setting(
+    'GATEHOUSE_ABUSEIPDB_URL',
+    ABUSEIPDB,
+    'The check endpoint of AbuseIPDB’s API, version 2.',
+    (text = ABUSEIPDB) => {
+      if (!isHttpUrl(text)) throw new Error('must be an http or https URL');
+      return text;
+    },
+  ),
+  dnsblIp: setting(
+    'GATEHOUSE_DNSBL_IP',
+    'off',
+    'Zones of DNS blocklists to ask about the IP of a signup, separated by commas; `off` asks none.',
+    readZones,
+  ),
+  dnsblDomain: setting(
+    'GATEHOUSE_DNSBL_DOMAIN',
+    'off',
+    'Zones of DNS blocklists to ask about the email domain of a signup, separated by commas; `off` asks none.',
+    readZones,
+  ),
+  logLevel: setting(
+    'GATEHOUSE_LOG_LEVEL',
+    'info',
+    `How much to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. \`debug\` has a line for every request.`,
+    (text = 'info') => oneOf(text, LOG_LEVELS),
+  ),
+  storeEmails: setting(
+    'GATEHOUSE_STORE_EMAILS',
+    'off',
+    'Keep full addresses with the assessments (`on`), or only their domain, a keyed hash and a masked form (`off`).',
+    (text = 'off') => oneOf(text, ['on', 'off']) === 'on',
+  ),
+  trustProxy: setting(
+    'GATEHOUSE_TRUST_PROXY',
+    'off',
+    'Whose `X-Forwarded-*` headers to believe: `off`, `on` (anybody’s), a number of hops, or addresses and ranges separated by commas.',
+    (text = 'off') => {
+      if (text === 'on' || text === 'off') return text === 'on';
+      if (/^\d{1,2}$/.test(text)) return Number(text);
+      if (!text.split(',').every((part) => isRange(part.trim())))
+        throw new Error('must be `off`, `on`, a number of hops, or IP addresses and ranges');
+      return text;
+    },
+  ),
+  publicUrl: setting(
+    'GATEHOUSE_PUBLIC_URL',
+    'none',
+    'Where people reach the dashboard, for the links that let them in: `https://gatehouse.example.com`; needed where a proxy passes another `Host` on.',
+    (text = 'none') => {
+      if (text === 'none') return null;
+      if (!isHttpUrl(text) || new URL(text).pathname !== '/')
+        throw new Error('must be an http or https URL without a path');
+      return new URL(text).origin;
+    },
+  ),
+} as const;
+
+function setting<T>(name: string, fallback: string, meaning: string, read: (text?: string) => T): Setting<T> {
+  return { name, default: fallback, meaning, secret: false, read };
+}
+
+/** One whose value is a password or holds one. */
+function confidential<T>(...given: Parameters<typeof setting<T>>): Setting<T> {
+  return { ...setting(...given), secret: true };
+}
