@@ -41,7 +41,7 @@ export interface Overview {
    * to its start, so that nothing is compared with a period of which a part is missing.
    */
   readonly before: VerdictCounts | null;
-  /** The newest assessment of this mode, whenever it was; `null` where there is none. */
+  /** When the newest assessment of this mode was made, at least its UTC day; `null` where there is none. */
   readonly latest: string | null;
   /** Most frequent first. */
   readonly reasons: readonly {

@@ -1,26 +1,25 @@
 /** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
 import type { Overview, VerdictCounts } from '../../../contract/dashboard/account.ts';
-import type { LogSearch, LogStore, Traffic } from '../../../store/log-store.ts';
+import type { LogStore, Traffic } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
 import type { Account, AssessmentStore } from '../../../store/store.ts';
 import type { IntelligenceDesk } from '../installation/intelligence-desk.ts';
 import { toInstant, toLogRow } from '../log/log-row.ts';
+import { newestAt } from '../log/newest-at.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { monthSoFar } from '../values/month.ts';
-import { bucketMsOf, earlierSpan, readPeriod, type Span, spanOf } from '../values/periods.ts';
+import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from '../values/periods.ts';
 import { oneOf } from '../values/refusals.ts';
 
 export interface OverviewOptions {
-  readonly store: Pick<LogStore, 'traffic' | 'findAssessments'> & Pick<AssessmentStore, 'creditsUsed'>;
+  readonly store: Pick<LogStore, 'traffic' | 'findAssessments' | 'dayCounts'> &
+    Pick<AssessmentStore, 'creditsUsed'>;
   readonly intelligence: IntelligenceDesk;
 }
 
 const RECENT = 8;
 
 export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: OverviewOptions): void {
-  const newest = async (accountId: string, search: LogSearch) =>
-    (await store.findAssessments(accountId, search, null, 1)).rows[0];
-
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/overview',
@@ -35,8 +34,8 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       const [traffic, before, reachesBack, latest, recent, used] = await Promise.all([
         store.traffic(account.id, { mode, from, to }),
         store.traffic(account.id, { mode, ...earlier }),
-        newest(account.id, { mode, to: earlier.from }),
-        newest(account.id, { mode }),
+        newestAt(store, { accountId: account.id, mode, before: earlier.from }),
+        newestAt(store, { accountId: account.id, mode, before: now + DAY_MS }),
         store.findAssessments(account.id, stopped, null, RECENT),
         store.creditsUsed(account.id, monthOf(now)),
       ]);
@@ -46,7 +45,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
         series: seriesOf(traffic, span, bucketMsOf(period)),
         totals: totalOf(traffic.slots),
         before: reachesBack === undefined ? null : totalOf(before.slots),
-        latest: latest === undefined ? null : toInstant(latest.at),
+        latest: latest === undefined ? null : toInstant(latest),
         reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({
           code,
           count,
