@@ -44,6 +44,8 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     domainAge,
     mailHosts,
     typingMistakes: createTypingMistakes(),
+    // Reports of the month are made after it.
+    goodReports: { isGood: () => false },
     ownLists,
     ipReputation: undefined,
     domainReputation: undefined,
