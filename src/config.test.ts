@@ -24,6 +24,7 @@ describe('the settings', () => {
   it('have defaults: an empty environment is enough', () => {
     expect(readConfig({})).toEqual({
       port: 8080,
+      metricsPort: null,
       host: '127.0.0.1',
       dataDir: resolve('data'),
       databaseUrl: null,
@@ -63,6 +64,7 @@ describe('the settings', () => {
       'GATEHOUSE_FEEDS',
       'GATEHOUSE_FEEDS_FILE',
       'GATEHOUSE_LOG_LEVEL',
+      'GATEHOUSE_METRICS_PORT',
       'GATEHOUSE_PUBLIC_URL',
       'GATEHOUSE_RDAP_BOOTSTRAP_URL',
       'GATEHOUSE_RETENTION_MONTHS',

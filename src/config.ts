@@ -6,6 +6,8 @@ import { findUnknown } from './config/unknown-settings.ts';
 
 export interface Config {
   readonly port: number;
+  /** Of a listener of its own for metrics and health; `null`: they are on `port`. */
+  readonly metricsPort: number | null;
   readonly host: string;
   /** Absolute path. */
   readonly dataDir: string;

@@ -14,6 +14,8 @@ import { createGoodReports } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
 import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
+import { createMetricsServer } from './http/metrics-server.ts';
+import { createRefuse } from './http/problems.ts';
 import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
@@ -109,6 +111,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   });
   let changes: ChangesFollowed | undefined;
   let stopping = false;
+  const isReady = () => changes?.isSound(steady()) === true;
   const app = createServer({
     assess,
     store,
@@ -116,10 +119,11 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     quota,
     counters,
     metrics,
+    metricsElsewhere: config.metricsPort !== null,
     log,
     makeId: createMakeId(),
     clock,
-    ready: () => changes?.isSound(steady()) === true,
+    ready: isReady,
     becomeReady: async () => (await changes?.becomeSound()) === true,
     stopping: () => stopping,
     distrusted: sources.distrusted,
@@ -133,10 +137,24 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     },
   });
 
+  const own = createMetricsServer({
+    ready: () => isReady() && !stopping,
+    distrusted: sources.distrusted,
+    metrics,
+    refuse: createRefuse(log),
+  });
+
   return {
     app,
     store,
-    listen: () => listen(app, config),
+    async listen() {
+      const { host, metricsPort } = config;
+      if (metricsPort !== null) {
+        const url = await listen(own, { host, port: metricsPort }, 'GATEHOUSE_METRICS_PORT');
+        log.info({ url: `${url}/metrics` }, 'metrics and health');
+      }
+      return listen(app, config);
+    },
     async start() {
       await directory.refresh();
       await ownLists.refresh();
@@ -157,7 +175,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     },
     async close() {
       stopping = true;
-      await Promise.all([closeDrained(app), intel.close()]);
+      await Promise.all([closeDrained(app), own.close(), intel.close()]);
       mailExchange.close();
       domainAge.close();
       asides.close();

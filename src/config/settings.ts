@@ -39,6 +39,18 @@ export const SETTINGS = {
     if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a whole number from 0 to 65535');
     return port;
   }),
+  metricsPort: setting(
+    'GATEHOUSE_METRICS_PORT',
+    'off',
+    'Port of a listener of its own for `/metrics`, `/healthz` and `/readyz`; `/metrics` is then nowhere else. `off`: they are on `PORT`.',
+    (text = 'off') => {
+      if (text === 'off') return null;
+      const port = Number(text);
+      if (!/^\d{1,5}$/.test(text) || port > 65_535)
+        throw new Error('must be a whole number from 0 to 65535, or `off`');
+      return port;
+    },
+  ),
   host: setting(
     'HOST',
     '127.0.0.1',

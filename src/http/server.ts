@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly quota: Quota;
   readonly counters: Pick<Counters, 'admit' | 'peek' | 'arrive'>;
   readonly metrics: Metrics;
+  /** Whether another listener shows the metrics. */
+  readonly metricsElsewhere: boolean;
   readonly log: Logger;
   readonly makeId: MakeId;
   readonly clock: () => number;
@@ -159,7 +161,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) =>
     answerProblem(unrouted(error, request, reply), request, reply),
   );
-  healthRoutes(app, { ready: () => ready() && !stopping(), distrusted: options.distrusted, metrics });
+  healthRoutes(app, {
+    ready: () => ready() && !stopping(),
+    distrusted: options.distrusted,
+    metrics: options.metricsElsewhere ? undefined : metrics,
+  });
   docsRoutes(app);
   pages.register(app);
   dashboardRoutes(app, {

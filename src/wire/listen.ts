@@ -12,9 +12,13 @@ const USUAL_DESCRIPTORS = 1_024;
 const MOST_CONNECTIONS = 16_384;
 
 /** Returns the URL. @throws when it cannot, with the address */
-export async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  setting = 'PORT',
+): Promise<string> {
   await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    const remedy = error.code === 'EADDRINUSE' ? '; set PORT to another' : '';
+    const remedy = error.code === 'EADDRINUSE' ? `; set ${setting} to another` : '';
     throw new Error(`cannot listen on ${host}:${port}: ${error.message}${remedy}`);
   });
   const address = app.server.address();

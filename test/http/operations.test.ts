@@ -45,6 +45,30 @@ describe('every answer', () => {
   );
 });
 
+describe('a listener of their own', () => {
+  it('shows metrics and health, and they are nowhere else', async () => {
+    const other = await createInstallation({ GATEHOUSE_METRICS_PORT: '0' });
+    try {
+      const service = await other.start();
+      const url = /"url":"([^"]+)\/metrics"/.exec(service.output())?.[1] as string;
+      const ask = async (origin: string, path: string) => {
+        const answer = await fetch(origin + path);
+        return [answer.status, (await answer.text()).includes('gatehouse_ready 1')];
+      };
+      expect(await ask(url, '/metrics')).toEqual([200, true]);
+      for (const path of ['/healthz', '/readyz']) {
+        expect(await ask(url, path)).toEqual([200, false]);
+        expect(await ask(service.url, path)).toEqual([200, false]);
+      }
+      expect(await ask(service.url, '/metrics')).toEqual([404, false]);
+      for (const path of ['/', '/docs', '/v1/usage', '/dashboard/api/session'])
+        expect(await ask(url, path)).toEqual([404, false]);
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
 describe('/metrics', () => {
   const scrape = async () => (await scene.live.send({ path: '/metrics', key: null })).text;
   const sampleOf = (text: string, series: string) =>

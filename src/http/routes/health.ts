@@ -7,7 +7,8 @@ import type { Metrics } from '../metrics/metrics.ts';
 export interface HealthRoutesOptions {
   readonly ready: () => boolean;
   readonly distrusted: () => readonly DistrustedSource[];
-  readonly metrics: Metrics;
+  /** Absent where another listener shows them. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export function healthRoutes(app: FastifyInstance, options: HealthRoutesOptions): void {
@@ -19,6 +20,7 @@ export function healthRoutes(app: FastifyInstance, options: HealthRoutesOptions)
     const sources = distrusted();
     return { status: 'ready', ...(sources.length === 0 ? {} : { distrusted: sources }) };
   });
+  if (metrics === undefined) return;
   app.get('/metrics', async (_request, reply) => {
     const { text, contentType } = await metrics.expose(ready());
     reply.type(contentType);
