@@ -71,6 +71,21 @@ describe('a listing', () => {
   });
 });
 
+describe('a likely typing mistake', () => {
+  it('is none where the account reported its customers as good, whatever others reported', async () => {
+    expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: 'gmail.com' });
+    reporter = 'somebody-else';
+    expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: 'gmail.com' });
+    reporter = 'acme';
+    expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: '' });
+  });
+
+  it('is none of a provider, relay or business that is known by its own name', async () => {
+    for (const domain of ['ymail.com', 'hotmail.be', 'passmail.net', 'yandex.net'])
+      expect(await gathered(domain, -1), domain).toMatchObject({ providerMeant: '' });
+  });
+});
+
 describe('a listing by one list', () => {
   it('is disputed by years beside ordinary domains at a host that serves no other listed one', async () => {
     await gathered('ordinary-harbour.com', 4_000);

@@ -43,9 +43,10 @@ export function gatherEmail(
     domainReputation === undefined || !exists || strangersShareIt
       ? NO_REPUTATION
       : domainReputation.lookup(domain);
-  const providerMeant = known.consumer || known.relay ? '' : typingMistakes.providerMeant(domain, exists);
-  // Asked only of the few that a list accuses.
-  const labelledGood = known.disposable && goodReports.isGood(account, domain);
+  const suspected = hasOwnName(known) ? '' : typingMistakes.providerMeant(domain, exists);
+  // Asked only of the few that a list or their spelling accuses.
+  const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
+  const providerMeant = labelledGood ? '' : suspected;
   const lookup = { email, intel, known, mailHosts, providerMeant, labelledGood };
   if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise) {
     return Promise.all([mx, age, reputation]).then((found) => associate(lookup, found));
@@ -109,6 +110,11 @@ function compose(
     hits: join(known.hits, contradiction === undefined ? association.hits : [contradiction], listings),
     unknown: unknownOf(mx, age, reputation.unknown),
   };
+}
+
+/** Whether it is known by its own name, however near that is to another. Typing mistakes are popular, too. */
+function hasOwnName({ consumer, relay, hits }: DomainKnowledge): boolean {
+  return consumer || relay || hits.some(({ fact }) => fact === 'known');
 }
 
 /** The very domain is listed: a name below it, which anybody may invent, need not exist. */
