@@ -6,7 +6,11 @@ export const REASONS = {
       'Domain is on the disposable-domain blocklist, or its mail is handled where such domains have theirs.',
   },
   email_relay: { signal: 'email', meaning: 'Domain is a known email relay or forwarding provider.' },
-  email_reputation: { signal: 'email', meaning: 'Domain has spam or abuse reputation.' },
+  email_reputation: {
+    signal: 'email',
+    meaning:
+      'Domain has spam or abuse reputation, or a list calls it disposable and something speaks against the list.',
+  },
   email_deliverability: {
     signal: 'email',
     meaning:
