@@ -57,7 +57,8 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     detector: 'disposable_disputed',
     code: 'email_reputation',
     weight: 40,
-    rationale: 'A list names it, and something speaks against the list: a person decides, so it challenges.',
+    rationale:
+      'A list names it, but there are reasons against the listing. So it is not blocked, only challenged.',
     applies: asTyped(({ email }) => email.disposableDisputed),
     detail: ({ email }) => describeDispute(email),
   },
@@ -99,7 +100,7 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     code: 'email_deliverability',
     weight: 45,
     rationale:
-      'Mail would go astray, so ask the person; it replaces every finding about the domain as typed.',
+      'Mail would go to the wrong domain, so ask the person. This replaces every finding about the domain as typed.',
     applies: mistyped,
     detail: ({ email }) => `${email.domain} is probably a typing mistake of ${email.providerMeant}`,
   },

@@ -10,7 +10,7 @@ const CREDIT_SPAMHAUS =
 const RANKING_BYTES = 16 * 1024 * 1024;
 const CREDIT_MAJESTIC = 'Keep the credit to Majestic.';
 const TERMS_TRANCO =
-  'No licence is named, and one of the rankings it is made from (Cloudflare Radar) is for non-commercial use only; hence off.';
+  'No licence is named, and one of its source rankings (Cloudflare Radar) is for non-commercial use only, so it is off.';
 const NON_COMMERCIAL = 'Non-commercial use only, unless the publisher agrees otherwise; hence off.';
 const TOR_DETAILS =
   'https://onionoo.torproject.org/details?flag=exit&running=true&fields=or_addresses,exit_addresses';

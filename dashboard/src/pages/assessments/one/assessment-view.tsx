@@ -37,7 +37,7 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
             />
           </Section>
           <FeedbackSection one={one} />
-          <Section title="Neighbours">
+          <Section title="Related signups">
             <Neighbours requestId={requestId} />
           </Section>
         </div>

@@ -37,7 +37,7 @@ export function Neighbours({ requestId }: { requestId: string }) {
   const shown = groups.data.filter(({ rows }) => rows.length > 0);
   const first = shown[0];
   if (first === undefined)
-    return <p className="gh-dim">No other assessment shares its IP, mailbox, domain or session.</p>;
+    return <p className="gh-dim">No other signup has the same IP, mailbox, domain or session.</p>;
   return (
     <Tabs defaultValue={first.relation} keepMounted={false}>
       <Tabs.List>
