@@ -58,7 +58,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     warm: true,
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
-    onWait: () => log.info('waiting for another node that brings the database to its newest schema'),
+    onWait: () => log.info('waiting for another node that migrates the database'),
   });
   metrics.databasePools(store.connectionPools);
   const intel = await createLiveIntel({

@@ -36,7 +36,7 @@ export function assess(): Command {
 
 /** Nothing is stored, so there is something to see without an installation, too; but the service knows more. */
 function bundledOnly({ dataDir }: Config): string {
-  return `gatehouse: there is no installation in ${dataDir} (GATEHOUSE_DATA_DIR): assessed by the bundled data alone\n`;
+  return `gatehouse: there is no installation in ${dataDir} (GATEHOUSE_DATA_DIR): assessed with the bundled data only\n`;
 }
 
 function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, { explain }: Options) {

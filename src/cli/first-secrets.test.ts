@@ -44,6 +44,6 @@ it('a file goes where its name is, not where a link of that name leads', () => {
 it('where they cannot be written, it is said how to get others, and nothing ends', () => {
   rmSync(dataDir, { recursive: true });
   expect(handOver(SECRETS)).toMatchObject([
-    { level: 'error', message: expect.stringContaining('`gatehouse user link` make others') },
+    { level: 'error', message: expect.stringContaining('`gatehouse key create` and `gatehouse user link`') },
   ]);
 });

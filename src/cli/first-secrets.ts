@@ -18,7 +18,7 @@ export interface FirstSecretsOptions {
   /** Whether the output is a terminal. */
   readonly terminal: boolean;
   readonly json: boolean;
-  /** Writes at every level: whoever misses these lines never finds the keys. */
+  /** Writes at every level: without these lines nobody finds the keys. */
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
@@ -26,7 +26,7 @@ const KEYS_FILE = 'first-keys.txt';
 const LINK_FILE = 'setup-link.txt';
 
 export function handOverFirstSecrets(secrets: FirstSecrets, options: FirstSecretsOptions): void {
-  // A link of an earlier start works no more.
+  // A link of an earlier start no longer works.
   removeSecretFile(options.dataDir, LINK_FILE);
   if (!options.terminal) tryToWrite(secrets, options);
   else if (options.json) printSecrets(secrets);
@@ -58,7 +58,7 @@ function tryToWrite(secrets: FirstSecrets, options: FirstSecretsOptions): void {
   } catch (error) {
     options.log.error(
       { err: error },
-      'the first keys or the link are lost; `gatehouse key create` and `gatehouse user link` make others',
+      'the first keys or the link could not be written to a file; create new ones with `gatehouse key create` and `gatehouse user link`',
     );
   }
 }
@@ -74,7 +74,10 @@ function writeFiles({ url, keys, link }: FirstSecrets, { dataDir, json, log }: F
   if (keysFile !== undefined)
     log.info({ file: keysFile }, 'the first keys are in this file: read it, store the keys, delete the file');
   if (linkFile !== undefined)
-    log.info({ file: linkFile }, 'the dashboard has no operator yet: the link in this file makes one');
+    log.info(
+      { file: linkFile },
+      'the dashboard has no operator yet: open the link in this file to create one',
+    );
 }
 
 function describeKeys(keys: FirstKeys, url: string): string {
@@ -89,7 +92,7 @@ These keys cannot be shown again. Assess a signup:
 }
 
 function describeLink(link: string): string {
-  return `The dashboard has no operator yet. This link makes one, once, within 24 hours:
+  return `The dashboard has no operator yet. This link creates one. It works once, for 24 hours:
 
   ${link}`;
 }

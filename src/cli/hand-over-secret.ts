@@ -18,7 +18,7 @@ export interface Secret {
 
 /** How commands that make a secret tell of it in their help. */
 export const SECRET_JSON_HELP =
-  'print JSON with the secret in it; without this, where the output is not a terminal, the secret is written to a file';
+  'print JSON with the secret; without this option, if the output is not a terminal, the secret is written to a file';
 
 /** @throws when there will be no place for the secret; asked before it is made */
 export function checkSecretPlace(
@@ -28,7 +28,7 @@ export function checkSecretPlace(
   // Without a database of its own, an installation is in the folder.
   if (databaseUrl === null || isPrinted(options) || existsSync(dataDir)) return;
   throw new Error(
-    `the output is not a terminal, and there is no data folder ${dataDir} (GATEHOUSE_DATA_DIR) to write the secret to; --json prints it`,
+    `the output is not a terminal, and there is no data folder ${dataDir} (GATEHOUSE_DATA_DIR) to write the secret to; use --json to print it`,
   );
 }
 

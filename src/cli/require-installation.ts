@@ -14,7 +14,7 @@ export function requireInstallation(config: Pick<Config, 'dataDir' | 'databaseUr
 export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
   if (hasInstallation(config)) return;
   throw new Error(
-    `there is no installation in ${config.dataDir}: set GATEHOUSE_DATA_DIR to the folder of one; \`gatehouse start\` makes one`,
+    `there is no installation in ${config.dataDir}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,
   );
 }
 

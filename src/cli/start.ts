@@ -15,8 +15,8 @@ const STOP_MS = 10_000;
 export function start(): Command {
   return command(
     'start',
-    'Run the service. The first start makes an account, and shows its keys where the output is a terminal.',
-    'print what the first start made as one line of JSON, before the line of the log that says “listening”; where the output is not a terminal it names the files that hold the secrets',
+    'Run the service. The first start makes an account, and shows its keys if the output is a terminal.',
+    'print new keys and the link for the first operator as one line of JSON, before the log line “listening”; if the output is not a terminal, print the names of the files with them',
   ).action(async (options: { json?: true }) => {
     // Commands do without all that a service consists of.
     const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([

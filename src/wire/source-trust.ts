@@ -31,7 +31,7 @@ export function createSourceTrust({ metrics, log }: SourceTrustOptions): SourceT
       metrics.sourceDistrusted(source, distrusted);
       const { message, resolution } = describeDistrust(source, canary.wrong);
       if (distrusted) log.warn({ source, wrong: canary.wrong }, `${message} ${resolution}`);
-      else log.info({ source }, 'a source that was wrong about known names is right again');
+      else log.info({ source }, 'a source that was wrong about known names is right again and counts');
     },
     watch(...canaries) {
       watched.push(...canaries);
@@ -67,7 +67,7 @@ export function describeDistrust(
       return {
         message: `DNS says that ${names} ${several ? 'do not exist or take' : 'does not exist or takes'} no mail. Until it is fixed, no signup is stopped because of what DNS says.`,
         resolution:
-          'Check GATEHOUSE_DNS_SERVERS: the resolver must know public names. Where none can, name domains that it knows in GATEHOUSE_CANARY_DOMAINS.',
+          'Check GATEHOUSE_DNS_SERVERS: the resolver must know public names. If it cannot, set GATEHOUSE_CANARY_DOMAINS to domains that it knows.',
       };
     case 'rdap':
       return {
@@ -77,14 +77,14 @@ export function describeDistrust(
       };
     case 'abuseipdb':
       return {
-        message: `AbuseIPDB reports abuse from ${names}, which everybody uses. Until it is fixed, what it says counts against nobody.`,
+        message: `AbuseIPDB reports abuse from ${names}, which everybody uses. Until it is fixed, its answers count against nobody.`,
         resolution: 'Check GATEHOUSE_ABUSEIPDB_URL, and look for a proxy between Gatehouse and AbuseIPDB.',
       };
     default:
       return {
-        message: `The blocklist ${source.replace(/^dnsbl:/, '')} lists ${names}, which must never be listed. Until it is fixed, what it says counts against nobody.`,
+        message: `The blocklist ${source.replace(/^dnsbl:/, '')} lists ${names}, which must never be listed. Until it is fixed, its answers count against nobody.`,
         resolution:
-          'Check that the list still exists and serves your resolver, or take it out of GATEHOUSE_DNSBL_IP and GATEHOUSE_DNSBL_DOMAIN.',
+          'Check that the list still exists and answers your resolver, or remove it from GATEHOUSE_DNSBL_IP and GATEHOUSE_DNSBL_DOMAIN.',
       };
   }
 }

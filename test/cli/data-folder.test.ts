@@ -59,7 +59,7 @@ describe('where there is no installation', () => {
   ])('%s says so and makes none', async (command) => {
     const line = failureOf(await gatehouse(command.split(' '), installation.environment), 1);
     expect(line).toBe(
-      `there is no installation in ${folder}: set GATEHOUSE_DATA_DIR to the folder of one; \`gatehouse start\` makes one`,
+      `there is no installation in ${folder}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,
     );
     expect(existsSync(folder)).toBe(false);
   });

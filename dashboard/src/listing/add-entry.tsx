@@ -144,7 +144,7 @@ function ConfirmInput({ shown = 'the value once more', text, error, onChange }: 
   return (
     <TextInput
       label={`Type ${shown} to confirm`}
-      description="This concerns everybody there, not only the signups you have in mind."
+      description="This affects everybody there, not only the signups you have in mind."
       autoComplete="off"
       spellCheck={false}
       value={text}

@@ -81,8 +81,8 @@ function Matched({ preview }: { preview: ListPreview }) {
       <Reported {...preview.reported} />
       {overruled > 0 && (
         <p>
-          {total === 1 ? 'It is' : `${grouped(overruled)} of them are`} decided by another entry all the same:
-          a narrower one, or one that allows the same value.
+          Another entry still decides {total === 1 ? 'it' : `${grouped(overruled)} of them`}: a narrower one,
+          or one that allows the same value.
         </p>
       )}
       {from !== null && (

@@ -22,7 +22,7 @@ describe('what somebody types for a list', () => {
   });
 
   it('is said with its reach', () => {
-    expect(reachOf('country', 'fr')).toBe('All signups from France, whoever they are,');
+    expect(reachOf('country', 'fr')).toBe('All signups from France, good and bad,');
     expect(reachOf('domain', '.shop')).toBe('Signups with an address at any domain that ends in .shop');
   });
 });

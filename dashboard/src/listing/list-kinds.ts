@@ -59,7 +59,7 @@ export function reachOf(kind: ListKind, typed: string): string {
   if (kind === 'domain' && isWide(kind, typed))
     return `Signups with an address at any domain that ends in ${shown}`;
   if (kind === 'domain') return `Signups with an address at ${shown} or any domain below it`;
-  if (kind === 'asn') return `All signups from the network ${shown}, whoever they are,`;
-  if (kind === 'country') return `All signups from ${countryName(shown)}, whoever they are,`;
+  if (kind === 'asn') return `All signups from the network ${shown}, good and bad,`;
+  if (kind === 'country') return `All signups from ${countryName(shown)}, good and bad,`;
   return `Signups from ${shown}`;
 }

@@ -15,7 +15,7 @@ const NO_AGE: Readonly<Record<DomainAge['status'], string | undefined>> = {
   known: undefined,
   late: 'The domain’s age came too late to count; the registry’s answer serves the next attempt.',
   unavailable:
-    'The domain’s age is unknown: no registry could be asked, none answered, or they are known to be wrong.',
+    'The domain’s age is unknown: no registry could be asked, none answered, or their answers are known to be wrong.',
   unlisted: 'The domain’s age is unknown: its registry publishes none.',
 };
 

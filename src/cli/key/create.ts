@@ -24,7 +24,7 @@ interface Options extends ThresholdOptions {
 }
 
 export function keyCreate(): Command {
-  return command('create', 'Make an API key; its text is shown this once.', SECRET_JSON_HELP)
+  return command('create', 'Create an API key; it is shown only once.', SECRET_JSON_HELP)
     .requiredOption('--account <id>', 'the account it belongs to')
     .addOption(
       new Option('--mode <mode>', 'live, or test for the sandbox')

@@ -12,7 +12,8 @@ const NOTHING_SAID =
 
 const SENTINEL_FORM = 'redis+sentinel://host:26379/name';
 const LOST = 'the connection was lost: check whether the server runs';
-const SPEAKS = 'check that REDIS_URL names a Valkey or Redis, and begins with rediss:// where it speaks TLS';
+const SPEAKS =
+  'check that REDIS_URL names a Valkey or Redis, and begins with rediss:// if the server uses TLS';
 
 /** Of a message with several failures the first row that fits counts. */
 const ADVICE: readonly (readonly [RegExp | string, string])[] = [
@@ -34,48 +35,51 @@ const ADVICE: readonly (readonly [RegExp | string, string])[] = [
   ],
   [
     'Unknown RESP type',
-    'what listens there is no Valkey or Redis: set the host and port of one in REDIS_URL (6379 is usual)',
+    'the program on this port is not Valkey or Redis: set the right host and port in REDIS_URL (6379 is usual)',
   ],
-  [/unknown command/i, `what listens there keeps no data; for a Sentinel REDIS_URL is ${SENTINEL_FORM}`],
+  [
+    /unknown command/i,
+    `the program on this port keeps no data; for a Sentinel, REDIS_URL is ${SENTINEL_FORM}`,
+  ],
   [
     'cluster support disabled',
-    `these servers are no cluster: set one URL in REDIS_URL, or the Sentinels that know the primary, ${SENTINEL_FORM}`,
+    `these servers are not a cluster: set one URL in REDIS_URL, or the Sentinels that know the primary, ${SENTINEL_FORM}`,
   ],
-  ['SELECT is not allowed', 'a cluster has no databases: take the number at the end out of REDIS_URL'],
-  ['DB index', 'the server has fewer databases: take a smaller number at the end of REDIS_URL, or none'],
+  ['SELECT is not allowed', 'a cluster has no databases: remove the number at the end of REDIS_URL'],
+  ['DB index', 'the server has fewer databases: use a smaller number at the end of REDIS_URL, or none'],
   [
     /^MOVED|CROSSSLOT/,
     'this server belongs to a cluster: set the cluster’s address, or several of its nodes separated by commas, in REDIS_URL',
   ],
   [
     /No such master|invalid reply: null/,
-    'these Sentinels know no primary of that name: take the name after `sentinel monitor` in their configuration for the end of REDIS_URL',
+    'these Sentinels know no primary with this name: use the name after `sentinel monitor` in their configuration at the end of REDIS_URL',
   ],
   ['OOM', 'give the server more memory (maxmemory), with maxmemory-policy noeviction'],
-  [/LOADING|BUSY|MISCONF|MASTERDOWN/, 'wait, or look into the log of the server'],
+  [/LOADING|BUSY|MISCONF|MASTERDOWN/, 'wait, or check the log of the server'],
   [
     /wrong version number|packet length too long|record layer failure/i,
-    'the server speaks no TLS on this port: write redis:// instead of rediss:// in REDIS_URL, or set its TLS port',
+    'the server does not use TLS on this port: write redis:// instead of rediss:// in REDIS_URL, or set its TLS port',
   ],
   [
     /self.signed|unable to (?:verify|get)|issuer cert/i,
     'name the file of the authority that signed the server’s certificate in NODE_EXTRA_CA_CERTS',
   ],
-  ['altnames', 'use a host name in REDIS_URL that the certificate is made out to'],
+  ['altnames', 'use a host name in REDIS_URL that the server’s certificate contains'],
   ['certificate has expired', 'renew the server’s certificate'],
   [
     new RegExp(`${NO_TLS}|before secure TLS connection|alert`),
-    'check host and port in REDIS_URL, and that the server speaks TLS there and asks for no certificate of ours; redis:// instead of rediss:// means no TLS',
+    'check host and port in REDIS_URL, and that the server uses TLS there and needs no client certificate; redis:// instead of rediss:// means no TLS',
   ],
   [
     /to sentinel .* because/,
-    'set the Sentinels in REDIS_URL by host and port (26379 is usual), and check the way to them',
+    'set the Sentinels in REDIS_URL by host and port (26379 is usual), and check the network to them',
   ],
   ['ECONNREFUSED', 'nothing listens there: start the server, or set its host and port in REDIS_URL'],
   [/ENOTFOUND|EAI_AGAIN/, 'this host name is not known here: check it in REDIS_URL'],
   [
     'ENOENT',
-    'there is no such socket: take the path of `unixsocket` in the server’s configuration for REDIS_URL',
+    'there is no such socket: use the path of `unixsocket` in the server’s configuration in REDIS_URL',
   ],
   [
     /EACCES|EPERM/,
@@ -83,15 +87,15 @@ const ADVICE: readonly (readonly [RegExp | string, string])[] = [
   ],
   [
     new RegExp(`ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|${NO_CONNECTION}`),
-    'nothing comes back from this address: check it in REDIS_URL, and the firewalls on the way',
+    'no reply from this address: check it in REDIS_URL, and the firewalls in between',
   ],
   [CLOSED_UNANSWERED, SPEAKS],
   [SILENT, `${SPEAKS}; the server may also hang`],
   [
     /CLUSTERDOWN|Failed to refresh slots/,
-    'bring the cluster’s nodes up, and check that REDIS_URL names some of them',
+    'start the cluster’s nodes, and check that REDIS_URL names some of them',
   ],
-  [/no answer within|Command timed out/, 'the server is slow or hangs, or the way to it does'],
+  [/no answer within|Command timed out/, 'the server or the network to it is slow or hangs'],
 ];
 
 /** Whether a message only tells that there is no connection, not why. */

@@ -117,7 +117,7 @@ describe.concurrent('a cluster named by one URL', () => {
       .poll(() => arrive(late.counters, 'cluster-1'), { timeout: 10_000 })
       .toMatchObject({ partial: false });
     const withDatabase = await node(`${url}/3`);
-    expect(withDatabase.told[0]?.advice).toContain('take the number at the end out of REDIS_URL');
+    expect(withDatabase.told[0]?.advice).toContain('remove the number at the end of REDIS_URL');
   });
 });
 
@@ -194,9 +194,9 @@ describe.concurrent('TLS', () => {
     );
     expect(unknown?.told[0]?.advice).toContain('NODE_EXTRA_CA_CERTS');
     expect(plain?.told[0]).toMatchObject({
-      advice: expect.stringContaining('begins with rediss:// where it speaks TLS'),
+      advice: expect.stringContaining('begins with rediss:// if the server uses TLS'),
     });
-    expect(other?.told[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|made out to/);
+    expect(other?.told[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|certificate contains/);
     // The authorities are read once, when a process starts.
     const script = `
       import { connect } from './dist/counters/redis/connect.js';

@@ -14,7 +14,7 @@ const REFUSED = /statement pooling/;
 /** What the driver says of an answer that did not come. */
 const LATE = 'Query read timeout';
 const TOO_FEW =
-  'it gives no second connection; a node needs about 20, let a pooler in between keep that many for each (default_pool_size)';
+  'it gives no second connection; a node needs about 20: if there is a pooler in between, set its default_pool_size to that for each node';
 
 const ASK = `SELECT pg_backend_pid() AS pid, current_setting('server_version_num')::int AS number,
   current_setting('server_version') AS version`;

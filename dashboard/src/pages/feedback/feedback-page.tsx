@@ -33,7 +33,7 @@ export function FeedbackPage() {
     <>
       <PageHeader title="Feedback">
         What people reported in the <PeriodName words={PERIODS[period]} />, here or through the API, and what
-        it says of each reason.
+        it says about each reason.
       </PageHeader>
       <StatRow>
         <StatCard

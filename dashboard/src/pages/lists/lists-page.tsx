@@ -41,7 +41,7 @@ export function ListsPage() {
           canManage && BOTH.map((one) => <AddButton key={one} action={one} onClick={() => setAdding(one)} />)
         }
       >
-        What you know better than any source. Where several entries match, the narrowest one decides.
+        Your own entries decide before any source. If several entries match, the narrowest one decides.
       </PageHeader>
       <Tabs
         value={action}

@@ -6,11 +6,11 @@ const MIN_BEFORE = 20;
 
 /** `words`: `30 days`. `before`: `null` where the earlier period is not wholly known. */
 export function changeOf(count: number, before: number | null, words: string): string {
-  if (before === null) return `no full earlier ${words} to compare with`;
+  if (before === null) return `not enough data for the ${words} before`;
   if (before === 0) return `none in the ${words} before`;
   if (before < MIN_BEFORE) return `${grouped(before)} in the ${words} before`;
   const share = (100 * (count - before)) / before;
   if (Math.abs(share) < 1) return `as in the ${words} before`;
   if (share >= 900) return `${grouped(before)} in the ${words} before`;
-  return `${grouped(Math.abs(share))} % ${share > 0 ? 'more' : 'fewer'} than in the ${words} before`;
+  return `${grouped(Math.abs(share))}% ${share > 0 ? 'more' : 'fewer'} than in the ${words} before`;
 }

@@ -39,7 +39,8 @@ export function RunStep({ created, onCreated }: RunStepProps) {
     return (
       <>
         <p>
-          Only owners make keys: ask an owner of {account.name} for one. The sandbox can be tried without.
+          Only owners can create keys: ask an owner of {account.name} for one. You can try the sandbox without
+          a key.
         </p>
         {tryIt}
       </>
@@ -85,8 +86,8 @@ function Command({ created: { key, secret } }: { created: CreatedKey }) {
       />
       <p>
         It holds your new {key.mode === 'test' ? 'sandbox' : 'live'} key, which is shown only until you leave
-        this page. <Link href={page('keys')}>Keys</Link> lists it as “{key.name}”; revoke it there when you
-        need it no more.
+        this page. <Link href={page('keys')}>Keys</Link> lists it as “{key.name}”; revoke it there when you no
+        longer need it.
       </p>
     </>
   );

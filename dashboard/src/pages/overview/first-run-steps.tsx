@@ -72,7 +72,7 @@ export function InviteStep({ invited }: { invited: number }) {
   return (
     <>
       <p>
-        Whoever answers customers can look up why a signup was stopped, and report mistakes.
+        People who support customers can look up why a signup was stopped, and report mistakes.
         {invited > 0 &&
           ` ${invited === 1 ? 'One invitation waits' : `${invited} invitations wait`} to be accepted.`}
       </p>

@@ -27,8 +27,8 @@ export function UnsavedDraft({ draft }: { draft: Draft }) {
       onClose={leaving.stay}
     >
       <p>
-        {changesOf(draft)} not saved and not in force. The address of this page keeps them: Back leads to them
-        again.
+        {changesOf(draft)} not saved and not in force. They are part of the address of this page: the Back
+        button brings them back.
       </p>
     </ConfirmDialog>
   );

@@ -22,7 +22,7 @@ export function checkConfirmed(entry: Value, confirmation: string | undefined): 
   if (confirmation?.trim().toLowerCase() === entry.shown.toLowerCase()) return;
   throw unusable(
     'confirm',
-    `${entry.shown} concerns everybody there and is not confirmed.`,
+    `${entry.shown} affects everybody there and is not confirmed.`,
     `Send \`confirm\` with the value once more: ${entry.shown}.`,
   );
 }

@@ -17,7 +17,7 @@ export interface SaveEffectProps {
 export function SaveEffect({ saving }: SaveEffectProps) {
   const { period } = useScope();
   const { simulation, error, recounting } = useSimulation({ mode: 'live', period, ...saving });
-  if (error !== null) return <p>How many signups this would change could not be counted: {error.message}</p>;
+  if (error !== null) return <p>Could not count how many signups this would change: {error.message}</p>;
   if (simulation === undefined || recounting) return <Skeleton height={44} />;
   const { after, moved } = recount(simulation, saving.thresholds);
   const { before, judged, sampled } = simulation;
