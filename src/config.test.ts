@@ -309,7 +309,7 @@ describe('a secret in a file', () => {
 describe('docs/operate.md', () => {
   const rows = existsSync(OPERATE) ? readFileSync(OPERATE, 'utf8').split('\n') : [];
 
-  it.each(settings)('has the row of $name, as config.ts has it', ({ name, default: fallback, meaning }) => {
+  it.each(settings)('has the row of $name, as settings.ts has it', ({ name, default: fallback, meaning }) => {
     expect(rows).toContain(`| \`${name}\` | \`${fallback}\` | ${meaning} |`);
   });
 

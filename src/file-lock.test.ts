@@ -53,7 +53,7 @@ describe('the lock of a file', () => {
     lock.close();
   });
 
-  it.runIf(process.getuid?.() === 0)('made by root belongs to whoever the folder belongs to', () => {
+  it.runIf(process.getuid?.() === 0)('made by root belongs to the owner of the folder', () => {
     chownSync(folder, 1000, 1001);
     openFileLock(join(folder, 'lock')).close();
     expect(statSync(join(folder, 'lock'))).toMatchObject({ uid: 1000, gid: 1001 });

@@ -1,4 +1,4 @@
-/** Decides which process, or which part of one, has a file to itself; a lock ends with whoever took it, however that ended. */
+/** Decides which process, or which part of one, has a file to itself; a lock ends with the process that took it, even after a crash. */
 import { chownSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';

@@ -5,7 +5,7 @@ import { makeKey } from './keys.ts';
 
 export interface FirstKeys {
   readonly account: Account;
-  /** Key texts, to be shown once. `live` is `null` where it was chosen: whoever chose it knows it. */
+  /** Key texts, to be shown once. `live` is `null` where it was chosen: the operator who chose it knows it. */
   readonly live: string | null;
   readonly sandbox: string;
 }

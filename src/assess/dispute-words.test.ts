@@ -7,7 +7,7 @@ const hit = (fact: string, source: string, entry: string): Hit => ({ fact, sourc
 const told = (changes: Partial<EmailEvidence>) => describeDispute(ordinaryEvidence({ email: changes }).email);
 
 describe('a disputed listing', () => {
-  it('is told with its lists and what speaks against them', () => {
+  it('names its lists and the reasons against them', () => {
     expect(
       told({
         domain: 'mail.blogs.com',

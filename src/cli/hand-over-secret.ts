@@ -16,7 +16,7 @@ export interface Secret {
   readonly fileName: string;
 }
 
-/** How commands that make a secret tell of it in their help. */
+/** What the help of a command that makes a secret says about it. */
 export const SECRET_JSON_HELP =
   'print JSON with the secret; without this option, if the output is not a terminal, the secret is written to a file';
 

@@ -1,4 +1,4 @@
-/** A source that is wrong about what everybody knows, as people and probes are told of it. */
+/** A source that gives wrong answers about well-known names, as people and probes see it. */
 export interface DistrustedSource {
   /** `dns`, `rdap`, `abuseipdb` or `dnsbl:<zone>`. */
   readonly source: string;

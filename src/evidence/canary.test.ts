@@ -102,7 +102,7 @@ it.each<[string, CanaryRound | Error]>([
   expect(changes).toEqual([true]);
 });
 
-it('asks again with the next accusation after a round that told nothing', async () => {
+it('asks again with the next accusation after a round without a result', async () => {
   next = { outcome: 'undecided', wrong: [] };
   await canary.believes(true);
   now += 5_000;

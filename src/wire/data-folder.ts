@@ -11,7 +11,7 @@ export interface HeldFolder {
   release(): void;
 }
 
-/** Who has the folder, for whoever is refused; the lock alone decides. */
+/** Who has the folder, for the process that is refused; the lock alone decides. */
 interface Holder {
   readonly pid: number;
   readonly host: string;

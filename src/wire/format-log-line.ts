@@ -55,7 +55,7 @@ function toText(value: unknown): string {
   return PLAIN.test(value) ? value : clean(JSON.stringify(value));
 }
 
-/** What strangers send may stand in a log line: nothing of it commands the terminal. */
+/** A log line may contain what strangers send: none of it controls the terminal. */
 function clean(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 }

@@ -6,7 +6,7 @@ import { createSourceTrust, describeDistrust } from './source-trust.ts';
 const NEVER_MS = 3_600_000;
 const INTERVALS = { everyMs: NEVER_MS, freshMs: NEVER_MS, burstMs: NEVER_MS, retryMs: NEVER_MS };
 
-it('tells log, metrics and whoever asks when a source begins and ceases to be wrong', async () => {
+it('reports to log, metrics and callers when a source becomes wrong and right again', async () => {
   const lines: string[] = [];
   const log = {
     warn: (...words: unknown[]) => lines.push(`warn ${String(words.at(-1))}`),

@@ -1,4 +1,4 @@
-/** Tells of sources that are wrong about what everybody knows: in the log, to Prometheus, and to whoever asks. */
+/** Reports sources that give wrong answers about well-known names: in the log, to Prometheus, and to callers. */
 import type { Logger } from 'pino';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import { toTimestamp } from '../contract/timestamp.ts';

@@ -156,7 +156,7 @@ describe('a draft', () => {
       .toBe('?period=30d&challenge=24&block=48&w.vpn=40');
   }
 
-  it('stands in the URL: it survives a reload and is the same for a colleague', async () => {
+  it('is in the URL: it survives a reload and is the same for a colleague', async () => {
     await makeDraft();
     await window.page.reload();
     await expect.poll(thresholds).toEqual(['24', '48']);

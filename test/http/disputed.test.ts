@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => scene?.end());
 
 describe('a disputed listing', () => {
-  it('challenges, and says which lists name the domain and what speaks against them', async () => {
+  it('challenges, and names the lists and the reasons against them', async () => {
     const answer = (await scene.live.assess({ email: 'jo@blogos.com' })).json;
     expect(answer).toMatchObject({
       verdict: 'challenge',

@@ -35,7 +35,7 @@ export function useCurrent(session: Session): Current {
   const segment = (named === undefined ? path : path.slice(`/accounts/${named}`.length)).split('/')[1];
   const of = named === undefined ? 'installation' : 'account';
   const here = DESTINATIONS.flat().find((one) => one.of === of && one.path === segment);
-  // Whoever looks at a period goes on looking at it in the log, which shows all time where none is said.
+  // A chosen period is kept in the log, which shows all time if none is chosen.
   const inLog = here?.heeds.includes('period') ? { period } : {};
   return {
     account,

@@ -1,10 +1,10 @@
-/** Decides what is told of servers that cannot be used: the failure that says most, and a further one only where it lasts. */
+/** Decides what is reported about servers that cannot be used: the failure that says most, and another one only if it lasts. */
 import { explainFailure, saysNothing } from './explain-failure.ts';
 
 export interface FailureReportOptions {
-  /** Told when the first server stops to answer, with the reason and what to do about it, and when all do again. */
+  /** Called when the first server stops answering, with the reason and what to do, and when all answer again. */
   readonly onDegraded: (degraded: boolean, why: string, advice: string) => void;
-  /** Told of what keeps a server away since then, where that is another thing; once of each. */
+  /** Called when the reason has changed since then; once for each reason. */
   readonly onFurtherReason?: (why: string, advice: string) => void;
 }
 

@@ -142,7 +142,7 @@ describe.concurrent('Sentinel', () => {
     replica.disconnect();
 
     const advice = async (other: string) => (await node(other)).told[0]?.advice;
-    expect(await advice(url.replace(setup.name, 'other'))).toContain('know no primary of that name');
+    expect(await advice(url.replace(setup.name, 'other'))).toContain('know no primary with this name');
     expect(await advice(url.replace('w%40tch', 'wrong'))).toContain('?sentinel_password=');
     expect(await advice(url.replace('se%26ver', 'wrong'))).toContain('right user and password');
     expect(await advice(`redis://:w%40tch@${host}`)).toContain('redis+sentinel://host:26379/name');
@@ -211,7 +211,7 @@ describe.concurrent('TLS', () => {
 });
 
 describe.concurrent('a server that comes late', () => {
-  it('is told of again where another thing keeps it away, once', async ({ expect }) => {
+  it('is reported once more when the reason changes', async ({ expect }) => {
     const port = await freePort();
     const { told } = await node(`redis://127.0.0.1:${port}`);
     servers.push(await startRedis({ password: 'secret', settings: { port: String(port) } }));
@@ -223,7 +223,7 @@ describe.concurrent('a server that comes late', () => {
   });
 });
 
-describe.concurrent('what cannot be used is told of with the reason and what to set:', () => {
+describe.concurrent('a server that cannot be used is reported with the reason and what to set:', () => {
   const startServer = async () => {
     const server = await startRedis();
     servers.push(server);
@@ -255,7 +255,7 @@ describe.concurrent('what cannot be used is told of with the reason and what to 
       'an HTTP server',
       async () => `redis://${await listening(createHttpServer((_request, response) => response.end('no')))}`,
       'Unknown RESP type',
-      'no Valkey or Redis',
+      'is not Valkey or Redis',
     ],
     [
       'PostgreSQL',

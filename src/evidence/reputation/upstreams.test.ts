@@ -139,7 +139,7 @@ describe('an upstream that says the same of everybody', () => {
     },
   );
 
-  it('leaves no listing behind that it told before it was found out', async () => {
+  it('keeps no listing from the time before it was found to be wrong', async () => {
     open({ dnsblIp: [ZONE] });
     expect(await ofIp('79.192.0.9')).toEqual(CLEAR);
     await of(`dnsbl:${ZONE}`)?.start();

@@ -4,7 +4,7 @@ import { createMetrics } from './metrics.ts';
 const figures = async (metrics: ReturnType<typeof createMetrics>) =>
   (await metrics.expose(true)).text.split('\n').filter((line) => line.startsWith('gatehouse_database_'));
 
-it('connections to a database are told as they are when asked, and none without a server', async () => {
+it('connections to a database are counted at each request, and there are none without a server', async () => {
   const metrics = createMetrics({ version: '0.0.0' });
   expect(await figures(metrics)).toEqual([]);
   const pools = new Map([['commits', { open: 3, idle: 1, waiting: 2 }]]);

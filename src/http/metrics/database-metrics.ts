@@ -1,4 +1,4 @@
-/** What Prometheus is told of the connections to a database server, where there is one. */
+/** What Prometheus reads about the connections to a database server, if there is one. */
 import { Gauge, type Registry } from 'prom-client';
 import type { PoolUse } from '../../store/store.ts';
 

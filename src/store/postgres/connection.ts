@@ -6,7 +6,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 export interface ConnectionOptions {
   readonly url: string;
-  /** What stands as `application_name` in the server's list of activity. */
+  /** The `application_name` in the server's list of activity. */
   readonly name?: string;
   /** What connecting may take, the settings included. */
   readonly connectMs: number;
@@ -43,7 +43,7 @@ export class Connection extends pg.Client {
     super(config);
     this.#session = config.session ?? {};
     this.#timeoutMs = config.connectionTimeoutMillis ?? 0;
-    // A connection that is lost while idle harms nobody: whoever uses it next is told.
+    // A connection that is lost while idle harms nobody: its next user gets the error.
     this.on('error', () => {});
   }
 

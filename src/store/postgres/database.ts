@@ -35,7 +35,7 @@ export interface DatabaseOptions {
   readonly kept?: number;
   /** What a call may take, the wait for a connection included. */
   readonly deadlineMs?: number;
-  /** What stands as `application_name` in the server's list of activity. */
+  /** The `application_name` in the server's list of activity. */
   readonly name?: string;
   /** Settings of the server for these connections. */
   readonly settings?: Settings;

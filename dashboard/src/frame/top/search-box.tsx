@@ -20,7 +20,7 @@ export function SearchBox({ account }: { account: string }) {
     setText('');
     setOpen(false);
     (document.activeElement as HTMLElement | null)?.blur();
-    // Whoever looks for something looks at all time.
+    // A search looks at all time.
     navigate(pageOf(account, sought.page, { ...kept(mode, '7d'), ...sought.query }));
   };
   return (

@@ -110,7 +110,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   );
 }
 
-/** Stands in the URL, so that a link shows the same comparison. */
+/** Is in the URL, so that a link shows the same comparison. */
 function useBaseline(): [SimulationBaseline, (baseline: SimulationBaseline) => void] {
   const [search] = useSearchParams();
   const setQuery = useSetQuery();

@@ -1,4 +1,4 @@
-/** What stands where the log has no rows: the way out of a filter, or to the first steps. */
+/** What the log shows when it has no rows: the way out of a filter, or to the first steps. */
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import { useScope } from '../../../scope.ts';
