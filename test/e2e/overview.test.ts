@@ -98,7 +98,7 @@ describe('the overview', () => {
   it('compares with no period that its data do not cover', async () => {
     const { page, go } = window;
     await go(`${account}/overview?period=30d`);
-    await page.getByText('not enough data for the 30 days before').waitFor();
+    await page.getByText('not enough data before these 30 days').waitFor();
     expect(await page.getByText(/before$/).count()).toBe(0);
     await go(`${account}/overview?period=7d`);
     await page.getByText(/than in the 7 days before|as in the 7 days before/).waitFor();

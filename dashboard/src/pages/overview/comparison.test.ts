@@ -3,7 +3,7 @@ import { changeOf } from './comparison.ts';
 
 describe('a comparison with the period before', () => {
   it.each([
-    [17_707, null, 'not enough data for the 30 days before'],
+    [17_707, null, 'not enough data before these 30 days'],
     [17_707, 0, 'none in the 30 days before'],
     [17_707, 3, '3 in the 30 days before'],
     [17_707, 493, '493 in the 30 days before'],

@@ -6,7 +6,7 @@ const MIN_BEFORE = 20;
 
 /** `words`: `30 days`. `before`: `null` where the earlier period is not wholly known. */
 export function changeOf(count: number, before: number | null, words: string): string {
-  if (before === null) return `not enough data for the ${words} before`;
+  if (before === null) return `not enough data before these ${words}`;
   if (before === 0) return `none in the ${words} before`;
   if (before < MIN_BEFORE) return `${grouped(before)} in the ${words} before`;
   const share = (100 * (count - before)) / before;
