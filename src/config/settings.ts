@@ -42,7 +42,7 @@ export const SETTINGS = {
   metricsPort: setting(
     'GATEHOUSE_METRICS_PORT',
     'off',
-    'Port of a listener of its own for `/metrics`, `/healthz` and `/readyz`; `/metrics` is then nowhere else. `off`: they are on `PORT`.',
+    'Separate port for `/metrics`, `/healthz` and `/readyz`; `/metrics` is then only on this port. `off`: all three are on `PORT`.',
     (text = 'off') => {
       if (text === 'off') return null;
       const port = Number(text);
