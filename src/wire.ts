@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDirectory } from './accounts/directory.ts';
+import { createKnownDevices } from './accounts/people/known-device.ts';
 import { createSignIn } from './accounts/people/sign-in.ts';
 import { createQuota } from './accounts/quota.ts';
 import { networkOf, parseIp } from './address/ip.ts';
@@ -131,6 +132,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     maxConnections: await readMaxConnections(),
     dashboard: {
       signIn: createSignIn({ store, secret }),
+      devices: createKnownDevices({ secret, clock }),
       publicUrl: config.publicUrl,
       networkOf: clientNetwork,
       desk: createDesk({ ...config, intel, fetching: config.feeds, fingerprint }),
@@ -189,7 +191,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   };
 }
 
-/** What attempts to sign in are counted by: an address of version 6 speaks for its /64. */
+/** What failed sign-ins are counted by: an address of version 6 speaks for its /64. */
 function clientNetwork(ip: string): string {
   const address = parseIp(ip);
   return address === undefined ? ip : networkOf(address);

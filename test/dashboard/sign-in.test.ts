@@ -1,4 +1,4 @@
-/** Signing in and out, what tells nothing about who is there, the limit on failures, the second factor, and whose requests count. */
+/** Signing in and out, what tells nothing about who is there, whom failures slow, the second factor, and whose requests count. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticatorCode, type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
 import { until } from '../support/expectations.ts';
@@ -25,6 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
+/** Few at once: more would find no place to wait for their hash. */
+function inTurn<T>(count: number, one: (at: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, at) => one(at)));
+}
+
 const actions = () =>
   withStored(installation, async (store) =>
     (await store.auditEntries(null, null, 200)).entries.map(({ by, action }) => `${by} ${action}`),
@@ -49,7 +54,7 @@ describe('a session', () => {
     expect(session.headers['cache-control']).toBe('no-store');
     const kept = new Map(browser.cookies);
     expect((await browser.send('POST', '/dashboard/auth/sign-out')).status).toBe(200);
-    expect(browser.cookies.size).toBe(0);
+    expect([...browser.cookies.keys()].join()).toMatch(/^gatehouse\.device_[\w-]{12}$/);
     for (const [name, value] of kept) browser.cookies.set(name, value);
     expect((await browser.session()).status).toBe(401);
     await until(async () => (await actions()).includes(`${EMAIL} sign_out`));
@@ -107,40 +112,58 @@ describe('a failed sign-in', () => {
     expect((await actions()).join()).not.toContain('nobody');
   });
 
-  it('happens at most a hundred times an hour for a user, from wherever', async () => {
-    const attempts = Array.from({ length: 130 }, (_, at) =>
+  it('slows its network and nobody else: not the operator elsewhere, at a known device, or signed in', async () => {
+    const attacker = { 'x-forwarded-for': '2001:db8:7:7::1' };
+    const guess = (headers: Record<string, string>) => {
+      const browser = openBrowser(service.url);
+      return browser.send('POST', SIGN_IN, { email: EMAIL, password: 'not the password' }, headers);
+    };
+    const away = (from: number) =>
+      inTurn(10, (at) => guess({ 'x-forwarded-for': `198.51.100.${from + at}` }));
+    const scattered = [];
+    for (let from = 0; from < 100; from += 10) scattered.push(...(await away(from)));
+    expect(new Set(scattered.map(({ status }) => status))).toEqual(new Set([401]));
+
+    const near = await inTurn(20, (at) => guess({ 'x-forwarded-for': `2001:db8:7:7::${at + 1}` }));
+    const refused = near.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(10);
+    expect(near.filter(({ status }) => status === 401)).toHaveLength(20 - refused.length);
+    expect(refused[0]?.json).toMatchObject({ error: { code: 'too_many_attempts' } });
+    expect(Number(refused[0]?.headers['retry-after'])).toBeLessThanOrEqual(60);
+
+    const right = { email: EMAIL, password: PASSWORD };
+    const clean = { 'x-forwarded-for': '203.0.113.9' };
+    expect((await openBrowser(service.url).send('POST', SIGN_IN, right, clean)).status).toBe(200);
+    const known = openBrowser(service.url);
+    await known.send('POST', SIGN_IN, right, clean);
+    known.cookies.delete('gatehouse.session_token');
+    expect((await known.send('POST', SIGN_IN, right, attacker)).status).toBe(200);
+    const enable = '/dashboard/auth/two-factor/enable';
+    expect((await known.send('POST', enable, { password: PASSWORD }, attacker)).status).toBe(200);
+  });
+
+  it('does not queue without bound: some are told to come back, and a known device is let in meanwhile', async () => {
+    const known = openBrowser(service.url);
+    await known.signIn(EMAIL, PASSWORD);
+    known.cookies.delete('gatehouse.session_token');
+    const flood = Array.from({ length: 80 }, (_, at) =>
       openBrowser(service.url).send(
         'POST',
         SIGN_IN,
-        { email: 'unlucky@example.com', password: 'not the password' },
+        { email: 'nobody@example.com', password: 'wrong' },
         { 'x-forwarded-for': `198.51.100.${at}` },
       ),
     );
-    const answers = await Promise.all(attempts);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(100);
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(30);
-    expect(refused[0]?.json).toMatchObject({ error: { code: 'too_many_attempts' } });
-    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(3_500);
-    expect((await openBrowser(service.url).signIn(EMAIL, PASSWORD)).status).toBe(200);
-  });
-
-  it('happens at most a hundred times an hour from an address, of version 6 from its /64', async () => {
-    const from = (at: number) => ({ 'x-forwarded-for': `2001:db8:7:7::${at.toString(16)}` });
-    const attempts = Array.from({ length: 120 }, (_, at) =>
-      openBrowser(service.url).send(
-        'POST',
-        SIGN_IN,
-        { email: `u${at}@example.com`, password: 'wrong' },
-        from(at),
-      ),
-    );
-    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
-    const right = { email: EMAIL, password: PASSWORD };
-    expect((await openBrowser(service.url).send('POST', SIGN_IN, right, from(999))).status).toBe(429);
-    expect((await openBrowser(service.url).send('POST', SIGN_IN, right)).status).toBe(200);
+    const mine = await known.signIn(EMAIL, PASSWORD);
+    const answers = await Promise.all(flood);
+    expect(mine.status).toBe(200);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(56);
+    expect(refused[0]?.headers['retry-after']).toBe('2');
+    expect(refusal(refused[0] as (typeof refused)[0])).toEqual([503, 'unavailable']);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(80 - refused.length);
   });
 });
 

@@ -26,9 +26,16 @@ export interface SignInAnswer {
   readonly cookies: readonly string[];
 }
 
+export interface OpenSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** `Set-Cookie` headers that prolong it. */
+  readonly cookies: readonly string[];
+}
+
 export interface SignIn {
   /** Whose session a `Cookie` header holds; `undefined` when it holds none that is valid. */
-  session(cookie: string | undefined): Promise<{ userId: string; cookies: readonly string[] } | undefined>;
+  session(cookie: string | undefined): Promise<OpenSession | undefined>;
   call(call: SignInCall, body: object, cookie: string | undefined): Promise<SignInAnswer>;
 }
 
@@ -64,7 +71,8 @@ export function createSignIn(options: SignInOptions): SignIn {
         returnHeaders: true,
       });
       if (response === null) return undefined;
-      return { userId: response.user.id, cookies: headers.getSetCookie() };
+      const { user, session } = response;
+      return { userId: user.id, sessionId: session.id, cookies: headers.getSetCookie() };
     },
     async call(call, body, cookie) {
       const { handler } = await auth();

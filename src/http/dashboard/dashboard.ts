@@ -1,7 +1,7 @@
 /** Puts the dashboard's side of the server together: sign-in, and the modules of its API. */
 import type { FastifyInstance } from 'fastify';
 import type { Directory } from '../../accounts/directory.ts';
-import { createFailureWindow } from '../../accounts/people/failure-window.ts';
+import type { KnownDevices } from '../../accounts/people/known-device.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
 import type { DistrustedSource } from '../../contract/distrusted-source.ts';
 import type { MakeId } from '../../contract/identifiers.ts';
@@ -27,6 +27,7 @@ import { createWelcome } from './people/welcome.ts';
 /** What wire.ts hands over; modules of the API name their own parts of it. */
 export interface DashboardOptions {
   readonly signIn: SignIn;
+  readonly devices: KnownDevices;
   /** Where people reach the dashboard; `null`: wherever they do. */
   readonly publicUrl: string | null;
   readonly networkOf: (ip: string) => string;
@@ -46,12 +47,10 @@ interface Given extends DashboardOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-const FAILURES = { most: 100, windowMs: 3_600_000 };
-
 export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   const { store, clock, onFault } = given;
   const origins = createOrigins(given.publicUrl);
-  const attempts = createAttempts({ ...given, failures: createFailureWindow(FAILURES) });
+  const attempts = createAttempts(given);
   const access = createAccess(given);
   const welcome = createWelcome({ ...given, origins });
   const parts = { ...given, origins, attempts, access, welcome };

@@ -1,36 +1,138 @@
-/** Limits how often a client, and anybody who means the same user, may be wrong. */
+/** Decides how soon a password or a code may be tried: what others did elsewhere, or before a device that is known, slows nobody. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Attempt, FailureWindow } from '../../../accounts/people/failure-window.ts';
+import type { KnownDevices } from '../../../accounts/people/known-device.ts';
+import {
+  createLoginThrottle,
+  type FailureCount,
+  type Attempt as ThrottledAttempt,
+} from '../../../accounts/people/login-throttle.ts';
+import { createPasswordPlaces } from '../../../accounts/people/password-places.ts';
 import { Problem } from '../../../contract/problem.ts';
+
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Who proves something: somebody with an open session, or anybody, who may have said which user is meant. */
+export type Prover = { readonly sessionId: string } | { readonly email: string | undefined };
+
+/** A call may be refused before its secret is looked at: that neither counts nor forgives. */
+export type Outcome = 'right' | 'wrong' | 'not_looked_at';
 
 export interface Attempts {
   /**
-   * Counts as failed until it succeeds: under the client, and under the email where it is known who is meant.
-   * @throws Problem `too_many_attempts`, with Retry-After
+   * Runs what looks at a password, and counts it as failed unless it turns out otherwise.
+   * @throws Problem `too_many_attempts` or `unavailable`, with Retry-After
    */
-  begin(call: { request: FastifyRequest; reply: FastifyReply }, email: string | undefined): Attempt;
-  /** What failed for an email counts no more: its password is another one now. */
-  forget(email: string): void;
+  provePassword<T>(
+    exchange: Exchange,
+    who: Prover,
+    work: () => Promise<T>,
+    outcomeOf?: (answer: T) => Outcome,
+  ): Promise<T>;
+  /** The same for a code, which costs no hash. */
+  proveCode<T>(
+    exchange: Exchange,
+    who: Prover,
+    work: () => Promise<T>,
+    outcomeOf: (answer: T) => Outcome,
+  ): Promise<T>;
+  /** Runs what hashes a password for somebody with a link. @throws Problem `unavailable`, with Retry-After */
+  hashForLink<T>(exchange: Exchange, work: () => Promise<T>): Promise<T>;
 }
 
 export interface AttemptsOptions {
-  readonly failures: FailureWindow;
+  readonly devices: Pick<KnownDevices, 'recognise'>;
   /** What a client is counted under: its address, or the network of it. */
   readonly networkOf: (ip: string) => string;
   readonly clock: () => number;
 }
 
-export function createAttempts({ failures, networkOf, clock }: AttemptsOptions): Attempts {
+const MINUTE_MS = 60_000;
+const PACES = {
+  /** One user from one network, or from one known device. */
+  user: { free: 10, longestWaitMs: MINUTE_MS, forgetMs: 6 * MINUTE_MS, forgivable: true },
+  /** One network, whoever it means. */
+  network: { free: 100, longestWaitMs: MINUTE_MS / 2, forgetMs: MINUTE_MS, forgivable: false },
+  /** Somebody who is signed in and mistypes the current password or the code. */
+  session: { free: 10, longestWaitMs: 5000, forgetMs: MINUTE_MS, forgivable: true },
+};
+/** Hashes that wait, each about 30 ms of one core. */
+const PLACES = { most: 32, forKnown: 8 };
+const PLACE_RETRY_S = 2;
+
+export function createAttempts({ devices, networkOf, clock }: AttemptsOptions): Attempts {
+  const throttle = createLoginThrottle();
+  const places = createPasswordPlaces(PLACES);
+
+  function countsOf({ request }: Exchange, who: Prover): { known: boolean; counts: FailureCount[] } {
+    if ('sessionId' in who)
+      return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
+    const network = networkOf(request.ip);
+    const ofNetwork = { name: `network ${network}`, pace: PACES.network };
+    if (who.email === undefined) return { known: false, counts: [ofNetwork] };
+    const device = devices.recognise(request.headers.cookie, who.email);
+    if (device !== undefined)
+      return { known: true, counts: [{ name: `device ${device}`, pace: PACES.user }] };
+    const ofUser = { name: `user ${who.email} from ${network}`, pace: PACES.user };
+    return { known: false, counts: [ofUser, ofNetwork] };
+  }
+
+  function begin({ reply }: Exchange, counts: readonly FailureCount[]): ThrottledAttempt {
+    const attempt = throttle.begin(counts, clock());
+    if (!('waitMs' in attempt)) return attempt;
+    const seconds = Math.ceil(attempt.waitMs / 1000);
+    reply.header('Retry-After', String(seconds));
+    throw new Problem('too_many_attempts', undefined, {
+      resolution: `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
+    });
+  }
+
+  async function withPlace<T>({ reply }: Exchange, known: boolean, work: () => Promise<T>): Promise<T> {
+    const leave = places.take(known);
+    if (leave === undefined) {
+      reply.header('Retry-After', String(PLACE_RETRY_S));
+      throw new Problem('unavailable', undefined, {
+        message: 'Too many people sign in at this moment.',
+        resolution: `Try again in ${PLACE_RETRY_S} seconds.`,
+      });
+    }
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  async function prove<T>(
+    exchange: Exchange,
+    counts: readonly FailureCount[],
+    work: () => Promise<T>,
+    outcomeOf: (answer: T) => Outcome,
+  ): Promise<T> {
+    const attempt = begin(exchange, counts);
+    try {
+      const answer = await work();
+      const outcome = outcomeOf(answer);
+      if (outcome === 'right') attempt.succeeded();
+      if (outcome === 'not_looked_at') attempt.withdrawn();
+      return answer;
+    } catch (error) {
+      // A wrong password keeps counting; a store that is away is nobody's failure.
+      if (!(error instanceof Problem && error.code === 'sign_in_failed')) attempt.withdrawn();
+      throw error;
+    }
+  }
+
   return {
-    begin({ request, reply }, email) {
-      const now = clock();
-      const names = [`client ${networkOf(request.ip)}`];
-      if (email !== undefined) names.push(`email ${email}`);
-      const attempt = failures.begin(names, now);
-      if (!('retryAt' in attempt)) return attempt;
-      reply.header('Retry-After', String(Math.max(1, Math.ceil((attempt.retryAt - now) / 1000))));
-      throw new Problem('too_many_attempts');
+    provePassword(exchange, who, work, outcomeOf = () => 'right') {
+      const { known, counts } = countsOf(exchange, who);
+      return withPlace(exchange, known, () => prove(exchange, counts, work, outcomeOf));
     },
-    forget: (email) => failures.forget(`email ${email}`),
+    async proveCode(exchange, who, work, outcomeOf) {
+      return prove(exchange, countsOf(exchange, who).counts, work, outcomeOf);
+    },
+    hashForLink: (exchange, work) => withPlace(exchange, true, work),
   };
 }

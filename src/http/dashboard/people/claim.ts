@@ -2,6 +2,7 @@
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
 import { readName, readNewPassword, readUserEmail } from '../../../accounts/people/user-fields.ts';
+import type { Session } from '../../../contract/dashboard/account.ts';
 import type { Claim } from '../../../contract/dashboard/people.ts';
 import type { MakeId } from '../../../contract/identifiers.ts';
 import { Problem } from '../../../contract/problem.ts';
@@ -13,7 +14,7 @@ import type { Welcome } from './welcome.ts';
 
 export interface ClaimOptions {
   readonly store: SignInStore & Pick<PeopleStore, 'findUser'> & AuditStore;
-  readonly attempts: Pick<Attempts, 'forget'>;
+  readonly attempts: Pick<Attempts, 'hashForLink'>;
   readonly welcome: Welcome;
   readonly makeId: MakeId;
 }
@@ -59,8 +60,21 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     const user = await store.findUser(link.userId as string);
     const passwordHash = await hashPassword(readNewPassword(body.password));
     if (user === undefined || !(await store.resetPassword(passwordHash, link.tokenHash, now))) throw usedUp();
-    options.attempts.forget(user.email);
     return user.email;
+  }
+
+  async function claim(link: Link, call: OpenCall<ClaimBody>): Promise<Session> {
+    const email = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
+    const action = link.purpose === 'reset' ? 'password_reset' : 'operator_made';
+    await store.audit({
+      at: call.now,
+      by: email,
+      accountId: null,
+      action,
+      target: email,
+      detail: 'by a link',
+    });
+    return options.welcome(call, email, call.body.password);
   }
 
   routes.forAnybody({
@@ -78,17 +92,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     body: BODY,
     async handle(call) {
       const link = await linkOf(call);
-      const email = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
-      const action = link.purpose === 'reset' ? 'password_reset' : 'operator_made';
-      await store.audit({
-        at: call.now,
-        by: email,
-        accountId: null,
-        action,
-        target: email,
-        detail: 'by a link',
-      });
-      return options.welcome(call, email, call.body.password);
+      return options.attempts.hashForLink(call, () => claim(link, call));
     },
   });
 }

@@ -64,21 +64,23 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     const known = await store.findUserId(offer.email);
     const password = known === undefined ? readNewPassword(body.password) : (body.password ?? '');
     if (known !== undefined) {
-      const attempt = options.attempts.begin(call, offer.email);
-      const session = await welcome(call, offer.email, password);
-      attempt.succeeded();
+      const session = await options.attempts.provePassword(call, { email: offer.email }, () =>
+        welcome(call, offer.email, password),
+      );
       if (!(await store.joinAsUser(known, offer.tokenHash, now))) throw usedUp();
       const user = await store.findUser(known);
       return user === undefined ? session : describeSession(user, options);
     }
-    const user = {
-      id: options.makeId('usr', now),
-      email: offer.email,
-      name: readName(body.name),
-      passwordHash: await hashPassword(password),
-    };
-    if (!(await store.joinAsNewUser(user, offer.tokenHash, now))) throw usedUp();
-    return welcome(call, offer.email, password);
+    return options.attempts.hashForLink(call, async () => {
+      const user = {
+        id: options.makeId('usr', now),
+        email: offer.email,
+        name: readName(body.name),
+        passwordHash: await hashPassword(password),
+      };
+      if (!(await store.joinAsNewUser(user, offer.tokenHash, now))) throw usedUp();
+      return welcome(call, offer.email, password);
+    });
   }
 
   routes.forAnybody({

@@ -1,5 +1,6 @@
 /** POST /dashboard/auth/…: hands the few calls of the sign-in library on, with a limit on failures and a note in the audit log. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { KnownDevices } from '../../../accounts/people/known-device.ts';
 import {
   SIGN_IN_CALLS,
   type SignIn,
@@ -12,17 +13,23 @@ import type { SignInStore } from '../../../store/sign-in-store.ts';
 import { createReadMessage } from '../../body.ts';
 import { addCookies } from '../cookies.ts';
 import type { Origins } from '../own-request.ts';
-import type { Attempts } from './attempts.ts';
+import type { Attempts, Exchange, Outcome, Prover } from './attempts.ts';
 import { isWrongSecret, toSignInProblem } from './sign-in-problems.ts';
 
 export interface SignInRoutesOptions {
   readonly store: Pick<PeopleStore, 'findUser'> & Pick<SignInStore, 'findUserId'>;
   readonly signIn: SignIn;
-  readonly attempts: Pick<Attempts, 'begin'>;
+  readonly attempts: Pick<Attempts, 'provePassword' | 'proveCode'>;
+  readonly devices: Pick<KnownDevices, 'remember'>;
   readonly origins: Origins;
   readonly ready: () => Promise<boolean>;
   /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
+}
+
+interface SignedIn {
+  readonly user: StoredUser;
+  readonly sessionId: string;
 }
 
 const WORDS = (...names: string[]) => ({
@@ -43,6 +50,8 @@ const BODIES: Record<SignInCall, ReturnType<typeof WORDS>> = {
   'two-factor/generate-backup-codes': WORDS('password'),
 };
 
+const CODE_CALLS: readonly SignInCall[] = ['two-factor/verify-totp', 'two-factor/verify-backup-code'];
+
 /** What the library is told besides. */
 const FIXED: Partial<Record<SignInCall, object>> = { 'change-password': { revokeOtherSessions: true } };
 
@@ -56,9 +65,27 @@ const EVENTS: Partial<Record<SignInCall, string>> = {
 export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions): void {
   const { signIn, origins } = options;
 
-  async function whoAsks(request: FastifyRequest): Promise<StoredUser | undefined> {
+  async function whoAsks(request: FastifyRequest): Promise<SignedIn | undefined> {
     const session = await signIn.session(request.headers.cookie);
-    return session === undefined ? undefined : options.store.findUser(session.userId);
+    const user = session && (await options.store.findUser(session.userId));
+    return session && user && { user, sessionId: session.sessionId };
+  }
+
+  /** Counts what proves a secret; a device is remembered once somebody is signed in with all that is asked for. */
+  async function prove(
+    call: SignInCall,
+    who: Prover,
+    exchange: Exchange,
+    body: object,
+  ): Promise<SignInAnswer> {
+    const cookie = exchange.request.headers.cookie;
+    const work = () => signIn.call(call, body, cookie);
+    if (call === 'sign-out') return work();
+    const proving = CODE_CALLS.includes(call) ? options.attempts.proveCode : options.attempts.provePassword;
+    const answer = await proving(exchange, who, work, outcomeOf);
+    const email = 'sessionId' in who ? undefined : emailSignedIn(answer);
+    if (email === undefined) return answer;
+    return { ...answer, cookies: [...answer.cookies, options.devices.remember(cookie, email)] };
   }
 
   async function run(
@@ -68,12 +95,10 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     reply: FastifyReply,
   ) {
     const before = call === 'sign-in/email' ? undefined : await whoAsks(request);
-    const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : before?.email;
-    const attempt = call === 'sign-out' ? undefined : options.attempts.begin({ request, reply }, email);
+    const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : before?.user.email;
     const sent = call === 'sign-in/email' ? { ...body, email } : body;
-    const answer = await signIn.call(call, { ...sent, ...FIXED[call] }, request.headers.cookie);
-    if (!isWrongSecret(answer.code)) attempt?.succeeded();
-    void noteEvent(call, answer, before, email).catch(() => {});
+    const answer = await prove(call, before ?? { email }, { request, reply }, { ...sent, ...FIXED[call] });
+    void noteEvent(call, answer, before?.user, email).catch(() => {});
     return answer;
   }
 
@@ -117,10 +142,21 @@ function eventOf(call: SignInCall, answer: SignInAnswer, before: StoredUser | un
     if (!answer.ok) return isWrongSecret(answer.code) ? 'sign_in_failed' : undefined;
     return answer.body.twoFactorRedirect === true ? undefined : 'sign_in';
   }
-  const confirming = call === 'two-factor/verify-totp' || call === 'two-factor/verify-backup-code';
+  const confirming = CODE_CALLS.includes(call);
   if (confirming && answer.ok)
     return before === undefined ? 'sign_in' : before.twoFactor ? undefined : 'two_factor_enabled';
   return answer.ok ? EVENTS[call] : undefined;
+}
+
+function outcomeOf({ ok, code }: SignInAnswer): Outcome {
+  if (ok) return 'right';
+  return isWrongSecret(code) ? 'wrong' : 'not_looked_at';
+}
+
+/** Whose sign-in is complete with this answer. */
+function emailSignedIn({ ok, body }: SignInAnswer): string | undefined {
+  if (!ok || body.twoFactorRedirect === true) return undefined;
+  return (body.user as { email?: string } | undefined)?.email;
 }
 
 function userIdOf({ body }: SignInAnswer): string | undefined {

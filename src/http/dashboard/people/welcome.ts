@@ -1,4 +1,5 @@
 /** Signs somebody in who has just proven who they are, and tells them what they may see. */
+import type { KnownDevices } from '../../../accounts/people/known-device.ts';
 import type { SignIn } from '../../../accounts/people/sign-in.ts';
 import type { Session } from '../../../contract/dashboard/account.ts';
 import { Problem } from '../../../contract/problem.ts';
@@ -15,12 +16,13 @@ export type Welcome = (call: OpenCall<unknown>, email: string, password: string)
 
 export interface WelcomeOptions extends SessionOptions {
   readonly signIn: Pick<SignIn, 'call'>;
+  readonly devices: Pick<KnownDevices, 'remember'>;
   readonly origins: Origins;
   readonly store: Pick<PeopleStore, 'memberships' | 'findUser'> & Pick<SignInStore, 'findUserId'>;
 }
 
 export function createWelcome(options: WelcomeOptions): Welcome {
-  const { signIn, store, origins } = options;
+  const { signIn, store, origins, devices } = options;
   return async ({ request, reply }, email, password) => {
     const answer = await signIn.call('sign-in/email', { email, password }, undefined);
     if (!answer.ok) throw toSignInProblem(answer.code);
@@ -33,7 +35,8 @@ export function createWelcome(options: WelcomeOptions): Welcome {
     const id = await store.findUserId(email);
     const user = id === undefined ? undefined : await store.findUser(id);
     if (user === undefined) throw new Problem('signed_out');
-    addCookies(reply, answer.cookies, origins.isSecure(request));
+    const device = devices.remember(request.headers.cookie, email);
+    addCookies(reply, [...answer.cookies, device], origins.isSecure(request));
     return describeSession(user, options);
   };
 }

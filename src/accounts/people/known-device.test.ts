@@ -1,0 +1,71 @@
+/** Known devices: whom the cookie speaks for, for how long, and what cannot be made up. */
+import { describe, expect, it } from 'vitest';
+import { createKnownDevices } from './known-device.ts';
+
+const DAY_MS = 86_400_000;
+const START = 1_800_000_000_000;
+const EMAIL = 'operator@example.com';
+const SECRET = Buffer.alloc(32, 7);
+
+function world(secret = SECRET) {
+  let now = START;
+  const devices = createKnownDevices({ secret, clock: () => now });
+  const cookieOf = (setCookie: string) => setCookie.slice(0, setCookie.indexOf(';'));
+  return {
+    devices,
+    at: (time: number) => {
+      now = time;
+    },
+    remember: (email = EMAIL, before?: string) => cookieOf(devices.remember(before, email)),
+  };
+}
+
+describe('a device that signed in before', () => {
+  it('is recognised for its user, beside other cookies, and for nobody else', () => {
+    const { devices, remember } = world();
+    const cookie = remember();
+    expect(devices.recognise(`a=b; ${cookie}; c=d`, EMAIL)).toMatch(/^[\w-]{16}$/);
+    expect(devices.recognise(cookie, 'other@example.com')).toBeUndefined();
+    expect(devices.recognise(undefined, EMAIL)).toBeUndefined();
+    const [, value] = cookie.split('=') as [string, string];
+    const [name] = remember('other@example.com').split('=') as [string];
+    expect(devices.recognise(`${name}=${value}`, 'other@example.com')).toBeUndefined();
+  });
+
+  it('keeps its identity when it signs in again, and is forgotten after half a year without', () => {
+    const { devices, remember, at } = world();
+    const first = remember();
+    const id = devices.recognise(first, EMAIL);
+    at(START + 179 * DAY_MS);
+    const second = remember(EMAIL, first);
+    at(START + 181 * DAY_MS);
+    expect(devices.recognise(first, EMAIL)).toBeUndefined();
+    expect(devices.recognise(second, EMAIL)).toBe(id);
+  });
+
+  it('has a cookie that scripts and other sites do not get, and that does not show the email', () => {
+    const cookie = world().devices.remember(undefined, EMAIL);
+    for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/dashboard', 'Max-Age=15552000'])
+      expect(cookie).toContain(attribute);
+    expect(cookie).not.toContain('operator');
+  });
+
+  it('cannot be made up', () => {
+    const { devices, remember } = world();
+    const cookie = remember();
+    const [name, value] = cookie.split('=') as [string, string];
+    const [id, since, signature] = value.split('.') as [string, string, string];
+    for (const forged of [
+      '',
+      'x',
+      'x.y.z',
+      `${id}.${since}`,
+      `${id}.${since}.`,
+      `${id}.${Number(since) + 1}.${signature}`,
+      `A${id.slice(1)}x.${since}.${signature}`,
+      `${id}.${since}.${signature.slice(0, -2)}AA`,
+    ])
+      expect(devices.recognise(`${name}=${forged}`, EMAIL), forged).toBeUndefined();
+    expect(devices.recognise(world(Buffer.alloc(32, 8)).remember(), EMAIL)).toBeUndefined();
+  });
+});
