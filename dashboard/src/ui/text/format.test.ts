@@ -4,12 +4,12 @@ import { duration, exactUtc, milliseconds, percent, relative } from './format.ts
 describe('what is written', () => {
   it('gives a share no more digits than mean something', () => {
     expect([percent(0, 0), percent(1, 3), percent(1, 30), percent(1, 5000)]).toEqual([
-      '0 %',
-      '33 %',
-      '3.3 %',
-      '< 0.1 %',
+      '0%',
+      '33%',
+      '3.3%',
+      '< 0.1%',
     ]);
-    expect([percent(4999, 5000), percent(5000, 5000)]).toEqual(['> 99.9 %', '100 %']);
+    expect([percent(4999, 5000), percent(5000, 5000)]).toEqual(['> 99.9%', '100%']);
   });
 
   it('tells times by their largest unit', () => {

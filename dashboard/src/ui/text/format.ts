@@ -31,13 +31,13 @@ export function money(value: number): string {
   return MONEY.format(value);
 }
 
-/** A share of a whole: `12 %`, `0.4 %`, `< 0.1 %`; never more digits than mean something. */
+/** A share of a whole: `12%`, `0.4%`, `< 0.1%`; never more digits than mean something. */
 export function percent(part: number, whole: number): string {
-  if (whole === 0) return '0 %';
+  if (whole === 0) return '0%';
   const share = (100 * part) / whole;
-  if (part > 0 && share < 0.1) return '< 0.1 %';
-  if (part < whole && share > 99.9) return '> 99.9 %';
-  return `${share < 10 ? Number(share.toFixed(1)) : Math.round(share)} %`;
+  if (part > 0 && share < 0.1) return '< 0.1%';
+  if (part < whole && share > 99.9) return '> 99.9%';
+  return `${share < 10 ? Number(share.toFixed(1)) : Math.round(share)}%`;
 }
 
 /** `4 ms`, `1.2 s` */
