@@ -13,9 +13,11 @@ it('follows the wall clock, passes over what it is set back by, and jumps ahead 
   };
   expect(pass(0)).toBe(1_000_000_000);
   expect(pass(20)).toBe(1_000_000_020);
-  expect(pass(20, -HOUR_MS)).toBe(1_000_000_040);
-  expect(pass(60_000)).toBe(1_000_060_040);
-  expect(pass(0, HOUR_MS)).toBe(1_000_060_040);
-  expect(pass(0, 2 * HOUR_MS)).toBe(1_000_060_040 + 2 * HOUR_MS);
-  expect(pass(10, -2 * HOUR_MS)).toBe(1_000_060_050 + 2 * HOUR_MS);
+  expect(pass(0.75)).toBe(1_000_000_020);
+  expect(pass(0.25)).toBe(1_000_000_021);
+  expect(pass(20, -HOUR_MS)).toBe(1_000_000_041);
+  expect(pass(60_000)).toBe(1_000_060_041);
+  expect(pass(0, HOUR_MS)).toBe(1_000_060_041);
+  expect(pass(0, 2 * HOUR_MS)).toBe(1_000_060_041 + 2 * HOUR_MS);
+  expect(pass(10, -2 * HOUR_MS)).toBe(1_000_060_051 + 2 * HOUR_MS);
 });

@@ -8,7 +8,7 @@ export interface SteadyClockOptions {
 }
 
 /**
- * Milliseconds since the epoch. When the wall clock is set back, time goes on at its usual pace from where it was, so that
+ * Whole milliseconds since the epoch. When the wall clock is set back, time goes on at its usual pace from where it was, so that
  * no breaker, cache entry or pause lasts longer than it was meant to. After a jump ahead, also that of a machine that slept,
  * they end early.
  */
@@ -17,6 +17,6 @@ export function createSteadyClock({ wall, monotonic }: SteadyClockOptions): () =
   return () => {
     const elapsed = monotonic();
     offset = Math.max(offset, wall() - elapsed);
-    return elapsed + offset;
+    return Math.floor(elapsed + offset);
   };
 }
