@@ -99,7 +99,10 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     domainAge,
     ownLists,
     typingMistakes: createTypingMistakes(),
-    goodReports: createGoodReports({ read: (account, since) => readReports(store, account, since), clock }),
+    goodReports: createGoodReports({
+      read: (account) => readReports(store, account, clock()),
+      clock: steady,
+    }),
     ...asides,
     observe: metrics.gatherer,
   });

@@ -9,8 +9,9 @@ export interface Report {
 }
 
 export interface GoodReportsOptions {
-  /** The newest reports of an account on assessments made since an instant, milliseconds since the epoch. */
-  readonly read: (account: string, since: number) => Promise<readonly Report[]>;
+  /** The newest reports of an account. */
+  readonly read: (account: string) => Promise<readonly Report[]>;
+  /** Milliseconds; never goes back. */
   readonly clock: () => number;
   /** Default one minute. */
   readonly ttlMs?: number;
@@ -24,7 +25,6 @@ export interface GoodReports {
 /** Good ones beyond the bad ones. */
 const SEVERAL = 2;
 const ACCOUNTS = 1_000;
-const MEMORY_MS = 180 * 86_400_000;
 const TTL_MS = 60_000;
 
 interface Known {
@@ -50,7 +50,7 @@ export function createGoodReports({ read, clock, ttlMs = TTL_MS }: GoodReportsOp
 
   function refresh(account: string, known: Known): void {
     known.askedAt = clock();
-    read(account, known.askedAt - MEMORY_MS).then(
+    read(account).then(
       (reports) => {
         known.good = goodDomains(reports);
       },

@@ -256,9 +256,8 @@ describe('servers that deny everything', () => {
     lie(canaryDomains, { drop: true });
     server.set('gmx.net', { rcode: 'NXDOMAIN' });
     const exchange = create({ canaryDomains });
-    expect(await exchange.lookup('missing.example')).toEqual(UNKNOWN);
-    await eventually(() => outcomes.includes('late'));
-    expect(exchange.lookup('missing.example')).toEqual(missing);
+    expect(await exchange.lookup('missing.example')).toEqual(missing);
+    expect(exchange.canary.distrusted).toBe(false);
   });
 
   it('poison no memory: what they denied is asked for again once they are right, and blocked when it is missing', async () => {
@@ -294,6 +293,24 @@ describe('servers that deny everything', () => {
     lie();
     expect(await exchange.lookup('d7.example')).toEqual(UNKNOWN);
     expect(server.queries('gmail.com')).toBe(2);
+  });
+
+  it('are judged by the canaries that answer, however long one is silent', async () => {
+    lie(['gmail.com'], { drop: true });
+    server.set('missing.example', { rcode: 'NXDOMAIN' });
+    const exchange = create(patient);
+    for (const domain of ['missing.example', 'gone.example']) {
+      server.set(domain, { rcode: 'NXDOMAIN' });
+      expect(await exchange.lookup(domain)).toEqual(missing);
+      now += 3_000;
+    }
+  });
+
+  it('are not believed when they name one mail host for everybody', async () => {
+    for (const domain of canaryDomains) server.set(domain, { mx: ['10 mx.captive.example'] });
+    const exchange = create(patient);
+    await exchange.canary.start();
+    expect(exchange.canary.distrusted).toBe(true);
   });
 
   it('are asked about the canaries by one round at a time', async () => {

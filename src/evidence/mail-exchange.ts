@@ -101,7 +101,8 @@ class Lookups implements MailExchangeLookup {
     this.canary = createMailCanary({
       client: this.#client,
       domains: canaryDomains,
-      deadlineMs,
+      // The look-up that waits for them has the rest of its own deadline.
+      deadlineMs: deadlineMs / 2,
       clock,
       onChange: (canary) => {
         this.#doubts.clear();

@@ -58,6 +58,20 @@ describe('a full house', () => {
     expect([first.destroyed, last.destroyed]).toEqual([false, false]);
   });
 
+  it('lets a connection go that sends its request slowly, before one that waits for an answer', async () => {
+    const waiting = await open('/held');
+    const slow: Socket[] = [];
+    for (let at = 1; at < MAX; at += 1) {
+      const socket = await open();
+      socket.write('POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+      slow.push(socket);
+    }
+    await vi.waitFor(() => expect(held.length).toBe(MAX));
+    await open('/');
+    await closed(slow[0] as Socket);
+    expect([waiting, ...slow.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
+  });
+
   it('refuses a newcomer where everybody waits for an answer, and lets nobody go who does', async () => {
     const waiting: Socket[] = [];
     for (let at = 0; at < MAX; at += 1) waiting.push(await open('/held'));

@@ -59,8 +59,8 @@ function isOverfull(socket: Socket): boolean {
 }
 
 /**
- * Holds at most `max` connections. One more makes the connection that has been idle longest go; where none is idle,
- * the new one is refused.
+ * Holds at most `max` connections. One more makes the connection that has been idle longest go, or else one that has not
+ * sent the whole of its request; where all wait for answers, the new one is refused.
  */
 export function limitConnections(server: Server, max: number): void {
   /** In order of arrival. */
@@ -90,7 +90,13 @@ export function limitConnections(server: Server, max: number): void {
   });
 }
 
+/** Who waits for nothing; else who has not sent the whole of what he asks. */
 function firstIdle(connections: ReadonlySet<Socket>): Socket | undefined {
-  for (const socket of connections) if (pendingAnswers(socket).length === 0) return socket;
-  return undefined;
+  let sending: Socket | undefined;
+  for (const socket of connections) {
+    const [oldest] = pendingAnswers(socket);
+    if (oldest === undefined) return socket;
+    if (!oldest.req.complete) sending ??= socket;
+  }
+  return sending;
 }

@@ -3,13 +3,19 @@ import type { Report } from '../evidence/good-reports.ts';
 import type { LogStore } from '../store/log-store.ts';
 
 const NEWEST = 500;
+const MEMORY_MS = 180 * 86_400_000;
 
 export async function readReports(
   store: Pick<LogStore, 'feedbackGiven'>,
   account: string,
-  since: number,
+  now: number,
 ): Promise<readonly Report[]> {
-  const { entries } = await store.feedbackGiven(account, { mode: 'live', since }, null, NEWEST);
+  const { entries } = await store.feedbackGiven(
+    account,
+    { mode: 'live', since: now - MEMORY_MS },
+    null,
+    NEWEST,
+  );
   return entries.map(({ row, mark }) => ({
     domain: row.emailDomain,
     good: mark.outcome === 'false_positive',

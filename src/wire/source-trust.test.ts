@@ -48,7 +48,7 @@ it.each([
   [
     'dns',
     ['a.com', 'b.com', 'c.com'],
-    /^DNS says that a\.com, b\.com and 1 more do not exist or take no mail\./,
+    /^DNS says that a\.com, b\.com and 1 more do not exist, take no mail or share one mail host\./,
   ],
   ['rdap', ['a.com', 'b.com'], /^Domain registries say that a\.com and b\.com are new or not registered\./],
   ['abuseipdb', ['8.8.8.8'], /^AbuseIPDB reports abuse from 8\.8\.8\.8, which everybody uses\./],

@@ -65,7 +65,7 @@ export function describeDistrust(
   switch (source) {
     case 'dns':
       return {
-        message: `DNS says that ${names} ${several ? 'do not exist or take' : 'does not exist or takes'} no mail. Until it is fixed, no signup is stopped because of what DNS says.`,
+        message: `DNS says that ${names} ${several ? 'do not exist, take no mail or share one mail host' : 'does not exist or takes no mail'}. Until it is fixed, no signup is stopped because of what DNS says.`,
         resolution:
           'Check GATEHOUSE_DNS_SERVERS: the resolver must know public names. If it cannot, set GATEHOUSE_CANARY_DOMAINS to domains that it knows.',
       };

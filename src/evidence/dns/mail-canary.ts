@@ -1,5 +1,5 @@
 /** Decides whether the resolver can be believed about mail, by what it says of domains that surely take mail. */
-import { type Canary, createCanary, createNoCanary, majorityOf } from '../canary.ts';
+import { type Canary, type CanaryRound, createCanary, createNoCanary, majorityOf } from '../canary.ts';
 import type { DnsClient } from '../dns-client.ts';
 import type { MailExchange } from '../evidence.ts';
 import { readMailAnswer } from './mail-answer.ts';
@@ -17,6 +17,8 @@ export interface MailCanaryOptions {
 
 /** A handful of small questions that every resolver has the answers of at hand: it may be asked often. */
 const INTERVALS = { everyMs: 60_000, freshMs: 2_000, burstMs: 250, retryMs: 2_000 };
+/** So many domains of several owners do not share a mail host. */
+const SAME = 3;
 
 export function createMailCanary(options: MailCanaryOptions): Canary {
   const { client, domains, deadlineMs, clock, onChange } = options;
@@ -31,14 +33,33 @@ export function createMailCanary(options: MailCanaryOptions): Canary {
     return reply === undefined ? undefined : readMailAnswer(reply)?.value;
   }
 
-  async function ask() {
-    const exchanges = await Promise.all(domains.map(exchangeOf));
-    const denied = domains.filter((_, at) => deniesMail(exchanges[at]));
-    const valid = exchanges.flatMap((exchange) => (exchange?.status === 'valid' ? [exchange.hosts] : []));
-    return majorityOf(denied, valid.length, domains.length);
+  /** Ends when most are right: a look-up waits for it, and one silent domain must not hold it up. */
+  function ask(): Promise<CanaryRound> {
+    const answers = new Map<string, MailExchange | undefined>();
+    return new Promise((resolve) => {
+      for (const domain of domains) {
+        void exchangeOf(domain).then((exchange) => {
+          answers.set(domain, exchange);
+          const round = judge(domains, answers);
+          if (round.outcome === 'right' || answers.size === domains.length) resolve(round);
+        });
+      }
+    });
   }
 
   return createCanary({ source: 'dns', ask, intervals: INTERVALS, clock, onChange });
+}
+
+/** Denials are wrong, and so is one mail host for the domains of several owners. */
+function judge(
+  domains: readonly string[],
+  answers: ReadonlyMap<string, MailExchange | undefined>,
+): CanaryRound {
+  const denied = domains.filter((domain) => deniesMail(answers.get(domain)));
+  const valid = domains.filter((domain) => answers.get(domain)?.status === 'valid');
+  const hosts = new Set(valid.map((domain) => answers.get(domain)?.hosts[0]));
+  const same = valid.length >= SAME && hosts.size === 1;
+  return majorityOf(same ? [...denied, ...valid] : denied, same ? 0 : valid.length, domains.length);
 }
 
 /** Whether an answer says that the domain takes no mail, in any of the ways there are. */
