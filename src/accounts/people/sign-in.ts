@@ -93,9 +93,10 @@ export function createSignIn(options: SignInOptions): SignIn {
 }
 
 async function loadAuth({ store, secret }: SignInOptions) {
-  const [{ betterAuth }, { twoFactor }, database] = await Promise.all([
+  const [{ betterAuth }, { twoFactor }, { codeOnce }, database] = await Promise.all([
     import('better-auth'),
     import('better-auth/plugins/two-factor'),
+    import('./code-once.ts'),
     store.authDatabase(),
   ]);
   return betterAuth({
@@ -118,6 +119,7 @@ async function loadAuth({ store, secret }: SignInOptions) {
       maxPasswordLength: PASSWORD_LENGTH.most,
       password: { hash: hashPassword, verify: verifyPassword },
     },
+    hooks: { before: codeOnce },
     plugins: [twoFactor({ schema: { twoFactor: { modelName: 'auth_two_factors' } } })],
     advanced: {
       cookiePrefix: COOKIE_PREFIX,

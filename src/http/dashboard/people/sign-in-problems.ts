@@ -6,6 +6,10 @@ const CODE_WRONG = {
   message: 'The code is not right.',
   resolution: 'Send the code that the app shows now, or a backup code that was not used yet.',
 };
+const CODE_TRIED = {
+  message: 'This code was tried already; each works once.',
+  resolution: 'Wait for the next code of the app, or send a backup code that was not used yet.',
+};
 const PASSWORD_WRONG = {
   message: 'The current password is not right.',
   resolution: 'Send the password that you sign in with.',
@@ -16,6 +20,7 @@ const PROBLEMS_BY_CODE: Record<string, () => Problem> = {
   INVALID_EMAIL: () => new Problem('sign_in_failed'),
   INVALID_CODE: () => new Problem('invalid_value', 'code', CODE_WRONG),
   INVALID_BACKUP_CODE: () => new Problem('invalid_value', 'code', CODE_WRONG),
+  CODE_TRIED: () => new Problem('invalid_value', 'code', CODE_TRIED),
   INVALID_PASSWORD: () => new Problem('invalid_value', 'password', PASSWORD_WRONG),
   PASSWORD_TOO_SHORT: () => wrongPasswordLength('newPassword'),
   PASSWORD_TOO_LONG: () => wrongPasswordLength('newPassword'),
@@ -40,6 +45,7 @@ const WRONG_SECRETS = new Set([
   'INVALID_PASSWORD',
   'INVALID_CODE',
   'INVALID_BACKUP_CODE',
+  'CODE_TRIED',
 ]);
 
 /** An answer without a word of its own refuses somebody who is not signed in. */
