@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { find } from '../../../scripts/system-package.mjs';
 import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
@@ -202,11 +202,12 @@ describe.concurrent('TLS', () => {
       import { connect } from './dist/counters/redis/connect.js';
       import { readRedisUrl } from './dist/config/redis-url.js';
       const client = connect(readRedisUrl('${url}'));
-      client.on('error', (error) => { throw error; });
+      client.on('error', ({ message }) => process.stderr.write(message));
       client.on('ready', async () => { process.stdout.write(await client.ping()); client.disconnect(); });`;
     const environment = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
     const args = ['--input-type=module', '-e', script];
-    expect(execFileSync(process.execPath, args, { env: environment, encoding: 'utf8' })).toBe('PONG');
+    const patience = { encoding: 'utf8', timeout: 15_000 } as const;
+    expect(execFileSync(process.execPath, args, { env: environment, ...patience })).toBe('PONG');
   });
 });
 
@@ -296,11 +297,19 @@ describe.concurrent('a server that cannot be used is reported with the reason an
       '',
       'redis:// instead of rediss://',
     ],
-  ])('%s', async (_name, urlOf, why, advice) => {
+  ])('%s', { timeout: 30_000 }, async (_name, urlOf, why, advice) => {
     const { told } = await node(await urlOf());
-    expect(told).toEqual([
-      { degraded: true, why: expect.stringContaining(why), advice: expect.stringContaining(advice) },
-    ]);
     expect(told[0]?.why).not.toBe('');
+    // A start on a busy machine may be over before the server has said why; then it is reported once more.
+    await vi.waitFor(
+      () =>
+        expect(told.at(-1)).toEqual({
+          degraded: true,
+          why: expect.stringContaining(why),
+          advice: expect.stringContaining(advice),
+        }),
+      15_000,
+    );
+    expect(told.length).toBeLessThanOrEqual(2);
   });
 });
