@@ -116,6 +116,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   let changes: ChangesFollowed | undefined;
   let stopping = false;
   const isReady = () => changes?.isSound(steady()) === true;
+  const signIn = createSignIn({ store, secret });
   const app = createServer({
     assess,
     store,
@@ -134,8 +135,8 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),
     dashboard: {
-      signIn: createSignIn({ store, secret }),
-      devices: createKnownDevices({ secret, clock }),
+      signIn,
+      devices: createKnownDevices({ secret, clock, passwordHashOf: signIn.passwordHashOf }),
       publicUrl: config.publicUrl,
       networkOf: clientNetwork,
       desk: createDesk({ ...config, intel, fetching: config.feeds, fingerprint }),

@@ -9,50 +9,62 @@ const SECRET = Buffer.alloc(32, 7);
 
 function world(secret = SECRET) {
   let now = START;
-  const devices = createKnownDevices({ secret, clock: () => now });
+  let password = 'hash of the first password';
+  const devices = createKnownDevices({ secret, clock: () => now, passwordHashOf: async () => password });
   const cookieOf = (setCookie: string) => setCookie.slice(0, setCookie.indexOf(';'));
   return {
     devices,
     at: (time: number) => {
       now = time;
     },
-    remember: (email = EMAIL, before?: string) => cookieOf(devices.remember(before, email)),
+    changePassword: () => {
+      password = 'hash of another';
+    },
+    remember: async (email = EMAIL, before?: string) => cookieOf(await devices.remember(before, email)),
   };
 }
 
 describe('a device that signed in before', () => {
-  it('is recognised for its user, beside other cookies, and for nobody else', () => {
+  it('is recognised for its user, beside other cookies, and for nobody else', async () => {
     const { devices, remember } = world();
-    const cookie = remember();
-    expect(devices.recognise(`a=b; ${cookie}; c=d`, EMAIL)).toMatch(/^[\w-]{16}$/);
-    expect(devices.recognise(cookie, 'other@example.com')).toBeUndefined();
-    expect(devices.recognise(undefined, EMAIL)).toBeUndefined();
+    const cookie = await remember();
+    expect(await devices.recognise(`a=b; ${cookie}; c=d`, EMAIL)).toMatch(/^[\w-]{16}$/);
+    expect(await devices.recognise(cookie, 'other@example.com')).toBeUndefined();
+    expect(await devices.recognise(undefined, EMAIL)).toBeUndefined();
     const [, value] = cookie.split('=') as [string, string];
-    const [name] = remember('other@example.com').split('=') as [string];
-    expect(devices.recognise(`${name}=${value}`, 'other@example.com')).toBeUndefined();
+    const [name] = (await remember('other@example.com')).split('=') as [string];
+    expect(await devices.recognise(`${name}=${value}`, 'other@example.com')).toBeUndefined();
   });
 
-  it('keeps its identity when it signs in again, and is forgotten after half a year without', () => {
+  it('keeps its identity when it signs in again, and is forgotten after half a year without', async () => {
     const { devices, remember, at } = world();
-    const first = remember();
-    const id = devices.recognise(first, EMAIL);
+    const first = await remember();
+    const id = await devices.recognise(first, EMAIL);
     at(START + 179 * DAY_MS);
-    const second = remember(EMAIL, first);
+    const second = await remember(EMAIL, first);
     at(START + 181 * DAY_MS);
-    expect(devices.recognise(first, EMAIL)).toBeUndefined();
-    expect(devices.recognise(second, EMAIL)).toBe(id);
+    expect(await devices.recognise(first, EMAIL)).toBeUndefined();
+    expect(await devices.recognise(second, EMAIL)).toBe(id);
   });
 
-  it('has a cookie that scripts and other sites do not get, and that does not show the email', () => {
-    const cookie = world().devices.remember(undefined, EMAIL);
+  it('is one no longer when the password is another one', async () => {
+    const { devices, remember, changePassword } = world();
+    const cookie = await remember();
+    changePassword();
+    expect(await devices.recognise(cookie, EMAIL)).toBeUndefined();
+    expect(await devices.recognise(await remember(EMAIL, cookie), EMAIL)).toBeDefined();
+  });
+
+  it('has a cookie that scripts and other sites do not get, and that does not show the email', async () => {
+    const cookie = await world().devices.remember(undefined, EMAIL);
     for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/dashboard', 'Max-Age=15552000'])
       expect(cookie).toContain(attribute);
     expect(cookie).not.toContain('operator');
   });
 
-  it('cannot be made up', () => {
+  it('cannot be made up', async () => {
     const { devices, remember } = world();
-    const cookie = remember();
+    const cookie = await remember();
     const [name, value] = cookie.split('=') as [string, string];
     const [id, since, signature] = value.split('.') as [string, string, string];
     for (const forged of [
@@ -65,7 +77,7 @@ describe('a device that signed in before', () => {
       `A${id.slice(1)}x.${since}.${signature}`,
       `${id}.${since}.${signature.slice(0, -2)}AA`,
     ])
-      expect(devices.recognise(`${name}=${forged}`, EMAIL), forged).toBeUndefined();
-    expect(devices.recognise(world(Buffer.alloc(32, 8)).remember(), EMAIL)).toBeUndefined();
+      expect(await devices.recognise(`${name}=${forged}`, EMAIL), forged).toBeUndefined();
+    expect(await devices.recognise(await world(Buffer.alloc(32, 8)).remember(), EMAIL)).toBeUndefined();
   });
 });

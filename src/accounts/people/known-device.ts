@@ -3,32 +3,39 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface KnownDevices {
   /** What a known device of the user is counted by; `undefined` when it is none. */
-  recognise(cookies: string | undefined, email: string): string | undefined;
+  recognise(cookies: string | undefined, email: string): Promise<string | undefined>;
   /** A `Set-Cookie` header for somebody who has just signed in; a device that is known keeps its identity. */
-  remember(cookies: string | undefined, email: string): string;
+  remember(cookies: string | undefined, email: string): Promise<string>;
 }
 
 export interface KnownDevicesOptions {
   /** The installation's secret: nothing of a device is stored. */
   readonly secret: Buffer;
   readonly clock: () => number;
+  /** Part of what is signed: another password ends what is known of devices. */
+  readonly passwordHashOf: (email: string) => Promise<string | undefined>;
 }
 
 const REMEMBERED_S = 180 * 86_400;
 const ID_BYTES = 12;
 
-export function createKnownDevices({ secret, clock }: KnownDevicesOptions): KnownDevices {
+export function createKnownDevices(options: KnownDevicesOptions): KnownDevices {
+  const { secret, clock, passwordHashOf } = options;
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse known devices', 32));
   const sign = (...words: readonly string[]) =>
     createHmac('sha256', key).update(JSON.stringify(words)).digest('base64url');
   /** One cookie a user: people may share a browser. */
   const nameFor = (email: string) => `gatehouse.device_${sign('user', email).slice(0, 12)}`;
 
-  function recognise(cookies: string | undefined, email: string): string | undefined {
+  const signDevice = async (email: string, id: string, since: string) =>
+    sign('device', email, id, since, (await passwordHashOf(email)) ?? '');
+
+  async function recognise(cookies: string | undefined, email: string): Promise<string | undefined> {
     const value = readCookie(cookies, nameFor(email));
     const [id, since, signature] = value?.split('.') ?? [];
     if (id === undefined || since === undefined || signature === undefined) return undefined;
-    const right = Buffer.from(sign('device', email, id, since));
+    // Whether there is such a user is asked only for a cookie of theirs, whose name cannot be guessed.
+    const right = Buffer.from(await signDevice(email, id, since));
     const given = Buffer.from(signature);
     if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
     return Number(since) + REMEMBERED_S * 1000 > clock() ? id : undefined;
@@ -36,10 +43,10 @@ export function createKnownDevices({ secret, clock }: KnownDevicesOptions): Know
 
   return {
     recognise,
-    remember(cookies, email) {
-      const id = recognise(cookies, email) ?? randomBytes(ID_BYTES).toString('base64url');
+    async remember(cookies, email) {
+      const id = (await recognise(cookies, email)) ?? randomBytes(ID_BYTES).toString('base64url');
       const since = String(clock());
-      const value = `${id}.${since}.${sign('device', email, id, since)}`;
+      const value = `${id}.${since}.${await signDevice(email, id, since)}`;
       return `${nameFor(email)}=${value}; Max-Age=${REMEMBERED_S}; Path=/dashboard; HttpOnly; SameSite=Lax`;
     },
   };

@@ -37,6 +37,7 @@ export interface SignIn {
   /** Whose session a `Cookie` header holds; `undefined` when it holds none that is valid. */
   session(cookie: string | undefined): Promise<OpenSession | undefined>;
   call(call: SignInCall, body: object, cookie: string | undefined): Promise<SignInAnswer>;
+  passwordHashOf(email: string): Promise<string | undefined>;
 }
 
 export interface SignInOptions {
@@ -88,6 +89,12 @@ export function createSignIn(options: SignInOptions): SignIn {
         }),
       );
       return readAnswer(answer);
+    },
+    async passwordHashOf(email) {
+      const { internalAdapter } = await (await auth()).$context;
+      const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
+      const credential = found?.accounts.find(({ providerId }) => providerId === 'credential');
+      return credential?.password ?? undefined;
     },
   };
 }

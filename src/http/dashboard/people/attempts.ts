@@ -66,13 +66,16 @@ export function createAttempts({ devices, networkOf, clock }: AttemptsOptions): 
   const throttle = createLoginThrottle();
   const places = createPasswordPlaces(PLACES);
 
-  function countsOf({ request }: Exchange, who: Prover): { known: boolean; counts: FailureCount[] } {
+  async function countsOf(
+    { request }: Exchange,
+    who: Prover,
+  ): Promise<{ known: boolean; counts: FailureCount[] }> {
     if ('sessionId' in who)
       return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
     const network = networkOf(request.ip);
     const ofNetwork = { name: `network ${network}`, pace: PACES.network };
     if (who.email === undefined) return { known: false, counts: [ofNetwork] };
-    const device = devices.recognise(request.headers.cookie, who.email);
+    const device = await devices.recognise(request.headers.cookie, who.email);
     if (device !== undefined)
       return { known: true, counts: [{ name: `device ${device}`, pace: PACES.user }] };
     const ofUser = { name: `user ${who.email} from ${network}`, pace: PACES.user };
@@ -126,12 +129,13 @@ export function createAttempts({ devices, networkOf, clock }: AttemptsOptions): 
   }
 
   return {
-    provePassword(exchange, who, work, outcomeOf = () => 'right') {
-      const { known, counts } = countsOf(exchange, who);
+    async provePassword(exchange, who, work, outcomeOf = () => 'right') {
+      const { known, counts } = await countsOf(exchange, who);
       return withPlace(exchange, known, () => prove(exchange, counts, work, outcomeOf));
     },
     async proveCode(exchange, who, work, outcomeOf) {
-      return prove(exchange, countsOf(exchange, who).counts, work, outcomeOf);
+      const { counts } = await countsOf(exchange, who);
+      return prove(exchange, counts, work, outcomeOf);
     },
     hashForLink: (exchange, work) => withPlace(exchange, true, work),
   };

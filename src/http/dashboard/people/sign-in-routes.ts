@@ -71,7 +71,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     return session && user && { user, sessionId: session.sessionId };
   }
 
-  /** Counts what proves a secret; a device is remembered once somebody is signed in with all that is asked for. */
+  /** Counts what proves a secret; a device is remembered with every session that begins. */
   async function prove(
     call: SignInCall,
     who: Prover,
@@ -83,9 +83,9 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     if (call === 'sign-out') return work();
     const proving = CODE_CALLS.includes(call) ? options.attempts.proveCode : options.attempts.provePassword;
     const answer = await proving(exchange, who, work, outcomeOf);
-    const email = 'sessionId' in who ? undefined : emailSignedIn(answer);
+    const email = emailSignedIn(answer);
     if (email === undefined) return answer;
-    return { ...answer, cookies: [...answer.cookies, options.devices.remember(cookie, email)] };
+    return { ...answer, cookies: [...answer.cookies, await options.devices.remember(cookie, email)] };
   }
 
   async function run(
@@ -153,7 +153,7 @@ function outcomeOf({ ok, code }: SignInAnswer): Outcome {
   return isWrongSecret(code) ? 'wrong' : 'not_looked_at';
 }
 
-/** Whose sign-in is complete with this answer. */
+/** Who is signed in with all that is asked for; also after another password, which ends what is known of devices. */
 function emailSignedIn({ ok, body }: SignInAnswer): string | undefined {
   if (!ok || body.twoFactorRedirect === true) return undefined;
   return (body.user as { email?: string } | undefined)?.email;
