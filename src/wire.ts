@@ -159,7 +159,9 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
         const url = await listen(own, { host, port: metricsPort }, 'GATEHOUSE_METRICS_PORT');
         log.info({ url: `${url}/metrics` }, 'metrics and health');
       }
-      return listen(app, config);
+      const url = await listen(app, config);
+      folder.noteUrl(url);
+      return url;
     },
     async start() {
       await directory.refresh();

@@ -70,7 +70,7 @@ function printAnswer({ ipStatus, judgement, evidence }: TerminalAssessment, { ex
 
 function unknowns(ipStatus: string, { email }: TerminalAssessment['evidence']): string[] {
   return [
-    ...(email.mx.status === 'unknown' ? ['mail exchange (DNS did not answer)'] : []),
+    ...(email.mx.status === 'unknown' ? ['mail exchange (DNS did not answer, or is known to be wrong)'] : []),
     ...(email.age.days < 0 ? [`domain age (${email.age.status})`] : []),
     ...(ipStatus === 'ok' ? [] : [`IP (${ipStatus})`]),
   ];

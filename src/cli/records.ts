@@ -16,7 +16,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const config = readConfig();
   if (absent === 'refuse') requireInstallation(config);
-  const { store, fingerprint } = await openStorage(config);
+  const { store, fingerprint } = await openStorage(config, { create: absent === 'make' });
   try {
     return await work(store, fingerprint);
   } finally {

@@ -1,5 +1,5 @@
 /** Decides whether a command finds an installation: only a few may make a data folder, the others need one that is there. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
@@ -18,6 +18,15 @@ export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
   );
 }
 
+/** @throws where the folder may not be looked into */
 export function hasInstallation({ dataDir }: Pick<Config, 'dataDir'>): boolean {
-  return existsSync(join(dataDir, DATABASE));
+  try {
+    return statSync(join(dataDir, DATABASE)).isFile();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw new Error(
+      `cannot look into the data folder ${dataDir} (${code}): run this as the user of the service, or set GATEHOUSE_DATA_DIR to another folder`,
+    );
+  }
 }

@@ -8,6 +8,8 @@ import { type FileLock, openFileLock } from '../file-lock.ts';
 import { makeFolder } from '../store/folder.ts';
 
 export interface HeldFolder {
+  /** Tells commands where the service is reached. */
+  noteUrl(url: string): void;
   release(): void;
 }
 
@@ -16,6 +18,8 @@ interface Holder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
+  /** Once it listens. */
+  readonly url?: string;
 }
 
 const LOCK_FILE = 'service.lock';
@@ -41,8 +45,10 @@ export async function holdDataFolder(dataDir: string, clock: () => number): Prom
     }
     await sleep(POLL_MS);
   }
-  noteHolder(holderFile, { pid: process.pid, host: hostname(), since: toTimestamp(clock()) });
+  const holder = { pid: process.pid, host: hostname(), since: toTimestamp(clock()) };
+  noteHolder(holderFile, holder);
   return {
+    noteUrl: (url) => noteHolder(holderFile, { ...holder, url }),
     release() {
       rmSync(holderFile, { force: true });
       lock.close();
@@ -75,9 +81,13 @@ function noteHolder(file: string, holder: Holder): void {
 
 function readHolder(file: string): Holder | undefined {
   try {
-    const { pid, host, since } = JSON.parse(readFileSync(file, 'utf8')) as Holder;
-    return { pid, host, since };
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
   } catch {
     return undefined;
   }
+}
+
+/** Where the service of a data folder said that it listens; `undefined` where none runs. */
+export function readServiceUrl(dataDir: string): string | undefined {
+  return readHolder(join(dataDir, HOLDER_FILE))?.url;
 }

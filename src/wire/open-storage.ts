@@ -16,7 +16,7 @@ export interface Storage {
 /** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
-  told: Pick<PostgresStoreOptions, 'onBatch' | 'onFault' | 'onWait' | 'warm'> = {},
+  told: Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onWait' | 'warm'> = {},
 ): Promise<Storage> {
   const { dataDir, databaseUrl: url, retentionMonths } = config;
   if (url === null) {

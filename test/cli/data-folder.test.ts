@@ -1,8 +1,11 @@
 /** Who may use a data folder: one service at a time, commands beside it, and nobody makes one by accident. */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf, gatehouse } from '../support/command.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { failureOf, gatehouse, ROOT } from '../support/command.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 describe('the data folder of a running service', () => {
@@ -62,6 +65,47 @@ describe('where there is no installation', () => {
       `there is no installation in ${folder}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,
     );
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('a database without one says so, and none is made there', async () => {
+    const url = await createDatabase(inject('postgresUrl'));
+    const environment = { ...installation.environment, DATABASE_URL: url };
+    for (const command of [
+      ['account', 'list'],
+      ['user', 'list'],
+      ['intel', 'status'],
+    ])
+      expect(failureOf(await gatehouse(command, environment), 1)).toMatch(
+        /^DATABASE_URL: .*there is no installation in it; set DATABASE_URL/,
+      );
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
+    await client.end();
+    expect(rows).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('a folder of another user is not called empty', async () => {
+    const closed = join(installation.directory, 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    chmodSync(installation.directory, 0o755);
+    const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: closed };
+    const nobody = { env: environment, uid: 65_534, gid: 65_534, cwd: '/', encoding: 'utf8' } as const;
+    const isReadable = spawnSync(
+      process.execPath,
+      ['-e', `require('fs').accessSync('${ROOT}/dist/main.js')`],
+      nobody,
+    );
+    if (isReadable.status !== 0) return;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [`${ROOT}/bin/gatehouse.js`, 'account', 'list'],
+      nobody,
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^gatehouse: cannot look into the data folder \S+ \(EACCES\): run this as the user/,
+    );
   });
 
   it('a folder that is empty has none either, and stays empty', async () => {

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -106,13 +106,31 @@ describe('the first start', () => {
     expect(service.output() + second.output()).not.toMatch(SECRET);
   });
 
+  it('ends with the `npm start` that began it', async () => {
+    const { environment } = await install();
+    const npm = spawn('npm', ['start'], {
+      cwd: ROOT,
+      env: { ...process.env, ...environment },
+      stdio: 'ignore',
+    });
+    const holder = join(environment.GATEHOUSE_DATA_DIR as string, 'service.json');
+    const listening = () => JSON.parse(readFileSync(holder, 'utf8')) as { pid: number; url: string };
+    await expect.poll(() => existsSync(holder) && listening().url, { timeout: 20_000 }).toMatch(/^http:/);
+    const { pid } = listening();
+    npm.kill('SIGTERM');
+    await once(npm, 'exit');
+    await expect
+      .poll(() => existsSync(`/proc/${pid}`) || existsSync(holder), { timeout: 20_000 })
+      .toBe(false);
+  });
+
   it('on all addresses gives the one of this machine, as `user link` does', async () => {
     const installation = await install({ HOST: '0.0.0.0' });
     const service = await installation.start();
     expect(await firstKeys(service.dataDir)).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
     expect(setupLink(service)).toContain(`http://127.0.0.1:${service.port}/setup/`);
     const { link } = await installation.json<{ link: string }>('user', 'link');
-    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(link).toContain(`http://127.0.0.1:${service.port}/setup/`);
   });
 
   it('says where they are at every level of the log, and with --json first in one line', async () => {

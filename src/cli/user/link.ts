@@ -9,6 +9,7 @@ import {
 } from '../../accounts/people/setup-link.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { Store } from '../../store/store.ts';
+import { readServiceUrl } from '../../wire/data-folder.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from '../hand-over-secret.ts';
 import { localUrl } from '../local-url.ts';
 import { command } from '../output.ts';
@@ -58,7 +59,8 @@ async function makeLink(store: Store, email: string | undefined, { newOperator }
   return { secret: await makeResetLink(store, id, now), does: 'sets a new password' };
 }
 
-/** Where a service with the same settings is reached from this machine, unless the settings say where people reach it. */
-function baseOf({ publicUrl, host, port }: Config): string {
-  return publicUrl ?? localUrl(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+/** Where people reach the service by its settings; else where it listens, or would with the settings of this command. */
+function baseOf({ publicUrl, dataDir, host, port }: Config): string {
+  const settings = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return publicUrl ?? localUrl(readServiceUrl(dataDir) ?? settings);
 }

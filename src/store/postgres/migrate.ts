@@ -7,10 +7,12 @@ import { Connection, connectionConfig } from './connection.ts';
 import { isLocked, unusable } from './database.ts';
 
 export interface MigrateOptions {
+  /** Whether to make an installation where there is none. Default true. */
+  readonly create?: boolean | undefined;
   /** What a node may wait for another one that migrates. */
   readonly waitMs?: number;
   /** Called when it has to wait. */
-  readonly onWait?: () => void;
+  readonly onWait?: (() => void) | undefined;
 }
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -26,6 +28,9 @@ const LOCK_WAIT_MS = 500;
 const ATTEMPTS = 60;
 const PAUSE_MS = 500;
 
+const NO_INSTALLATION =
+  'there is no installation in it; set DATABASE_URL to its database, or run `gatehouse start` to create one';
+
 const PREPARE = `CREATE TABLE IF NOT EXISTS gatehouse_migrations (
   number int PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
 
@@ -39,7 +44,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-async function bringUp(url: string, { waitMs = WAIT_MS, onWait }: MigrateOptions): Promise<void> {
+async function bringUp(
+  url: string,
+  { create = true, waitMs = WAIT_MS, onWait }: MigrateOptions,
+): Promise<void> {
   const options = { url, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
   const client = new Connection(connectionConfig(options));
   await client.connect();
@@ -47,7 +55,9 @@ async function bringUp(url: string, { waitMs = WAIT_MS, onWait }: MigrateOptions
     const files = readdirSync(FOLDER)
       .filter((name) => name.endsWith('.sql'))
       .sort();
-    if ((await schemaVersion(client, files.length)) === files.length) return;
+    const before = await schemaVersion(client, files.length);
+    if (before === files.length) return;
+    if (before === 0 && !create) throw new Error(NO_INSTALLATION);
     await lock(client, waitMs, onWait);
     await client.query(PREPARE);
     const version = await schemaVersion(client, files.length);

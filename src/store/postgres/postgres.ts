@@ -29,6 +29,8 @@ export interface PostgresStoreOptions {
   readonly onFault?: (error: Error) => void;
   /** Called when another node is changing the schema, which this one waits for. */
   readonly onWait?: () => void;
+  /** Whether to make an installation where there is none. Default true. */
+  readonly create?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   /** Whether the first commit is to find everything ready, for a service; a command need not wait for that. */
@@ -67,7 +69,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const upkeep = createUpkeep({ database: reads, retentionMonths, clock, onFault });
   const committer = createCommitter({ database: commits, onBatch, onFault });
   try {
-    await migrate(url, options.onWait && { onWait: options.onWait });
+    await migrate(url, { create: options.create, onWait: options.onWait });
     await lookPatiently(url, upkeep).catch(refuse);
     if (options.warm === true) await committer.warm(clock()).catch(refuse);
   } catch (error) {

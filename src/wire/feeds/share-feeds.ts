@@ -21,7 +21,7 @@ export async function openSharing({
     import('../../store/postgres/migrate.ts'),
     import('../../store/postgres/shared/shared-folders.ts'),
   ]);
-  await migrate(databaseUrl).catch((error: Error) => {
+  await migrate(databaseUrl, { create: false }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
   return openSharedFolders({ url: databaseUrl });
