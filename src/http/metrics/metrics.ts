@@ -2,10 +2,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../../contract/reasons.ts';
 import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics.ts';
+import { createDnsMetrics, type DnsMetrics } from './dns-metrics.ts';
 import { createFeedMetrics, type FeedMetrics } from './feed-metrics.ts';
 import { createTimings } from './timings.ts';
 
-export interface Metrics extends FeedMetrics, DatabaseMetrics {
+export interface Metrics extends FeedMetrics, DatabaseMetrics, DnsMetrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;
   /** One live signup got this verdict for these reasons, each code at most once. */
   reasons(verdict: string, codes: readonly ReasonCode[]): void;
@@ -130,6 +131,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
   return {
     ...createFeedMetrics(registry, Date.now),
     ...createDatabaseMetrics(registry),
+    ...createDnsMetrics(registry),
     request(operation, status, verdict, seconds) {
       let ends = answered.get(operation);
       if (ends === undefined) {

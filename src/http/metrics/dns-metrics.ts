@@ -1,0 +1,27 @@
+/** Which accounts Prometheus is told of when their look-ups find no place: the first fifty, the rest together. */
+import { Counter, type Registry } from 'prom-client';
+
+export interface DnsMetrics {
+  /** A look-up of this account found no place for a query in time. */
+  dnsRefused(account: string): void;
+}
+
+/** Each account is a series for as long as the process lives. */
+const MAX_ACCOUNTS = 50;
+const OTHERS = 'other';
+
+export function createDnsMetrics(registry: Registry): DnsMetrics {
+  const named = new Set<string>();
+  const refused = new Counter({
+    name: 'gatehouse_dns_refused_total',
+    help: 'MX look-ups that stayed unknown because their account had its share of open DNS queries, by account; "other" after 50 accounts.',
+    labelNames: ['account'],
+    registers: [registry],
+  });
+  return {
+    dnsRefused(account) {
+      if (named.size < MAX_ACCOUNTS) named.add(account);
+      refused.inc({ account: named.has(account) ? account : OTHERS });
+    },
+  };
+}
