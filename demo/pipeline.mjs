@@ -29,7 +29,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
   const fingerprint = createFingerprint(readSecret(dataDir));
   const ownLists = createAccountLists(store);
   const counters = createMemoryCounters();
-  const client = createDnsClient({ servers: [dnsServer], deadlineMs: DEADLINE_MS, clock });
+  const client = createDnsClient({ servers: [dnsServer], deadlineMs: DEADLINE_MS });
   const mailExchange = createMailExchange({ servers: [dnsServer], clock, onOutcome() {} });
   const domainAge = createDomainAge({
     bootstrapUrl: rdapBootstrapUrl,

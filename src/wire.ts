@@ -82,6 +82,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     onCanary: sources.onChange,
     clock: steady,
     onOutcome: metrics.dns,
+    onRefused: metrics.dnsRefused,
   });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,

@@ -26,7 +26,6 @@ function connect(options: Partial<DnsClientOptions> = {}): DnsClient {
     servers: [server.address],
     deadlineMs: 200,
     patienceMs: 400,
-    clock: Date.now,
     ...options,
   });
   clients.push(client);
@@ -161,15 +160,17 @@ describe('bounds', () => {
   it('refuses a query beyond the limit', () => {
     server.silent = true;
     const client = connect({ maxInFlight: 2 });
-    expect([1, 2, 3].map(() => client.query(NAME, 'MX') === undefined)).toEqual([false, false, true]);
+    const refused = ['one', 'one', 'two', 'three'].map(
+      (tenant) => client.query(NAME, 'MX', tenant) === undefined,
+    );
+    expect(refused).toEqual([false, true, false, true]);
   });
 
   it('lets a query that nobody waits for any more give way', async () => {
     server.silent = true;
-    let now = 0;
-    const client = connect({ maxInFlight: 1, clock: () => now });
+    const client = connect({ maxInFlight: 1, deadlineMs: 50, patienceMs: 60_000 });
     const first = client.query(NAME, 'MX');
-    now = 200;
+    await new Promise<void>((turn) => client.waitForTurn('', turn));
     expect(client.query(NAME, 'MX')).toBeDefined();
     expect(await first?.reply).toMatchObject({ status: 'silent' });
   });
@@ -199,7 +200,7 @@ describe('server addresses', () => {
     'refuses %s',
     (text) => {
       expect(readServerAddress(text)).toBeUndefined();
-      expect(() => createDnsClient({ servers: [text], deadlineMs: 1, clock: Date.now })).toThrow();
+      expect(() => createDnsClient({ servers: [text], deadlineMs: 1 })).toThrow();
     },
   );
 });

@@ -1,6 +1,7 @@
 /** Decides which name servers hear a question, and how many questions may be open at once. */
 import type { QuestionType } from './dns/message.ts';
 import { type DnsQuery, startQuery } from './dns/query.ts';
+import { CONTROL, createQueryPlaces, type QueryPlaces } from './dns/query-places.ts';
 import { readServerAddress, type ServerAddress } from './dns/server-address.ts';
 
 export interface DnsClientOptions {
@@ -12,43 +13,42 @@ export interface DnsClientOptions {
   readonly patienceMs?: number;
   /** Queries open at once. Default 256. */
   readonly maxInFlight?: number;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
   /** Called for every reply of any server, failures included. */
   readonly onReply?: () => void;
 }
 
-/** A stub resolver: recursion is the servers' business, TTLs are handed on. */
+/**
+ * A stub resolver: recursion is the servers' business, TTLs are handed on. Whoever may leave others without a place
+ * asks as a tenant of its own.
+ */
 export interface DnsClient {
-  /** Starts a query; `undefined` when too many are open, or after `close`. */
-  query(name: string, type: QuestionType): DnsQuery | undefined;
+  /** Starts a query; `undefined` when too many are open, by the tenant or at all, or after `close`. */
+  query(name: string, type: QuestionType, tenant?: string): DnsQuery | undefined;
+  /** Waits for the tenant's turn to start a query, see `QueryPlaces`. */
+  waitForTurn: QueryPlaces['wait'];
   /** Ends all queries. */
   close(): void;
 }
 
+export { CONTROL };
+
+/** Whoever asks without saying for whom. */
+const NOBODY = '';
+const MAX_WAITING = 512;
 const MAX_SERVERS = 3;
 
 /** Throws when a server is not an address. */
 export function createDnsClient(options: DnsClientOptions): DnsClient {
-  const { deadlineMs, patienceMs = 3_000, maxInFlight = 256, clock } = options;
+  const { deadlineMs, patienceMs = 3_000, maxInFlight = 256 } = options;
   const servers = options.servers.slice(0, MAX_SERVERS).map(requireAddress);
-  const startedAt = new Map<DnsQuery, number>();
+  const places = createQueryPlaces({ capacity: maxInFlight, maxWaiting: MAX_WAITING });
+  const open = new Set<DnsQuery>();
   let favourite = servers[0];
   let closed = false;
 
-  /** A query that nobody waits for any more gives its place to one that somebody will wait for. */
-  function makeRoom(): boolean {
-    if (startedAt.size < maxInFlight) return true;
-    for (const [oldest, start] of startedAt) {
-      if (clock() - start < deadlineMs) return false;
-      oldest.stop();
-      return startedAt.delete(oldest);
-    }
-    return false;
-  }
-
-  function query(name: string, type: QuestionType): DnsQuery | undefined {
-    if (closed || !makeRoom()) return undefined;
+  function query(name: string, type: QuestionType, tenant = NOBODY): DnsQuery | undefined {
+    const place = closed ? undefined : places.take(tenant, () => started.stop());
+    if (place === undefined) return undefined;
     const started = startQuery({
       name,
       type,
@@ -60,16 +60,23 @@ export function createDnsClient(options: DnsClientOptions): DnsClient {
         options.onReply?.();
       },
     });
-    startedAt.set(started, clock());
-    void started.reply.then(() => startedAt.delete(started));
+    open.add(started);
+    const late = setTimeout(place.yield, deadlineMs).unref();
+    void started.reply.then(() => {
+      clearTimeout(late);
+      open.delete(started);
+      place.release();
+    });
     return started;
   }
 
   return {
     query,
+    waitForTurn: places.wait.bind(places),
     close() {
       closed = true;
-      for (const open of startedAt.keys()) open.stop();
+      places.close();
+      for (const started of open) started.stop();
     },
   };
 }

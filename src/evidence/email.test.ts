@@ -30,7 +30,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   dns = await startDnsServer();
   dns.fallback = {};
-  client = createDnsClient({ servers: [dns.address], deadlineMs: 150, clock: Date.now });
+  client = createDnsClient({ servers: [dns.address], deadlineMs: 150 });
   mailHosts = createMailHosts({
     least: 2,
     client,

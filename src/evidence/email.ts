@@ -7,11 +7,12 @@ import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import { deniesMail } from './dns/mail-canary.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from './evidence.ts';
 import type { GoodReports } from './good-reports.ts';
+import type { MailExchangeLookup } from './mail-exchange.ts';
 import { type Association, type MailHosts, UNASSOCIATED } from './mail-hosts/mail-hosts.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
 
 export interface EmailGatherers {
-  readonly mailExchange: { lookup(domain: string): MailExchange | Promise<MailExchange> };
+  readonly mailExchange: Pick<MailExchangeLookup, 'lookup'>;
   readonly domainAge: { lookup(domain: string, now: number): DomainAge | Promise<DomainAge> };
   readonly mailHosts: Pick<MailHosts, 'arriving' | 'associate'>;
   readonly typingMistakes: TypingMistakes;
@@ -36,9 +37,9 @@ export function gatherEmail(
   const { domain } = email;
   const known = intel.domain(domain);
   const exists = intel.isTopLevel(topLevel(domain));
-  const mx = exists ? mailExchange.lookup(domain) : NO_SUCH_DOMAIN;
-  const age = exists ? domainAge.lookup(domain, now) : NO_AGE;
   const strangersShareIt = known.consumer || known.relay;
+  const mx = exists ? mailExchange.lookup(domain, { account, provider: strangersShareIt }) : NO_SUCH_DOMAIN;
+  const age = exists ? domainAge.lookup(domain, now) : NO_AGE;
   const reputation =
     domainReputation === undefined || !exists || strangersShareIt
       ? NO_REPUTATION

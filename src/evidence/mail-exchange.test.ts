@@ -4,12 +4,20 @@ import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/s
 import type { MailExchange } from './evidence.ts';
 import { createMailExchange, type MailExchangeLookup, type MailExchangeOptions } from './mail-exchange.ts';
 
+/** Look-ups of one account, unless a test says otherwise. */
+interface OneAccount extends MailExchangeLookup {
+  lookup(
+    domain: string,
+    asker?: { account: string; provider: boolean },
+  ): MailExchange | Promise<MailExchange>;
+}
+
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
 const DEADLINE_MS = 150;
 let server: TestDnsServer;
 let outcomes: string[];
 let now: number;
-const opened: MailExchangeLookup[] = [];
+const opened: OneAccount[] = [];
 
 beforeEach(async () => {
   server = await startDnsServer();
@@ -22,14 +30,19 @@ afterEach(async () => {
   await server.close();
 });
 
-function create(options: Partial<MailExchangeOptions> = {}): MailExchangeLookup {
-  const exchange = createMailExchange({
+function create(options: Partial<MailExchangeOptions> = {}): OneAccount {
+  const made = createMailExchange({
     servers: [server.address],
     deadlineMs: DEADLINE_MS,
     clock: () => now,
     onOutcome: (outcome) => outcomes.push(outcome),
     ...options,
   });
+  const exchange: OneAccount = {
+    canary: made.canary,
+    lookup: (domain, asker = { account: 'acme', provider: false }) => made.lookup(domain, asker),
+    close: made.close.bind(made),
+  };
   opened.push(exchange);
   return exchange;
 }
@@ -166,7 +179,7 @@ describe('memory', () => {
 });
 
 describe('a dead resolver', () => {
-  async function die(exchange: MailExchangeLookup): Promise<void> {
+  async function die(exchange: OneAccount): Promise<void> {
     server.silent = true;
     await Promise.all([1, 2, 3, 4, 5].map((at) => exchange.lookup(`dead${at}.example`)));
   }
@@ -213,15 +226,18 @@ describe('a dead resolver', () => {
     expect(await exchange.lookup('good.example')).toMatchObject({ status: 'valid' });
   });
 
-  it('is not a resolver that replied in between', async () => {
+  it('is not a resolver that is slow about nearly everything', async () => {
     server.set('good.example', { mx: ['10 mx.example.com'], ttl: 0 });
     server.fallback = { drop: true };
     const exchange = create();
     for (const batch of [0, 1, 2]) {
-      await Promise.all([1, 2, 3, 4].map((at) => exchange.lookup(`slow${batch}${at}.example`)));
+      const slow = [1, 2, 3, 4, 5, 6].map((at) => exchange.lookup(`slow${batch}${at}.example`));
+      await Promise.race(slow);
       expect(await exchange.lookup('good.example')).toMatchObject({ status: 'valid' });
+      await Promise.all(slow);
     }
-    expect(server.queries('.')).toBe(0);
+    expect(outcomes).not.toContain('breaker');
+    expect(server.queries('.')).toBeLessThanOrEqual(3);
   });
 });
 
@@ -323,14 +339,75 @@ describe('servers that deny everything', () => {
   });
 });
 
-describe('limits', () => {
-  it('answers unknown when too many queries are open', async () => {
+describe('names below a domain whose name servers are silent', () => {
+  const MINUTE = 60_000;
+  const names = [1, 2, 3, 4, 5].map((at) => `n${at}.wildcard.com`);
+  const beSilent = (exchange: OneAccount) => Promise.all(names.map((name) => exchange.lookup(name)));
+
+  it('are unknown without a question for a minute, until one of them is answered', async () => {
+    server.fallback = { drop: true };
+    const exchange = create();
+    await beSilent(exchange);
+    expect(exchange.lookup('new.wildcard.com')).toEqual(UNKNOWN);
+    expect(outcomes.at(-1)).toBe('silent');
+    expect(server.queries('new.wildcard.com')).toBe(0);
+    now += MINUTE;
+    server.fallback = { mx: ['10 mx.example.com'] };
+    expect(await exchange.lookup('new.wildcard.com')).toMatchObject({ status: 'valid' });
+    expect(await exchange.lookup('next.wildcard.com')).toMatchObject({ status: 'valid' });
+  });
+
+  it('are asked for where others rely on them: the domain itself, a provider, a name that answered', async () => {
+    server.fallback = { drop: true };
+    for (const name of ['wildcard.com', 'mail.wildcard.com', 'known.wildcard.com'])
+      server.set(name, { mx: ['10 mx.example.com'], ttl: 60 });
+    const exchange = create();
+    await exchange.lookup('known.wildcard.com');
+    now += MINUTE;
+    await beSilent(exchange);
+    expect(exchange.lookup('mail.wildcard.com')).toEqual(UNKNOWN);
+    const asProvider = exchange.lookup('mail.wildcard.com', { account: 'acme', provider: true });
+    const others = ['wildcard.com', 'known.wildcard.com'].map((name) => exchange.lookup(name));
+    for (const { status } of await Promise.all([asProvider, ...others])) expect(status).toBe('valid');
+  });
+
+  it('are not suspected for what the resolver itself missed, now and then', async () => {
+    server.set('good.example', { mx: ['10 mx.example.com'], ttl: 0 });
+    const exchange = create();
+    for (const lost of [names.slice(0, 3), names.slice(3)]) {
+      server.silent = true;
+      await Promise.all(lost.map((name) => exchange.lookup(name)));
+      server.silent = false;
+      expect(await exchange.lookup('good.example')).toMatchObject({ status: 'valid' });
+    }
+    server.set('new.wildcard.com', { mx: ['10 mx.example.com'] });
+    expect(await exchange.lookup('new.wildcard.com')).toMatchObject({ status: 'valid' });
+  });
+
+  it('are not suspected where the whole resolver was silent', async () => {
     server.silent = true;
     const exchange = create();
-    const answers = Array.from({ length: 300 }, (_, at) => exchange.lookup(`d${at}.example`));
-    expect(answers.filter((answer) => !(answer instanceof Promise))).toHaveLength(300 - 256);
-    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(300 - 256);
-    await Promise.all(answers);
+    await beSilent(exchange);
+    expect(exchange.lookup('other.example')).toEqual(UNKNOWN);
+    expect(outcomes.at(-1)).toBe('breaker');
+    server.silent = false;
+    server.fallback = { mx: ['10 mx.example.com'] };
+    await eventually(() => exchange.lookup('other.example') instanceof Promise);
+    expect(await exchange.lookup('new.wildcard.com')).toMatchObject({ status: 'valid' });
+  });
+});
+
+describe('limits', () => {
+  it('answers unknown where there is no place for a query within the deadline', async () => {
+    server.fallback = { drop: true };
+    const refused: string[] = [];
+    const exchange = create({ onRefused: (account) => refused.push(account) });
+    const answers = Array.from({ length: 1_000 }, (_, at) => exchange.lookup(`d${at}.example`));
+    // As many as there are places and turns to wait for.
+    expect(answers.filter((answer) => !(answer instanceof Promise))).toHaveLength(1_000 - 128 - 512);
+    expect((await Promise.all(answers)).every(({ status }) => status === 'unknown')).toBe(true);
+    expect(outcomes.filter((outcome) => outcome === 'busy').length).toBeGreaterThanOrEqual(1_000 - 128 - 512);
+    expect(refused).toHaveLength(outcomes.filter((outcome) => outcome === 'busy').length);
   });
 
   it('ends open lookups on close', async () => {

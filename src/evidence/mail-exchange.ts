@@ -5,7 +5,8 @@ import { createMailCanary, deniesMail } from './dns/mail-canary.ts';
 import type { DnsQuery } from './dns/query.ts';
 import type { DnsReply } from './dns/reply.ts';
 import { createResolverHealth, type ResolverHealth } from './dns/resolver-health.ts';
-import { createDnsClient, type DnsClient } from './dns-client.ts';
+import { createSilentDomains } from './dns/silent-domains.ts';
+import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
 import type { MailExchange } from './evidence.ts';
 import { createRecent } from './recent.ts';
 
@@ -24,15 +25,26 @@ export interface MailExchangeOptions {
   readonly capacity?: number;
   /**
    * Called once a lookup with how it ended and after how long: `valid`, `none`, `null_mx`, `no_domain`; `servfail`
-   * (replies without an answer); `distrusted` (a denial of servers that deny everything); `timeout` (no reply); `cache`; `shared` (joined a query in flight); `breaker`
-   * (resolver dead); `busy` (too many queries open). And once more, `late`, when the answer follows a `timeout`.
+   * (replies without an answer); `distrusted` (a denial of servers that deny everything); `timeout` (no reply);
+   * `cache`; `shared` (joined a query in flight); `breaker` (resolver dead); `silent` (nothing answers for the names
+   * beside it); `busy` (no place for a query in time). And once more, `late`, when the answer follows a `timeout`.
    */
   readonly onOutcome?: (outcome: string, milliseconds: number) => void;
+  /** Called for each look-up that ended `busy`. */
+  readonly onRefused?: (account: string) => void;
+}
+
+/** For whom a look-up is made. */
+export interface MailExchangeAsker {
+  /** Accounts share the places for open queries. */
+  readonly account: string;
+  /** Strangers have addresses at this domain: it is asked for, however many names beside it are silent. */
+  readonly provider: boolean;
 }
 
 export interface MailExchangeLookup {
   /** `domain` in canonical form. Never rejects; synchronous whenever nothing has to be asked. */
-  lookup(domain: string): MailExchange | Promise<MailExchange>;
+  lookup(domain: string, asker: MailExchangeAsker): MailExchange | Promise<MailExchange>;
   readonly canary: Canary;
   /** Ends open lookups with `unknown`. */
   close(): void;
@@ -54,6 +66,13 @@ interface Reply {
   readonly start: number;
   /** Nobody waits for it any more. */
   readonly late: boolean;
+  /** Replies of the resolver when it was asked. */
+  readonly replies: number;
+}
+
+interface Unanswered extends Pick<Reply, 'domain' | 'start' | 'replies'> {
+  /** A server replied, but with nothing to go by. */
+  readonly heard: boolean;
 }
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
@@ -68,12 +87,16 @@ class Lookups implements MailExchangeLookup {
   readonly #clock: () => number;
   readonly #deadlineMs: number;
   readonly #onOutcome: (outcome: string, milliseconds: number) => void;
+  readonly #onRefused: (account: string) => void;
   readonly #client: DnsClient;
   readonly #health: ResolverHealth;
   readonly #answers;
   /** Until when a domain that could not be answered is not asked for again; forgotten when a dead resolver revives. */
   readonly #doubts;
+  readonly #silentDomains = createSilentDomains();
   readonly #inFlight = new Map<string, Promise<MailExchange>>();
+  /** Look-ups without a place yet, by account and domain: nobody waits in another account's queue. */
+  readonly #queued = new Map<string, Promise<MailExchange>>();
   #probe: DnsQuery | undefined;
 
   constructor({
@@ -84,22 +107,27 @@ class Lookups implements MailExchangeLookup {
     clock,
     capacity = 50_000,
     onOutcome = () => {},
+    onRefused = () => {},
   }: MailExchangeOptions) {
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
     this.#onOutcome = onOutcome;
+    this.#onRefused = onRefused;
     this.#answers = createRecent<Remembered>(capacity);
     this.#doubts = createRecent<number>(capacity);
-    this.#client = createDnsClient({ servers, deadlineMs, clock, onReply: () => this.#health.heard() });
+    this.#client = createDnsClient({ servers, deadlineMs, onReply: () => this.#health.heard() });
     this.#health = createResolverHealth({
       probe: () => {
         this.#probe?.stop();
-        this.#probe = this.#client.query('.', 'NS');
+        this.#probe = this.#client.query('.', 'NS', CONTROL);
       },
-      onRevived: () => this.#doubts.clear(),
+      onRevived: () => {
+        this.#doubts.clear();
+        this.#silentDomains.clear();
+      },
     });
     this.canary = createMailCanary({
-      client: this.#client,
+      client: { query: (name, type) => this.#client.query(name, type, CONTROL) },
       domains: canaryDomains,
       // The look-up that waits for them has the rest of its own deadline.
       deadlineMs: deadlineMs / 2,
@@ -111,15 +139,9 @@ class Lookups implements MailExchangeLookup {
     });
   }
 
-  lookup(domain: string): MailExchange | Promise<MailExchange> {
+  lookup(domain: string, asker: MailExchangeAsker): MailExchange | Promise<MailExchange> {
     const now = this.#clock();
-    const known = this.#answers.get(domain);
-    if (known === undefined || known.until <= now) return this.#miss(domain, now);
-    // A denial that was learned before the servers were caught denying everything is asked for again.
-    if (deniesMail(known.value) && !this.canary.stillBelieves(known.learnedAt))
-      return this.#miss(domain, now);
-    this.#onOutcome('cache', 0);
-    return known.value;
+    return this.#remembered(domain, now) ?? this.#ask(domain, asker, now) ?? this.#queue(domain, asker, now);
   }
 
   close(): void {
@@ -128,37 +150,96 @@ class Lookups implements MailExchangeLookup {
     this.#client.close();
   }
 
-  #miss(domain: string, now: number): MailExchange | Promise<MailExchange> {
+  #remembered(domain: string, now: number): MailExchange | undefined {
+    const known = this.#answers.get(domain);
+    if (known !== undefined && known.until > now) {
+      // A denial that was learned before the servers were caught denying everything is asked for again.
+      if (!deniesMail(known.value) || this.canary.stillBelieves(known.learnedAt))
+        return this.#unasked('cache', known.value);
+    }
     const doubtedUntil = this.#doubts.get(domain);
-    if (doubtedUntil !== undefined && doubtedUntil > now) return this.#unasked('cache');
+    return doubtedUntil !== undefined && doubtedUntil > now ? this.#unasked('cache') : undefined;
+  }
+
+  /** `undefined` when the account has to wait for a place. */
+  #ask(
+    domain: string,
+    { account, provider }: MailExchangeAsker,
+    now: number,
+  ): MailExchange | Promise<MailExchange> | undefined {
     const inFlight = this.#inFlight.get(domain);
     if (inFlight !== undefined) {
       this.#onOutcome('shared', 0);
       return inFlight;
     }
     if (this.#health.dead) return this.#unasked('breaker');
-    const query = this.#client.query(domain, 'MX');
-    return query === undefined ? this.#unasked('busy') : this.#await(domain, query, now);
+    const answeredBefore = this.#answers.get(domain) !== undefined;
+    if (!provider && !answeredBefore && this.#silentDomains.refuses(domain, now))
+      return this.#unasked('silent');
+    const query = this.#client.query(domain, 'MX', account);
+    return query === undefined ? undefined : this.#await(domain, query, now);
   }
 
-  #unasked(outcome: string): MailExchange {
-    this.#onOutcome(outcome, 0);
+  /** Waits for a place and then for the answer, for one deadline in all. The query has a whole deadline of its own. */
+  #queue(domain: string, asker: MailExchangeAsker, start: number): MailExchange | Promise<MailExchange> {
+    const key = `${asker.account} ${domain}`;
+    const queued = this.#queued.get(key);
+    if (queued !== undefined) {
+      this.#onOutcome('shared', 0);
+      return queued;
+    }
+    let settle = (_: MailExchange): void => {};
+    const leave = this.#client.waitForTurn(asker.account, () => {
+      this.#queued.delete(key);
+      const now = this.#clock();
+      const found = this.#remembered(domain, now) ?? this.#ask(domain, asker, now) ?? this.#busy(asker, now);
+      void Promise.resolve(found).then(settle);
+    });
+    if (leave === undefined) return this.#busy(asker, start);
+    const answer = new Promise<MailExchange>((resolve) => {
+      const deadline = setTimeout(() => {
+        resolve(UNKNOWN);
+        // Once it has a place, the query tells how it ended.
+        if (!leave()) return;
+        this.#queued.delete(key);
+        this.#busy(asker, start);
+      }, this.#deadlineMs);
+      settle = (value) => {
+        clearTimeout(deadline);
+        resolve(value);
+      };
+    });
+    this.#queued.set(key, answer);
+    return answer;
+  }
+
+  #busy({ account }: MailExchangeAsker, start: number): MailExchange {
+    this.#onOutcome('busy', this.#clock() - start);
+    this.#onRefused(account);
     return UNKNOWN;
   }
 
+  #unasked(outcome: string, value = UNKNOWN): MailExchange {
+    this.#onOutcome(outcome, 0);
+    return value;
+  }
+
   #await(domain: string, query: DnsQuery, start: number): Promise<MailExchange> {
+    const { replies } = this.#health;
     const answer = new Promise<MailExchange>((resolve) => {
       let late = false;
+      const suspicion = setTimeout(() => this.#health.suspect(replies), this.#deadlineMs / 2);
       const deadline = setTimeout(() => {
         late = true;
         // From here on the doubt keeps others from asking, for longer than this query can last.
         this.#inFlight.delete(domain);
-        resolve(this.#unanswered(domain, query.heard, start));
+        resolve(this.#unanswered({ domain, heard: query.heard, start, replies }));
       }, this.#deadlineMs);
       const settle = (reply: DnsReply, answer: MailAnswer | undefined, believed: boolean) => {
+        clearTimeout(suspicion);
         clearTimeout(deadline);
         if (!late) this.#inFlight.delete(domain);
-        resolve(this.#settle({ domain, reply, answer, believed, start, late }));
+        resolve(this.#settle({ domain, reply, answer, believed, start, late, replies }));
       };
       void query.reply.then((reply) => {
         const answer = readMailAnswer(reply);
@@ -178,9 +259,12 @@ class Lookups implements MailExchangeLookup {
     return denies ? believed : true;
   }
 
-  #settle({ domain, reply, answer, believed, start, late }: Reply): MailExchange {
-    if (answer === undefined)
-      return late ? UNKNOWN : this.#unanswered(domain, reply.status === 'failed', start);
+  #settle({ domain, reply, answer, believed, start, late, replies }: Reply): MailExchange {
+    if (answer === undefined) {
+      const heard = reply.status === 'failed';
+      return late ? UNKNOWN : this.#unanswered({ domain, heard, start, replies });
+    }
+    this.#silentDomains.noteAnswer(domain);
     const now = this.#clock();
     if (!believed) {
       this.#doubts.set(domain, now + UNKNOWN_MS);
@@ -194,10 +278,10 @@ class Lookups implements MailExchangeLookup {
     return value;
   }
 
-  #unanswered(domain: string, heard: boolean, start: number): MailExchange {
+  #unanswered({ domain, heard, start, replies }: Unanswered): MailExchange {
     const now = this.#clock();
     this.#doubts.set(domain, now + UNKNOWN_MS);
-    if (!heard) this.#health.silent(now);
+    if (!heard && this.#health.silent(replies, now)) this.#silentDomains.noteSilence(domain, now);
     this.#onOutcome(heard ? 'servfail' : 'timeout', now - start);
     return UNKNOWN;
   }

@@ -22,7 +22,7 @@ let upstreams: Upstreams;
 
 beforeEach(async () => {
   [dns, abuse] = await Promise.all([startDnsServer(), startAbuseServer()]);
-  client = createDnsClient({ servers: [dns.address], deadlineMs: 150, patienceMs: 400, clock: Date.now });
+  client = createDnsClient({ servers: [dns.address], deadlineMs: 150, patienceMs: 400 });
   outcomes = [];
   now = 1_000_000;
 });

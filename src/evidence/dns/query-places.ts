@@ -1,0 +1,145 @@
+/** Decides who may have a DNS query open, so that no tenant's silent name servers leave the others without a place. */
+
+/** One of the places for open queries. Both methods may be called more than once. */
+export interface QueryPlace {
+  /** Nobody waits for the reply any more: the place is taken away as soon as somebody needs it. */
+  yield(): void;
+  release(): void;
+}
+
+/** Asks whether the resolver is alive and can be believed: a few questions, which always find a place. */
+export const CONTROL = 'control';
+
+export interface QueryPlacesOptions {
+  readonly capacity: number;
+  /** Turns that one tenant may wait for at once. */
+  readonly maxWaiting: number;
+}
+
+export interface QueryPlaces {
+  /** A place at once, or `undefined`. @param onLost called when a place that was yielded goes to somebody else */
+  take(tenant: string, onLost: () => void): QueryPlace | undefined;
+  /**
+   * Calls `onTurn` once, as soon as `take` has a place for the tenant: within a tenant in order of arrival, tenants in
+   * turns. Returns how to leave the queue, or `undefined` when the tenant has too many waiting. Leaving tells whether the
+   * turn was still to come.
+   */
+  wait(tenant: string, onTurn: () => void): (() => boolean) | undefined;
+  /** Gives everybody who waits a turn, at which there is no place any more. */
+  close(): void;
+}
+
+export function createQueryPlaces(options: QueryPlacesOptions): QueryPlaces {
+  return new Places(options);
+}
+
+interface Held extends QueryPlace {
+  readonly tenant: string;
+  readonly onLost: () => void;
+}
+
+class Places implements QueryPlaces {
+  readonly #capacity: number;
+  readonly #maxWaiting: number;
+  /** Places somebody waits for, and how many of them each tenant holds. */
+  readonly #awaited = new Set<Held>();
+  readonly #heldBy = new Map<string, number>();
+  /** In the order in which they were yielded. */
+  readonly #yielded = new Set<Held>();
+  /** By tenant; the tenant whose turn is next comes first. */
+  readonly #queues = new Map<string, Set<() => void>>();
+  #closed = false;
+
+  constructor({ capacity, maxWaiting }: QueryPlacesOptions) {
+    this.#capacity = capacity;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  take(tenant: string, onLost: () => void): QueryPlace | undefined {
+    if (this.#closed || !this.#fits(tenant)) return undefined;
+    if (this.#awaited.size + this.#yielded.size >= this.#capacity) this.#evict();
+    const place: Held = {
+      tenant,
+      onLost,
+      yield: () => {
+        if (!this.#leave(place)) return;
+        this.#yielded.add(place);
+        this.#serve();
+      },
+      release: () => {
+        if (this.#leave(place)) this.#serve();
+        else this.#yielded.delete(place);
+      },
+    };
+    this.#awaited.add(place);
+    this.#heldBy.set(tenant, this.#holds(tenant) + 1);
+    return place;
+  }
+
+  wait(tenant: string, onTurn: () => void): (() => boolean) | undefined {
+    const queue = this.#queues.get(tenant) ?? new Set();
+    if (this.#closed || queue.size >= this.#maxWaiting) return undefined;
+    // An entry of its own, so that the same function may wait twice.
+    const turn = () => onTurn();
+    queue.add(turn);
+    this.#queues.set(tenant, queue);
+    return () => {
+      const waited = queue.delete(turn);
+      if (queue.size === 0 && this.#queues.get(tenant) === queue) this.#queues.delete(tenant);
+      return waited;
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    const queues = [...this.#queues.values()];
+    this.#queues.clear();
+    for (const queue of queues) {
+      for (const turn of queue) {
+        queue.delete(turn);
+        turn();
+      }
+    }
+  }
+
+  #holds(tenant: string): number {
+    return this.#heldBy.get(tenant) ?? 0;
+  }
+
+  /**
+   * A tenant may hold as many places as are free: one alone has half of them, two a third each, ten an eleventh. So
+   * there are always some free for whoever comes next, and nobody has to know how many tenants there are.
+   */
+  #fits(tenant: string): boolean {
+    return tenant === CONTROL || this.#holds(tenant) < this.#capacity - this.#awaited.size;
+  }
+
+  /** Whether it was awaited until now. */
+  #leave(place: Held): boolean {
+    if (!this.#awaited.delete(place)) return false;
+    const left = this.#holds(place.tenant) - 1;
+    if (left === 0) this.#heldBy.delete(place.tenant);
+    else this.#heldBy.set(place.tenant, left);
+    return true;
+  }
+
+  #evict(): void {
+    const [oldest] = this.#yielded;
+    if (oldest === undefined) return;
+    this.#yielded.delete(oldest);
+    oldest.onLost();
+  }
+
+  /** A tenant that got its turn goes to the end of the map, where this loop meets it again. */
+  #serve(): void {
+    for (const [tenant, queue] of this.#queues) {
+      if (!this.#fits(tenant)) continue;
+      const [turn] = queue;
+      this.#queues.delete(tenant);
+      if (turn === undefined) continue;
+      queue.delete(turn);
+      if (queue.size > 0) this.#queues.set(tenant, queue);
+      turn();
+    }
+  }
+}

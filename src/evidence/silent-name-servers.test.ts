@@ -1,0 +1,106 @@
+/** One account sends domains whose name servers are silent, while another assesses signups from domains that do not exist. */
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
+import { parseEmail } from '../address/email.ts';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import type { Intel } from '../intel/intel.ts';
+import { openSnapshot } from '../intel/snapshot.ts';
+import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import { createDnsClient, type DnsClient } from './dns-client.ts';
+import { gatherEmail } from './email.ts';
+import type { EmailEvidence } from './evidence.ts';
+import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
+import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
+
+/** Longer than a stall of a busy machine: who is `unknown` here found no place, or was told that DNS is dead. */
+const DEADLINE_MS = 1_500;
+const SIGNUPS = 120;
+/** A plan of 600 signups a second, during the others' time. */
+const SPACING_MS = 15;
+const FLOOD_PER_SIGNUP = 9;
+const missing = (at: number) => `missing-harbour-${at % SIGNUPS}.com`;
+
+let intel: Intel;
+let dns: TestDnsServer;
+let client: DnsClient;
+let mailHosts: MailHosts;
+let exchange: MailExchangeLookup;
+let outcomes: string[];
+let refused: string[];
+
+beforeAll(async () => {
+  intel = await openSnapshot(BASELINE_FILE);
+});
+
+beforeEach(async () => {
+  dns = await startDnsServer();
+  dns.fallback = { drop: true };
+  outcomes = [];
+  refused = [];
+  client = createDnsClient({ servers: [dns.address], deadlineMs: 150 });
+  mailHosts = createMailHosts({
+    least: 2,
+    client,
+    texts: { get: () => undefined, put() {} },
+    clock: () => 0,
+  });
+  exchange = createMailExchange({
+    servers: [dns.address],
+    deadlineMs: DEADLINE_MS,
+    clock: () => performance.now(),
+    onOutcome: (outcome) => outcomes.push(outcome),
+    onRefused: (account) => refused.push(account),
+  });
+});
+
+afterEach(async () => {
+  exchange.close();
+  mailHosts.close();
+  client.close();
+  await dns.close();
+});
+
+async function gather(account: string, domain: string): Promise<EmailEvidence> {
+  const email = parseEmail(`jo@${domain}`);
+  if (email === undefined) throw new Error(`not an address at ${domain}`);
+  const gatherers = {
+    mailExchange: exchange,
+    domainAge: { lookup: () => ({ days: -1, status: 'unlisted' as const }) },
+    mailHosts,
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
+    domainReputation: undefined,
+  };
+  return gatherEmail(email, intel, gatherers, { account, at: 0 });
+}
+
+/** Domains of their own, names below one, and those that the other account is about to ask for. */
+function silentName(at: number): string {
+  if (at % 4 === 1) return `n${at}.silent-wildcard.com`;
+  return at % 8 === 2 ? missing(at >> 3) : `silent-harbour-${at}.com`;
+}
+
+it('leaves the mail evidence of the other account whole', async () => {
+  for (let at = 0; at < SIGNUPS; at += 1) dns.set(missing(at), { rcode: 'NXDOMAIN', ttl: 0 });
+  const flood: Promise<EmailEvidence>[] = [];
+  const send = (count: number) => {
+    for (let at = 0; at < count; at += 1) flood.push(gather('mallory', silentName(flood.length)));
+  };
+  send(600);
+  const found = await Promise.all(
+    Array.from({ length: SIGNUPS }, async (_, at) => {
+      await setTimeout(at * SPACING_MS);
+      send(FLOOD_PER_SIGNUP);
+      return (await gather('acme', missing(at))).mx.status;
+    }),
+  );
+  expect(found.filter((status) => status !== 'no_domain')).toEqual([]);
+  expect(refused).not.toContain('acme');
+  expect(refused).toContain('mallory');
+  expect(outcomes).not.toContain('breaker');
+  // Of the names below one domain a few were asked for, and the rest are known to be silent.
+  expect(outcomes).toContain('silent');
+  exchange.close();
+  await Promise.all(flood);
+}, 30_000);
