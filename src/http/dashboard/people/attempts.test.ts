@@ -106,6 +106,20 @@ describe('a network that fails over many users', () => {
     expect((await tryOnce(attempts, { ...operator, ip: '192.0.2.2' }, 'right')).told).toBe('right');
   });
 
+  it('does not slow the code of somebody whose password was right: the library bounds that by user', async () => {
+    const { attempts } = world();
+    await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
+    const exchange = { request: { ip: '192.0.2.1', headers: {} } } as unknown as Exchange;
+    const code = () =>
+      attempts.proveCode(
+        exchange,
+        { email: undefined },
+        async () => 'signed in',
+        () => 'right',
+      );
+    expect(await code()).toBe('signed in');
+  });
+
   it('is not made clean by a user of the attacker’s own', async () => {
     const { attempts } = world();
     await tryOften(99, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));

@@ -72,12 +72,13 @@ export function createAttempts({ devices, networkOf, clock }: AttemptsOptions): 
   ): Promise<{ known: boolean; counts: FailureCount[] }> {
     if ('sessionId' in who)
       return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
-    const network = networkOf(request.ip);
-    const ofNetwork = { name: `network ${network}`, pace: PACES.network };
-    if (who.email === undefined) return { known: false, counts: [ofNetwork] };
+    // A code after a right password: the library counts those by user, five a sign-in and ten in a row.
+    if (who.email === undefined) return { known: false, counts: [] };
     const device = await devices.recognise(request.headers.cookie, who.email);
     if (device !== undefined)
       return { known: true, counts: [{ name: `device ${device}`, pace: PACES.user }] };
+    const network = networkOf(request.ip);
+    const ofNetwork = { name: `network ${network}`, pace: PACES.network };
     const ofUser = { name: `user ${who.email} from ${network}`, pace: PACES.user };
     return { known: false, counts: [ofUser, ofNetwork] };
   }
