@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 
 const DRAIN_MS = 50;
-/** Descriptors that the store, DNS, feeds and the counters may need beside the connections. */
-const RESERVED_DESCRIPTORS = 256;
+/** Descriptors that the store, DNS (two clients of 256 queries), feeds and the counters may need beside the connections. */
+const RESERVED_DESCRIPTORS = 1_024;
 /** Where the limit of descriptors cannot be read. */
 const USUAL_DESCRIPTORS = 1_024;
 /** More would only be memory: a proxy in front uses few, and a node answers thousands of requests a second on each. */
