@@ -123,6 +123,13 @@ describe('changes that are followed', () => {
     now += 2_000;
     expect(followed.isSound(now)).toBe(false);
     expect(await followed.becomeSound()).toBe(true);
+    now += 2_000;
+    expect(followed.isSound(now)).toBe(false);
+    now += 500;
+    expect(await followed.becomeSound()).toBe(false);
+    expect(await followed.becomeSound()).toBe(false);
+    await sleep(100);
+    expect(await followed.becomeSound()).toBe(true);
     broken = true;
     now += 2_000;
     expect(followed.isSound(now)).toBe(false);

@@ -64,6 +64,8 @@ export function followChanges({ parts, onHint, clock, onFault }: FollowOptions):
   return {
     isSound,
     async becomeSound() {
+      // A store that has been silent for a while will not speak now: nobody waits for it.
+      if (following.some(({ readingFor }) => readingFor(clock()) > PATIENCE_MS)) return false;
       const read = Promise.all(following.map(({ idle }) => idle()));
       await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
       return isSound(clock());
@@ -79,6 +81,7 @@ export function followChanges({ parts, onHint, clock, onFault }: FollowOptions):
 function follow(part: Followed, clock: () => number, onFault: FollowOptions['onFault']) {
   let readAt = clock();
   let reading: Promise<void> | undefined;
+  let readingSince = 0;
   let again = false;
   let doubted = false;
 
@@ -94,6 +97,7 @@ function follow(part: Followed, clock: () => number, onFault: FollowOptions['onF
 
   /** One at a time: a store that hangs is not asked ever more. */
   function look(): void {
+    if (reading === undefined) readingSince = clock();
     reading ??= read()
       .catch((error: Error) => onFault(part.name, error))
       .finally(() => {
@@ -109,12 +113,16 @@ function follow(part: Followed, clock: () => number, onFault: FollowOptions['onF
 
   return {
     readAt: () => readAt,
+    /** For how long it has been read without an answer, milliseconds. */
+    readingFor: (now: number) => (reading === undefined ? 0 : now - readingSince),
     isDoubted: () => doubted,
     look,
     lookAgain,
     /** Nothing that was read before now is believed. */
     doubt() {
       doubted = true;
+      // A stall of our own says nothing about the store.
+      readingSince = clock();
       lookAgain();
     },
     idle: async () => reading,

@@ -47,6 +47,7 @@ describe('a signup', () => {
       ['Block…', 'Block signups', 'Add to Block list'],
     ] as const) {
       await page.getByRole('button', { name: button }).click();
+      await page.getByRole('menuitem', { name: 'country' }).waitFor();
       const items = await page.getByRole('menuitem').allInnerTexts();
       const kinds = ['this address', 'the domain', 'this IP', 'IP range', 'network (AS)', 'country'];
       expect(items.map((text) => kinds.find((kind) => text.startsWith(kind)))).toEqual(kinds);
