@@ -18,8 +18,8 @@ export interface DnsClientOptions {
 }
 
 /**
- * A stub resolver: recursion is the servers' business, TTLs are handed on. Whoever may leave others without a place
- * asks as a tenant of its own.
+ * A stub resolver: recursion is the servers' business, TTLs are handed on. A caller that could use up all places asks
+ * as a tenant of its own.
  */
 export interface DnsClient {
   /** Starts a query; `undefined` when too many are open, by the tenant or at all, or after `close`. */
@@ -32,7 +32,7 @@ export interface DnsClient {
 
 export { CONTROL };
 
-/** Whoever asks without saying for whom. */
+/** The account of queries that name none. */
 const NOBODY = '';
 const MAX_WAITING = 512;
 const MAX_SERVERS = 3;

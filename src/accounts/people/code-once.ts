@@ -1,4 +1,4 @@
-/** Decides whether a code of an authenticator may be tried: each once for a user, for whoever looks over a shoulder sees it, too. */
+/** Decides whether a code of an authenticator may be tried: each once for a user, because somebody may have read it over the shoulder. */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 
 type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];

@@ -35,7 +35,7 @@ interface Failures {
   at: number;
 }
 
-/** Whoever adds beyond these pushes the one out that was counted longest ago; about 15 MB. */
+/** One more pushes out the one that was counted longest ago; about 15 MB. */
 const MOST_NAMES = 65_536;
 const FIRST_WAIT_MS = 1000;
 

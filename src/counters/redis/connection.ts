@@ -4,7 +4,7 @@ import { connect, connectCluster, type RedisClient, type RedisServers, reconnect
 
 export interface ConnectionOptions {
   readonly servers: RedisServers;
-  /** Told of every failure of the connection itself; whoever asks hears only that there is none. */
+  /** Called at every failure of the connection itself; a question that fails only says that there is none. */
   readonly onFailure: (message: string) => void;
   /** The client is another one now. */
   readonly onReplaced: () => void;

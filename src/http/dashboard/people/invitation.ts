@@ -119,6 +119,6 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
 function usedUp(): Problem {
   return new Problem('not_found', undefined, {
     message: 'This invitation does not hold any more.',
-    resolution: 'Ask whoever invited you for another one.',
+    resolution: 'Ask the person who invited you for another one.',
   });
 }
