@@ -105,6 +105,13 @@ describe('a mail host that serves listed domains', () => {
     expect(associated('fresh-harbour.com')).toBe(false);
   });
 
+  it('is not cleared by a domain that names it behind a clean host of its own', () => {
+    teach();
+    expect(associated('own-harbour.com', 'mx.own-harbour.com')).toBe(false);
+    see('second-harbour.com', ['mx.own-harbour.com', BAD]);
+    expect(associated('fresh-harbour.com')).toBe(true);
+  });
+
   it('is cleared by one ordinary domain, before or after', () => {
     see('old-harbour.com');
     teach();

@@ -225,8 +225,10 @@ class Hosts implements MailHosts {
     for (const host of hosts.slice(0, HOSTS_READ)) {
       const { shared, relay, keys } = this.#factsOf(host, intel);
       if (shared || relay !== undefined) continue;
-      this.#note(keys, lesson);
-      this.#note(this.#addresses.of(host), lesson);
+      const seen = [...keys, ...this.#addresses.of(host)];
+      // Nobody clears a host that is flagged by naming it behind a clean one; a provider's own hosts are its own.
+      const isFlagged = kind === 'ordinary' && !known.consumer && this.#convicted(seen, name) !== undefined;
+      this.#note(seen, isFlagged ? { ...lesson, kind: 'neither' } : lesson);
       if (!this.#addresses.settled(host)) this.#await(host, lesson);
     }
     this.#work();
