@@ -1,6 +1,6 @@
 /** Creates a key: its name and mode, then its text, shown this once. */
 import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { CreatedKey } from '../../../../src/contract/dashboard/account.ts';
 import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
 import { useSend } from '../../api.ts';
@@ -16,13 +16,16 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
   const create = useSend<CreatedKey, { name: string; mode: Mode }>('POST', api('keys'), {
     refreshes: [api('keys'), api('policy')],
   });
+  /** At once: Escape may come before the page has drawn that the key is on its way. */
+  const isSent = useRef(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ name: name.trim(), mode });
+    isSent.current = true;
+    create.mutate({ name: name.trim(), mode }, { onError: () => (isSent.current = false) });
   };
   // A key that is on its way would come into being unseen.
   const close = () => {
-    if (!create.isPending) onClose();
+    if (!isSent.current) onClose();
   };
   if (create.data !== undefined)
     return (
