@@ -119,7 +119,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(before)).keys).toMatchObject([{ id: used.id, lastUsedAt: NOW + 5 }]);
     });
 
-    it('the first account is made once in the life of an installation, whoever else makes it', async () => {
+    it('the first account is made once in the life of an installation, also by several at the same time', async () => {
       const firsts = Array.from({ length: 4 }, () => account({ name: 'default' }));
       const made = await Promise.all(firsts.map((one) => store().saveFirstAccount(one, [key(one.id)])));
       expect(made.filter(Boolean)).toHaveLength(1);

@@ -108,7 +108,7 @@ class Places implements QueryPlaces {
 
   /**
    * A tenant may hold as many places as are free: one alone has half of them, two a third each, ten an eleventh. So
-   * there are always some free for whoever comes next, and nobody has to know how many tenants there are.
+   * some are always free for the next tenant, and the number of tenants need not be known.
    */
   #fits(tenant: string): boolean {
     return tenant === CONTROL || this.#holds(tenant) < this.#capacity - this.#awaited.size;

@@ -24,7 +24,7 @@ export function kindOf({ known, ageDays }: Served, associated: boolean): Kind {
   return associated || young || known.relay || known.spam ? 'neither' : 'ordinary';
 }
 
-/** Known to be no throw-away, whoever else has mail at the same host. */
+/** Known to be no throw-away, even if such domains have their mail at the same host. */
 export function isVouched({ consumer, hits }: DomainKnowledge): boolean {
   return consumer || hits.some(({ fact }) => fact === 'not_disposable');
 }

@@ -1,4 +1,4 @@
-/** Which accounts Prometheus is told of when their look-ups find no place: the first fifty, the rest together. */
+/** Decides which accounts get a series of their own when their look-ups find no place: the first fifty, the rest together. */
 import { Counter, type Registry } from 'prom-client';
 
 export interface DnsMetrics {

@@ -20,7 +20,7 @@ export interface SettledDomain {
 export interface DomainClaimsToSettle {
   /** Canonical name → the sources that list it. */
   readonly domains: ReadonlyMap<string, bigint>;
-  /** The sources among them that mean the names below as well, whoever gets them. */
+  /** The sources among them that mean the names below as well. */
   readonly wildcards: ReadonlyMap<string, bigint>;
   readonly truth: Truth;
   readonly dispute: Pick<DisputeRules, 'isDisputed'>;

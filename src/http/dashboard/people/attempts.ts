@@ -53,7 +53,7 @@ const MINUTE_MS = 60_000;
 const PACES = {
   /** One user from one network, or from one known device. */
   user: { free: 10, longestWaitMs: MINUTE_MS, forgetMs: 6 * MINUTE_MS, forgivable: true },
-  /** One network, whoever it means. */
+  /** One network, for all users that it tries. */
   network: { free: 100, longestWaitMs: MINUTE_MS / 2, forgetMs: MINUTE_MS, forgivable: false },
   /** Somebody who is signed in and mistypes the current password or the code. */
   session: { free: 10, longestWaitMs: 5000, forgetMs: MINUTE_MS, forgivable: true },
