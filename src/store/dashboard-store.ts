@@ -39,11 +39,11 @@ export interface PeopleStore {
   /** Of a user, of an account, or all. */
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
   /** Creates or replaces. @throws when there is no such user or account */
-  saveMembership(membership: Membership): Promise<void>;
-  removeMembership(of: Pick<Membership, 'userId' | 'accountId'>): Promise<void>;
+  saveMembership(membership: Membership, ...audit: AuditEntries): Promise<void>;
+  removeMembership(of: Pick<Membership, 'userId' | 'accountId'>, ...audit: AuditEntries): Promise<void>;
   /** Creates or replaces, by id. @throws when there is no such account or another has this hash */
-  saveInvitation(invitation: Invitation): Promise<void>;
-  removeInvitation(id: string): Promise<void>;
+  saveInvitation(invitation: Invitation, ...audit: AuditEntries): Promise<void>;
+  removeInvitation(id: string, ...audit: AuditEntries): Promise<void>;
   /** Of an account, or all; accepted and expired ones too, oldest first. */
   invitations(of: { readonly accountId?: string }): Promise<readonly Invitation[]>;
   findInvitation(
@@ -55,7 +55,7 @@ export interface PeopleStore {
 
 export interface AuditEntry {
   readonly at: number;
-  /** Email of the user, or `command line`. */
+  /** Email of the user, or `command line (alice@host)`. */
   readonly by: string;
   /** `null`: of the whole installation. */
   readonly accountId: string | null;
@@ -64,6 +64,12 @@ export interface AuditEntry {
   readonly detail: string;
 }
 
+/**
+ * What a call of the store that changes something takes last: it writes these entries in the transaction of the change,
+ * so that neither exists without the other. Where nothing was changed, nothing is written. Commands and pages give one.
+ */
+export type AuditEntries = readonly AuditEntry[];
+
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** Give it back as `after` for the next page; `null` at the end. */
@@ -71,7 +77,7 @@ export interface AuditPage {
 }
 
 export interface AuditStore {
-  /** Any strings. */
+  /** For what changes nothing here, such as an export: written before it begins. Any strings. */
   audit(entry: AuditEntry): Promise<void>;
   /** Newest first; where the account is `null`, what was done of no account but the installation. */
   auditEntries(accountId: string | null, after: number | null, limit: number): Promise<AuditPage>;
@@ -92,8 +98,12 @@ export interface StoredPolicy extends NewPolicy {
 }
 
 export interface PolicyStore {
-  /** Keeps it as the account's next version, in force from now on: a change of the directory. @throws when there is no such account */
-  savePolicy(policy: NewPolicy): Promise<StoredPolicy>;
+  /**
+   * Keeps it as the account's next version, in force from now on: a change of the directory.
+   * @param audit gives the entry, which names the version
+   * @throws when there is no such account
+   */
+  savePolicy(policy: NewPolicy, audit?: (version: string) => AuditEntry): Promise<StoredPolicy>;
   /** All versions of an account, newest first: the first is in force. None: the defaults are. */
   policies(accountId: string): Promise<readonly StoredPolicy[]>;
 }

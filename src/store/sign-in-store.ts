@@ -1,4 +1,5 @@
 /** The port for how people come in: users with their passwords, and links that each work once. */
+import type { AuditEntries } from './dashboard-store.ts';
 
 export interface NewUser {
   readonly id: string;
@@ -24,17 +25,22 @@ export interface Link {
 /** Everything that uses up a link is one transaction: of two at once, one finds it used. */
 export interface SignInStore {
   /** Where one process owns the store, a new `first` takes the place of every earlier one; nodes that share one leave each other theirs. */
-  saveLink(link: Link): Promise<void>;
+  saveLink(link: Link, ...audit: AuditEntries): Promise<void>;
   /** `undefined` when it was used, has expired or never was; a `first` also once there is an operator. */
   findLink(tokenHash: string, now: number): Promise<Link | undefined>;
   /** Makes an operator by a link; false when the link works no more or the email is taken. */
-  claimOperator(user: NewUser, tokenHash: string, now: number): Promise<boolean>;
+  claimOperator(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** Sets a password by a link, ends all sessions of the user and switches off the second factor; tells whether it did. */
-  resetPassword(passwordHash: string, tokenHash: string, now: number): Promise<boolean>;
+  resetPassword(
+    passwordHash: string,
+    tokenHash: string,
+    now: number,
+    ...audit: AuditEntries
+  ): Promise<boolean>;
   /** Makes a member by an invitation; false when it works no more or the email is taken. */
-  joinAsNewUser(user: NewUser, tokenHash: string, now: number): Promise<boolean>;
+  joinAsNewUser(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** The same for a user there is; tells whether the invitation still worked. */
-  joinAsUser(userId: string, tokenHash: string, now: number): Promise<boolean>;
+  joinAsUser(userId: string, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** Whether there is a user with this email, in lower case. */
   findUserId(email: string): Promise<string | undefined>;
 }

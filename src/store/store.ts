@@ -3,7 +3,7 @@ import type { Label } from '../contract/dashboard/labels.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
-import type { DashboardStore, StoredPolicy } from './dashboard-store.ts';
+import type { AuditEntries, DashboardStore, StoredPolicy } from './dashboard-store.ts';
 import type { LogStore } from './log-store.ts';
 
 export type KeyMode = 'live' | 'test';
@@ -144,7 +144,7 @@ export interface AssessmentStore {
   /** The evidence JSON of an assessment; `undefined` as for `findBody`. */
   findEvidence(requestId: string, reader: Reader): Promise<string | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */
-  saveFeedback(feedback: Feedback): Promise<void>;
+  saveFeedback(feedback: Feedback, ...audit: AuditEntries): Promise<void>;
   findFeedback(requestId: string): Promise<Feedback | undefined>;
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
@@ -154,15 +154,15 @@ export interface AssessmentStore {
 
 export interface AccountStore {
   /** Stores a new account. */
-  saveAccount(account: Account): Promise<void>;
+  saveAccount(account: Account, ...audit: AuditEntries): Promise<void>;
   /** Writes only what `changes` names. Nothing happens where there is no such account. */
-  changeAccount(id: string, changes: AccountChanges): Promise<void>;
+  changeAccount(id: string, changes: AccountChanges, ...audit: AuditEntries): Promise<void>;
   /** Stores an account with its first keys, once in the life of an installation; tells whether this was the time. */
   saveFirstAccount(account: Account, keys: readonly Key[]): Promise<boolean>;
   /** Stores a new key of an account, which must exist. */
-  saveKey(key: Key): Promise<void>;
+  saveKey(key: Key, ...audit: AuditEntries): Promise<void>;
   /** As `changeAccount`. */
-  changeKey(id: string, changes: KeyChanges): Promise<void>;
+  changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
   /** Notes when keys were last used; does not count as a change of the directory. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Grows with every change of an account or a key, by any process. Cheap: asked several times a second. */
@@ -200,9 +200,9 @@ export interface ListStore {
    * Adds an entry of an account, which must exist. Where the account has one of the same action, kind and value, that
    * one takes over what is shown, the reason, the author and the expiry, and keeps the rest. Gives the entry as it is kept.
    */
-  saveListEntry(entry: ListEntry): Promise<ListEntry>;
+  saveListEntry(entry: ListEntry, ...audit: AuditEntries): Promise<ListEntry>;
   /** Nothing happens where there is none. */
-  removeListEntry(id: string): Promise<void>;
+  removeListEntry(id: string, ...audit: AuditEntries): Promise<void>;
   /** All entries of an account, expired ones too, in order of their ids. */
   listEntries(accountId: string): Promise<readonly ListEntry[]>;
   /** Adds to what entries have decided, by id; does not count as a change of the lists. */

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
 import { Problem } from '../../contract/problem.ts';
-import type { AuditStore, PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
+import type { AuditEntry, AuditStore, PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
 import { createReadMessage } from '../body.ts';
 import { addCookies } from './cookies.ts';
 import type { Origins } from './own-request.ts';
@@ -25,12 +25,13 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
   const { store, access, clock } = options;
 
   function asUser<Body>(call: OpenCall<Body>, user: StoredUser): UserCall<Body> {
-    return {
-      ...call,
-      user,
-      audit: (accountId, action, target, detail) =>
-        store.audit({ at: clock(), by: user.email, accountId, action, target, detail }),
-    };
+    const auditEntry = (
+      accountId: string | null,
+      action: string,
+      target: string,
+      detail: string,
+    ): AuditEntry => ({ at: clock(), by: user.email, accountId, action, target, detail });
+    return { ...call, user, auditEntry, audit: (...given) => store.audit(auditEntry(...given)) };
   }
 
   /** The body is looked at last: who may not call a route learns nothing of what it takes. */
@@ -83,12 +84,13 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
       add<Body>(route, async (unread) => {
         const user = await signedIn(unread);
         const { account, role } = await access.enter(user, unread.params.account as string, route.least);
-        const { audit, ...call } = asUser({ ...unread, body: unread.body() }, user);
+        const { audit, auditEntry, ...call } = asUser({ ...unread, body: unread.body() }, user);
         return route.handle({
           ...call,
           account,
           role,
-          audit: (action, target, detail) => audit(account.id, action, target, detail),
+          auditEntry: (...given) => auditEntry(account.id, ...given),
+          audit: (...given) => audit(account.id, ...given),
         });
       });
     },

@@ -1,7 +1,7 @@
 /** What a route of the dashboard's API is: who may call it, what it reads, and what its handler is given. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Role } from '../../contract/dashboard/account.ts';
-import type { StoredUser } from '../../store/dashboard-store.ts';
+import type { AuditEntry, StoredUser } from '../../store/dashboard-store.ts';
 import type { Account } from '../../store/store.ts';
 
 /** A call by anybody. */
@@ -20,16 +20,20 @@ export interface OpenCall<Body> {
 /** A call by somebody who is signed in. */
 export interface UserCall<Body> extends OpenCall<Body> {
   readonly user: StoredUser;
-  /** Keeps in the audit log what was done: in the account's, or the installation's where that is `null`. */
+  /** For the audit log of the account, or the installation's where that is `null`: given to the store with the change. */
+  auditEntry(accountId: string | null, action: string, target: string, detail: string): AuditEntry;
+  /** Keeps an entry of what changes nothing in the store, before it begins. */
   audit(accountId: string | null, action: string, target: string, detail: string): Promise<void>;
 }
 
 /** A call about an account by somebody who may see it. */
-export interface AccountCall<Body> extends Omit<UserCall<Body>, 'audit'> {
+export interface AccountCall<Body> extends Omit<UserCall<Body>, 'audit' | 'auditEntry'> {
   readonly account: Account;
   /** An operator is an owner everywhere. */
   readonly role: Role;
-  /** Keeps in the account's audit log what was done. Call it in every route that changes something. */
+  /** For the account's audit log: every route that changes something gives it to the store with the change. */
+  auditEntry(action: string, target: string, detail: string): AuditEntry;
+  /** Keeps an entry of what changes nothing in the store, before it begins. */
   audit(action: string, target: string, detail: string): Promise<void>;
 }
 

@@ -10,8 +10,9 @@ import {
   toAccount,
   toKey,
 } from '../rows/directory-rows.ts';
-import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from '../store.ts';
-import type { Database, Query } from './database.ts';
+import type { AccountChanges, AccountStore, KeyChanges } from '../store.ts';
+import { changeAudited } from './dashboard/audit.ts';
+import type { Database, Query, SqlValue } from './database.ts';
 
 const READ_VERSION = {
   name: 'gatehouse_directory_version',
@@ -30,9 +31,10 @@ const SAVE_KEY = insert('keys', KEY_COLUMNS);
 
 /** @param policiesSince those in force that changed after a version of the directory */
 export function createAccountStore(
-  { query, transaction }: Database,
+  database: Database,
   policiesSince: (version: number) => Promise<StoredPolicy[]>,
 ): AccountStore {
+  const { query, transaction } = database;
   async function directoryVersion(): Promise<number> {
     const [row] = await query<{ value: number }>(READ_VERSION);
     return row?.value ?? 0;
@@ -40,25 +42,25 @@ export function createAccountStore(
 
   return {
     directoryVersion,
-    async saveAccount(account) {
-      await saveAccount(query, account);
+    async saveAccount(account, ...audit) {
+      await changeAudited(database, audit, SAVE_ACCOUNT, accountValues(account));
     },
-    async changeAccount(id, changes) {
-      await change(query, 'accounts', id, changes);
+    async changeAccount(id, changes, ...audit) {
+      await changeAudited(database, audit, ...update('accounts', id, changes));
     },
     saveFirstAccount(account, keys) {
       return transaction(async (ask) => {
         if ((await ask(NOTE_FIRST_START)).length === 0) return false;
-        await saveAccount(ask, account);
-        for (const key of keys) await saveKey(ask, key);
+        await ask(SAVE_ACCOUNT, accountValues(account));
+        for (const key of keys) await ask(SAVE_KEY, keyValues(key));
         return true;
       });
     },
-    async saveKey(key) {
-      await saveKey(query, key);
+    async saveKey(key, ...audit) {
+      await changeAudited(database, audit, SAVE_KEY, keyValues(key));
     },
-    async changeKey(id, changes) {
-      await change(query, 'keys', id, changes);
+    async changeKey(id, changes, ...audit) {
+      await changeAudited(database, audit, ...update('keys', id, changes));
     },
     async touchKeys(uses) {
       if (uses.size > 0) await query(TOUCH, [[...uses.keys()], [...uses.values()]]);
@@ -87,32 +89,21 @@ export function changeDirectory<T>(
   });
 }
 
-async function saveAccount(query: Query, account: Account): Promise<void> {
-  await query(SAVE_ACCOUNT, accountValues(account));
-}
-
-async function saveKey(query: Query, key: Key): Promise<void> {
-  await query(SAVE_KEY, keyValues(key));
-}
-
 function insert(table: string, columns: readonly string[]): string {
   const values = columns.map((_, at) => `$${at + 1}`);
   return `INSERT INTO ${table} (${columns.join(', ')}, version)
-    VALUES (${values.join(', ')}, gatehouse_next_1('directory'))`;
+    VALUES (${values.join(', ')}, gatehouse_next_1('directory')) RETURNING id`;
 }
 
-async function change(
-  query: Query,
+function update(
   table: string,
   id: string,
   changes: AccountChanges & KeyChanges,
-): Promise<void> {
+): [sql: string, values: SqlValue[]] {
   const named = changedColumns(changes);
   const set = named.map(([column], at) =>
     column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
   );
-  await query(
-    `UPDATE ${table} SET ${[...set, "version = gatehouse_next_1('directory')"].join(', ')} WHERE id = $1`,
-    [id, ...named.map(([, value]) => value)],
-  );
+  const all = [...set, "version = gatehouse_next_1('directory')"].join(', ');
+  return [`UPDATE ${table} SET ${all} WHERE id = $1 RETURNING id`, [id, ...named.map(([, value]) => value)]];
 }

@@ -3,7 +3,10 @@ import type { Label } from '../../contract/dashboard/labels.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, KeyMode, Reader, StoredAttempt } from '../store.ts';
 import { decodeText } from '../text.ts';
+import { createBinaryArrays } from './commit/binary-arrays.ts';
+import { COMMIT, writeBatch } from './commit/call.ts';
 import type { Committer } from './commit/committer.ts';
+import { appendAudit } from './dashboard/audit.ts';
 import type { Database } from './database.ts';
 import { groupReads } from './grouped-read.ts';
 import { monthOfId } from './months/month-ids.ts';
@@ -42,7 +45,10 @@ interface Document {
   readonly text: string;
 }
 
-export function createAssessmentStore({ query }: Database, committer: Committer): AssessmentStore {
+export function createAssessmentStore(
+  { query, transaction }: Database,
+  committer: Committer,
+): AssessmentStore {
   const documents = (column: 'body' | 'evidence') => {
     const statement = readDocument(column);
     return groupReads<Document>(async (requestIds) => {
@@ -66,7 +72,15 @@ export function createAssessmentStore({ query }: Database, committer: Committer)
 
   return {
     record: committer.record,
-    saveFeedback: committer.saveFeedback,
+    // What people report is rare: it need not share a commit, but must be one with its audit entry.
+    saveFeedback: (feedback, ...audit) =>
+      audit.length === 0
+        ? committer.saveFeedback(feedback)
+        : transaction(async (run) => {
+            const batch = { records: [], feedback: [feedback] };
+            await run(COMMIT, writeBatch(batch, createBinaryArrays(), new Map()));
+            await appendAudit(run, audit);
+          }),
     findBody: (requestId, reader) => find(readBody, requestId, reader),
     findEvidence: (requestId, reader) => find(readEvidence, requestId, reader),
     async findFeedback(requestId) {

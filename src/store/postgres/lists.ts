@@ -1,6 +1,7 @@
 /** The accounts' own lists in PostgreSQL: every change is stamped with a new version of the lists, so that readers find it. */
 import { type ListRow, listValues, toListEntry } from '../rows/list-row.ts';
 import type { ListStore } from '../store.ts';
+import { changeAudited } from './dashboard/audit.ts';
 import type { Database } from './database.ts';
 
 const ENTRIES_A_PAGE = 1_000;
@@ -18,7 +19,7 @@ const SAVE = `INSERT INTO list_entries (id, account_id, action, kind, value, sho
   RETURNING *`;
 const REMOVE = `WITH next AS MATERIALIZED (SELECT gatehouse_next_1('lists') AS version),
     gone AS (DELETE FROM list_entries USING next WHERE id = $1 RETURNING id, next.version)
-  INSERT INTO list_removals (id, version) SELECT id, version FROM gone`;
+  INSERT INTO list_removals (id, version) SELECT id, version FROM gone RETURNING id`;
 /** In order of their ids, so that nodes that count hits of the same entries never wait in a circle. */
 const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
     last_hit_at = greatest(last_hit_at, hit.at)
@@ -29,14 +30,15 @@ const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
 const REMOVALS = 'SELECT id FROM list_removals WHERE version > $1';
 const PAGE = `SELECT * FROM list_entries WHERE (version, id) > ($1, $2) ORDER BY version, id LIMIT ${ENTRIES_A_PAGE}`;
 
-export function createListStore({ query }: Database): ListStore {
+export function createListStore(database: Database): ListStore {
+  const { query } = database;
   return {
-    async saveListEntry(entry) {
-      const [kept] = await query<ListRow>(SAVE, listValues(entry));
+    async saveListEntry(entry, ...audit) {
+      const [kept] = await changeAudited<ListRow>(database, audit, SAVE, listValues(entry));
       return toListEntry(kept as ListRow);
     },
-    async removeListEntry(id) {
-      await query(REMOVE, [id]);
+    async removeListEntry(id, ...audit) {
+      await changeAudited(database, audit, REMOVE, [id]);
     },
     async listEntries(accountId) {
       const rows = await query<ListRow>('SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id', [

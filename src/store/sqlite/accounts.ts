@@ -12,6 +12,7 @@ import {
 import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from '../store.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
+import { auditStatements } from './dashboard/audit.ts';
 import { CURRENT_VERSION, NEXT_VERSION } from './dashboard/directory-version.ts';
 import { createPolicyChanges } from './dashboard/policies.ts';
 import type { Statement } from './jobs.ts';
@@ -30,21 +31,23 @@ export function createAccountStore(reads: Connection, { submit }: Committer): Ac
   const version = () => (readVersion.get() as { value: number }).value;
 
   return {
-    async saveAccount(account) {
-      await submit({ statements: [NEXT_VERSION, insertAccount(account)] });
+    async saveAccount(account, ...audit) {
+      await submit({ statements: [NEXT_VERSION, insertAccount(account), ...auditStatements(audit)] });
     },
-    async changeAccount(id, changes) {
-      await submit({ statements: [NEXT_VERSION, update('accounts', id, changes)] });
+    async changeAccount(id, changes, ...audit) {
+      const statements = [NEXT_VERSION, update('accounts', id, changes), ...auditStatements(audit)];
+      await submit({ statements });
     },
     async saveFirstAccount(account, keys) {
       const statements = [NEXT_VERSION, NOTE_FIRST_START, insertAccount(account), ...keys.map(insertKey)];
       return (await submit({ statements, unless: FIRST_START })).done;
     },
-    async saveKey(key) {
-      await submit({ statements: [NEXT_VERSION, insertKey(key)] });
+    async saveKey(key, ...audit) {
+      await submit({ statements: [NEXT_VERSION, insertKey(key), ...auditStatements(audit)] });
     },
-    async changeKey(id, changes) {
-      await submit({ statements: [NEXT_VERSION, update('keys', id, changes)] });
+    async changeKey(id, changes, ...audit) {
+      const statements = [NEXT_VERSION, update('keys', id, changes), ...auditStatements(audit)];
+      await submit({ statements });
     },
     async touchKeys(uses) {
       const sql = 'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?';

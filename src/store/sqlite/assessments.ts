@@ -6,6 +6,7 @@ import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredAttempt } 
 import { decodeText, encodeText } from '../text.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
+import { auditStatements } from './dashboard/audit.ts';
 import type { RecordJob } from './jobs.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
@@ -52,9 +53,9 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
     async findEvidence(requestId, reader) {
       return find(readEvidence, requestId, reader);
     },
-    async saveFeedback({ requestId, outcome, note, keyId, at }) {
+    async saveFeedback({ requestId, outcome, note, keyId, at }, ...audit) {
       const values = [requestId, outcome, note === null ? null : encodeText(note), keyId, at];
-      await submit({ statements: [{ sql: SAVE_FEEDBACK, values }] });
+      await submit({ statements: [{ sql: SAVE_FEEDBACK, values }, ...auditStatements(audit)] });
     },
     async findFeedback(requestId) {
       const row = readFeedback.get(requestId) as

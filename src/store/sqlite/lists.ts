@@ -4,6 +4,7 @@ import { type ListRow, listValues, toListEntry } from '../rows/list-row.ts';
 import type { ListStore } from '../store.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
+import { auditStatements } from './dashboard/audit.ts';
 import type { Statement } from './jobs.ts';
 
 const ENTRIES_A_PAGE = 250;
@@ -37,15 +38,16 @@ export function createListStore(reads: Connection, { submit }: Committer): ListS
   );
 
   return {
-    async saveListEntry(entry) {
-      await submit({ statements: [NEXT_VERSION, { sql: SAVE, values: listValues(entry) }] });
+    async saveListEntry(entry, ...audit) {
+      const save = { sql: SAVE, values: listValues(entry) };
+      await submit({ statements: [NEXT_VERSION, save, ...auditStatements(audit)] });
       const kept = readOne.get(entry.accountId, entry.kind, entry.value, entry.action) as ListRow | undefined;
       // Another process may have removed it since.
       return kept === undefined ? entry : toListEntry(kept);
     },
-    async removeListEntry(id) {
+    async removeListEntry(id, ...audit) {
       const statements = [NOTE_REMOVAL, REMOVE].map((sql) => ({ sql, values: [id] }));
-      await submit({ statements: [NEXT_VERSION, ...statements] });
+      await submit({ statements: [NEXT_VERSION, ...statements, ...auditStatements(audit)] });
     },
     async listEntries(accountId) {
       return (readAccount.all(accountId) as ListRow[]).map(toListEntry);

@@ -64,15 +64,14 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     path: '/operator/accounts',
     operatorOnly: true,
     body: { type: 'object', required: ['name', 'plan'], properties: PROPERTIES },
-    async handle({ body, now, audit }) {
+    async handle({ body, now, auditEntry }) {
       const id = options.makeId('acc', now);
       const { overage = false, monthlyQuota = null, requestsPerSecond = null } = changesOf(body, body.plan);
       const name = readName(body.name);
       const limits = { overage, monthlyQuota, requestsPerSecond, thresholds: null };
       const account = { id, name, plan: body.plan, ...limits, createdAt: now };
-      await store.saveAccount(account);
+      await store.saveAccount(account, auditEntry(id, 'account_created', account.name, tell(body)));
       await directory.refresh();
-      await audit(id, 'account_created', account.name, tell(body));
       return show(account, now);
     },
   });
@@ -81,15 +80,15 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     path: '/operator/accounts/:account',
     operatorOnly: true,
     body: { type: 'object', properties: PROPERTIES },
-    async handle({ params, body, now, audit }) {
+    async handle({ params, body, now, auditEntry }) {
       const id = params.account as string;
       const before = directory.account(id);
       if (before === undefined) throw new Problem('not_found');
-      await store.changeAccount(id, changesOf(body, before.plan));
+      const changes = changesOf(body, before.plan);
+      const entry = auditEntry(id, 'account_changed', changes.name ?? before.name, tell(body));
+      await store.changeAccount(id, changes, entry);
       await directory.refresh();
-      const account = directory.account(id) ?? before;
-      await audit(id, 'account_changed', account.name, tell(body));
-      return show(account, now);
+      return show(directory.account(id) ?? before, now);
     },
   });
 }

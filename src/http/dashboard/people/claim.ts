@@ -6,14 +6,14 @@ import type { Session } from '../../../contract/dashboard/account.ts';
 import type { Claim } from '../../../contract/dashboard/people.ts';
 import type { MakeId } from '../../../contract/identifiers.ts';
 import { Problem } from '../../../contract/problem.ts';
-import type { AuditStore, PeopleStore } from '../../../store/dashboard-store.ts';
+import type { AuditEntry, PeopleStore } from '../../../store/dashboard-store.ts';
 import type { Link, SignInStore } from '../../../store/sign-in-store.ts';
 import type { DashboardRoutes, OpenCall } from '../route.ts';
 import type { Attempts } from './attempts.ts';
 import type { Welcome } from './welcome.ts';
 
 export interface ClaimOptions {
-  readonly store: SignInStore & Pick<PeopleStore, 'findUser'> & AuditStore;
+  readonly store: SignInStore & Pick<PeopleStore, 'findUser'>;
   readonly attempts: Pick<Attempts, 'hashForLink'>;
   readonly welcome: Welcome;
   readonly makeId: MakeId;
@@ -46,7 +46,8 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     const [name, email] = [readName(body.name), readUserEmail(body.email)];
     const passwordHash = await hashPassword(readNewPassword(body.password));
     const user = { id: options.makeId('usr', now), email, name, passwordHash };
-    if (!(await store.claimOperator(user, link.tokenHash, now))) {
+    const entry = entryOf('operator_made', email, now);
+    if (!(await store.claimOperator(user, link.tokenHash, now, entry))) {
       if ((await store.findUserId(email)) === undefined) throw usedUp();
       throw new Problem('conflict', 'email', {
         message: 'This email cannot be used here.',
@@ -59,21 +60,14 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
   async function reset(link: Link, { body, now }: OpenCall<ClaimBody>): Promise<string> {
     const user = await store.findUser(link.userId as string);
     const passwordHash = await hashPassword(readNewPassword(body.password));
-    if (user === undefined || !(await store.resetPassword(passwordHash, link.tokenHash, now))) throw usedUp();
+    if (user === undefined) throw usedUp();
+    const entry = entryOf('password_reset', user.email, now);
+    if (!(await store.resetPassword(passwordHash, link.tokenHash, now, entry))) throw usedUp();
     return user.email;
   }
 
   async function claim(link: Link, call: OpenCall<ClaimBody>): Promise<Session> {
     const email = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
-    const action = link.purpose === 'reset' ? 'password_reset' : 'operator_made';
-    await store.audit({
-      at: call.now,
-      by: email,
-      accountId: null,
-      action,
-      target: email,
-      detail: 'by a link',
-    });
     return options.welcome(call, email, call.body.password);
   }
 
@@ -95,6 +89,10 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
       return options.attempts.hashForLink(call, () => claim(link, call));
     },
   });
+}
+
+function entryOf(action: string, email: string, at: number): AuditEntry {
+  return { at, by: email, accountId: null, action, target: email, detail: 'by a link' };
 }
 
 function usedUp(): Problem {

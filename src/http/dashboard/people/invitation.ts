@@ -8,7 +8,7 @@ import type { InvitationOffer } from '../../../contract/dashboard/people.ts';
 import type { MakeId } from '../../../contract/identifiers.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { toTimestamp } from '../../../contract/timestamp.ts';
-import type { AuditStore, Invitation, PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
+import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
 import type { SignInStore } from '../../../store/sign-in-store.ts';
 import type { DashboardRoutes, OpenCall } from '../route.ts';
 import type { Attempts } from './attempts.ts';
@@ -16,7 +16,7 @@ import { describeSession, type SessionOptions } from './session.ts';
 import type { Welcome } from './welcome.ts';
 
 export interface InvitationOptions extends SessionOptions {
-  readonly store: SignInStore & PeopleStore & AuditStore;
+  readonly store: SignInStore & PeopleStore;
   readonly signIn: Pick<SignIn, 'session'>;
   readonly attempts: Attempts;
   readonly welcome: Welcome;
@@ -54,7 +54,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
         resolution: 'Sign out, then open the link again.',
       });
     }
-    if (!(await store.joinAsUser(user.id, offer.tokenHash, now))) throw usedUp();
+    if (!(await store.joinAsUser(user.id, offer.tokenHash, now, acceptedBy(offer, now)))) throw usedUp();
     return describeSession(user, options);
   }
 
@@ -67,7 +67,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
       const session = await options.attempts.provePassword(call, { email: offer.email }, () =>
         welcome(call, offer.email, password),
       );
-      if (!(await store.joinAsUser(known, offer.tokenHash, now))) throw usedUp();
+      if (!(await store.joinAsUser(known, offer.tokenHash, now, acceptedBy(offer, now)))) throw usedUp();
       const user = await store.findUser(known);
       return user === undefined ? session : describeSession(user, options);
     }
@@ -78,7 +78,8 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
         name: readName(body.name),
         passwordHash: await hashPassword(password),
       };
-      if (!(await store.joinAsNewUser(user, offer.tokenHash, now))) throw usedUp();
+      const entry = acceptedBy(offer, now);
+      if (!(await store.joinAsNewUser(user, offer.tokenHash, now, entry))) throw usedUp();
       return welcome(call, offer.email, password);
     });
   }
@@ -99,21 +100,14 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     async handle(call) {
       const offer = await offerOf(call);
       const user = await signedIn(call);
-      const session =
-        user === undefined ? await joinByPassword(offer, call) : await joinSignedIn(user, offer, call.now);
-      const { accountId, email, role, invitedBy } = offer;
-      const detail = `${role}, invited by ${invitedBy}`;
-      await store.audit({
-        at: call.now,
-        by: email,
-        accountId,
-        action: 'invitation_accepted',
-        target: email,
-        detail,
-      });
-      return session;
+      return user === undefined ? joinByPassword(offer, call) : joinSignedIn(user, offer, call.now);
     },
   });
+}
+
+function acceptedBy({ accountId, email, role, invitedBy }: Invitation, at: number): AuditEntry {
+  const detail = `${role}, invited by ${invitedBy}`;
+  return { at, by: email, accountId, action: 'invitation_accepted', target: email, detail };
 }
 
 function usedUp(): Problem {

@@ -62,7 +62,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       required: ['email', 'account_id', 'role'],
       properties: { email: TEXT, account_id: TEXT, role: { enum: ['owner', 'member'] } },
     },
-    async handle({ user, body, now, request, audit }): Promise<CreatedInvitation> {
+    async handle({ user, body, now, request, auditEntry }): Promise<CreatedInvitation> {
       const { account } = await access.enter(user, body.account_id, 'owner');
       const { secret, tokenHash } = makeLinkSecret();
       const invitation: Invitation = {
@@ -75,8 +75,8 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
         expiresAt: now + HOLDS_MS,
         acceptedAt: null,
       };
-      await store.saveInvitation(invitation);
-      await audit(account.id, 'person_invited', invitation.email, body.role);
+      const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);
+      await store.saveInvitation(invitation, entry);
       const link = `${options.origins.of(request)}/invitations/${secret}`;
       return { invitation: showInvitation(invitation, nameOf), link };
     },
@@ -84,12 +84,12 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
   routes.forUser({
     method: 'DELETE',
     path: '/operator/invitations/:id',
-    async handle({ user, params, audit }) {
+    async handle({ user, params, auditEntry }) {
       const invitation = await store.findInvitation({ id: params.id as string });
       if (invitation === undefined || invitation.acceptedAt !== null) throw new Problem('not_found');
-      await access.enter(user, invitation.accountId, 'owner');
-      await store.removeInvitation(invitation.id);
-      await audit(invitation.accountId, 'invitation_withdrawn', invitation.email, invitation.role);
+      const { id, accountId, email, role } = invitation;
+      await access.enter(user, accountId, 'owner');
+      await store.removeInvitation(id, auditEntry(accountId, 'invitation_withdrawn', email, role));
     },
   });
   routes.forUser<{ user_id: string; account_id: string }>({
@@ -100,14 +100,14 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       required: ['user_id', 'account_id'],
       properties: { user_id: TEXT, account_id: TEXT },
     },
-    async handle({ user, body, audit }) {
+    async handle({ user, body, auditEntry }) {
       const { account } = await access.enter(user, body.account_id, 'owner');
       const of = { userId: body.user_id, accountId: account.id };
       const [membership] = await store.memberships(of);
       const person = await store.findUser(of.userId);
       if (membership === undefined || person === undefined) throw new Problem('not_found');
-      await store.removeMembership(of);
-      await audit(account.id, 'person_removed', person.email, membership.role);
+      const entry = auditEntry(account.id, 'person_removed', person.email, membership.role);
+      await store.removeMembership(of, entry);
     },
   });
 }

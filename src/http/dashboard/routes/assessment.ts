@@ -81,7 +81,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     path: `${PATH}/feedback`,
     least: 'member',
     body: FEEDBACK_BODY,
-    async handle({ account, params, body, user, now, audit }): Promise<FeedbackMark> {
+    async handle({ account, params, body, user, now, auditEntry }): Promise<FeedbackMark> {
       const { row } = await find(account, params.request_id);
       const note = body.note ?? null;
       if ((note?.length ?? 0) > LONGEST_NOTE) {
@@ -93,8 +93,8 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
         throw unusable('outcome', 'A signup that was allowed cannot be confirmed as stopped fraud.', advice);
       }
       const by = user.name === '' ? user.email : user.name;
-      await store.saveFeedback({ requestId: row.requestId, outcome, note, keyId: by, at: now });
-      await audit('feedback.give', row.requestId, outcome);
+      const feedback = { requestId: row.requestId, outcome, note, keyId: by, at: now };
+      await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
       return { outcome, note, at: toInstant(now), by };
     },
   });

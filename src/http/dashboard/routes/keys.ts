@@ -48,18 +48,14 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     path: '/accounts/:account/keys',
     least: 'owner',
     body: NEW_KEY_BODY,
-    async handle({ account, body, now, audit }): Promise<CreatedKey> {
+    async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
       const name = lineOf('name', body.name, LONGEST_NAME);
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
       const id = makeId('key', now);
       const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
-      await store.saveKey(key);
-      await audit(
-        'key.create',
-        `${wordOf(mode)} key ${name}`,
-        `${key.prefix}…, ${tellThresholds(thresholds)}`,
-      );
+      const detail = `${key.prefix}…, ${tellThresholds(thresholds)}`;
+      await store.saveKey(key, auditEntry('key.create', `${wordOf(mode)} key ${name}`, detail));
       await directory.refresh();
       return { key: toKeyRow(key), secret };
     },
@@ -70,11 +66,11 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     path: '/accounts/:account/keys/:key',
     least: 'owner',
     body: NAME_BODY,
-    async handle({ account, params, body, audit }): Promise<KeyRow> {
+    async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       const name = lineOf('name', body.name, LONGEST_NAME);
-      await store.changeKey(key.id, { name });
-      await audit('key.rename', `key ${name}`, `was ${key.name}`);
+      const entry = auditEntry('key.rename', `key ${name}`, `was ${key.name}`);
+      await store.changeKey(key.id, { name }, entry);
       await directory.refresh();
       return toKeyRow({ ...key, name });
     },
@@ -84,7 +80,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'POST',
     path: '/accounts/:account/keys/:key/revoke',
     least: 'owner',
-    async handle({ account, params, now, audit }): Promise<KeyRow> {
+    async handle({ account, params, now, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       if (key.revokedAt !== null) {
         throw new Problem('conflict', undefined, {
@@ -92,8 +88,8 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
           resolution: 'Nothing is left to do: requests with it are refused.',
         });
       }
-      await store.changeKey(key.id, { revokedAt: now });
-      await audit('key.revoke', `${wordOf(key.mode)} key ${key.name}`, `${key.prefix}…`);
+      const entry = auditEntry('key.revoke', `${wordOf(key.mode)} key ${key.name}`, `${key.prefix}…`);
+      await store.changeKey(key.id, { revokedAt: now }, entry);
       await directory.refresh();
       return toKeyRow({ ...key, revokedAt: now });
     },

@@ -58,12 +58,12 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
     path: '/accounts/:account/lists',
     least: 'owner',
     body: ENTRY_BODY,
-    async handle({ account, body, user, now, audit }): Promise<ListEntry> {
+    async handle({ account, body, user, now, auditEntry }): Promise<ListEntry> {
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const value = readValue(readListValue, body.value);
       const reason = lineOf('reason', body.reason);
       checkConfirmed(value, body.confirm);
-      const entry = await store.saveListEntry({
+      const entry: KeptEntry = {
         id: makeId('lst', now),
         accountId: account.id,
         action,
@@ -74,9 +74,8 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
         expiresAt: readExpiry(body.expires_at, now),
         hits: 0,
         lastHitAt: null,
-      });
-      await audit(`list.${entry.action}`, entry.shown, entry.reason ?? '');
-      return toEntry(entry);
+      };
+      return toEntry(await store.saveListEntry(entry, auditEntry(`list.${action}`, entry.shown, reason)));
     },
   });
 
@@ -84,7 +83,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
     method: 'DELETE',
     path: '/accounts/:account/lists/:id',
     least: 'owner',
-    async handle({ account, params, audit }): Promise<void> {
+    async handle({ account, params, auditEntry }): Promise<void> {
       const entry = (await store.listEntries(account.id)).find(({ id }) => id === params.id);
       if (entry === undefined) {
         throw new Problem('not_found', undefined, {
@@ -92,8 +91,8 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
           resolution: 'Look at the lists: somebody may have removed it.',
         });
       }
-      await store.removeListEntry(entry.id);
-      await audit('list.remove', entry.shown, entry.action === 'allow' ? 'Allow list' : 'Block list');
+      const list = entry.action === 'allow' ? 'Allow list' : 'Block list';
+      await store.removeListEntry(entry.id, auditEntry('list.remove', entry.shown, list));
     },
   });
 }

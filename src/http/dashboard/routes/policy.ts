@@ -41,10 +41,10 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     method: 'PUT',
     path: '/accounts/:account/thresholds',
     least: 'owner',
-    async handle({ account, request, audit }: AccountCall<undefined>): Promise<PolicyPage> {
+    async handle({ account, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const thresholds = readOrNone(readBody(request));
-      await store.changeAccount(account.id, { thresholds });
-      await audit('thresholds.set', 'account', tellThresholds(thresholds));
+      const entry = auditEntry('thresholds.set', 'account', tellThresholds(thresholds));
+      await store.changeAccount(account.id, { thresholds }, entry);
       await directory.refresh();
       return toPage({ ...account, thresholds }, options);
     },
@@ -54,11 +54,11 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     method: 'PUT',
     path: '/accounts/:account/keys/:key/thresholds',
     least: 'owner',
-    async handle({ account, params, request, audit }: AccountCall<undefined>): Promise<PolicyPage> {
+    async handle({ account, params, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const key: Key = findKey(directory, account.id, params.key);
       const thresholds = readOrNone(readBody(request));
-      await store.changeKey(key.id, { thresholds });
-      await audit('thresholds.set', `key ${key.name}`, tellThresholds(thresholds));
+      const entry = auditEntry('thresholds.set', `key ${key.name}`, tellThresholds(thresholds));
+      await store.changeKey(key.id, { thresholds }, entry);
       await directory.refresh();
       return toPage(account, options);
     },
@@ -69,13 +69,13 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     path: '/accounts/:account/policy',
     least: 'owner',
     body: CHANGE_BODY,
-    async handle({ account, body, user, now, audit }): Promise<PolicyVersion> {
+    async handle({ account, body, user, now, auditEntry }): Promise<PolicyVersion> {
       const current = weighingOf(directory.policyOf(account.id)).weights;
       const weights = ownWeights(overlay(current, readWeights(body.weights)));
       const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note);
       const made = { accountId: account.id, weights, createdAt: now, author: user.email, note };
-      const saved = await store.savePolicy(made);
-      await audit('policy.save', saved.version, tellWeights(weights));
+      const entryOf = (version: string) => auditEntry('policy.save', version, tellWeights(weights));
+      const saved = await store.savePolicy(made, entryOf);
       await directory.refresh();
       return toVersion(saved);
     },

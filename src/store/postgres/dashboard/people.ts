@@ -3,10 +3,11 @@ import type { Role } from '../../../contract/dashboard/account.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../../dashboard-store.ts';
 import { decodeText, encodeText } from '../../text.ts';
 import type { Database } from '../database.ts';
+import { changeAudited } from './audit.ts';
 
 const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES ($1, $2, $3)
-  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
-const REMOVE_MEMBERSHIP = 'DELETE FROM memberships WHERE user_id = $1 AND account_id = $2';
+  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role RETURNING user_id`;
+const REMOVE_MEMBERSHIP = 'DELETE FROM memberships WHERE user_id = $1 AND account_id = $2 RETURNING user_id';
 // An absent member asks nothing.
 const READ_MEMBERSHIPS = `SELECT * FROM memberships WHERE ($1::text IS NULL OR user_id = $1)
   AND ($2::text IS NULL OR account_id = $2) ORDER BY user_id, account_id`;
@@ -14,7 +15,8 @@ const SAVE_INVITATION = `INSERT INTO invitations AS i
     (id, token_hash, email, account_id, role, invited_by, expires_at, accepted_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email, role = excluded.role,
-    expires_at = excluded.expires_at, accepted_at = coalesce(i.accepted_at, excluded.accepted_at)`;
+    expires_at = excluded.expires_at, accepted_at = coalesce(i.accepted_at, excluded.accepted_at) RETURNING id`;
+const REMOVE_INVITATION = 'DELETE FROM invitations WHERE id = $1 RETURNING id';
 const READ_INVITATIONS = 'SELECT * FROM invitations WHERE ($1::text IS NULL OR account_id = $1) ORDER BY id';
 const TAKE_ONCE = 'INSERT INTO once (name, at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING name';
 
@@ -45,7 +47,8 @@ interface InvitationRow {
 }
 
 /** What is looked for is encoded although ids never need it: a stranger's text must not be an error of the database. */
-export function createPeopleStore({ query }: Pick<Database, 'query'>): PeopleStore {
+export function createPeopleStore(database: Pick<Database, 'query' | 'transaction'>): PeopleStore {
+  const { query } = database;
   return {
     async users() {
       return (await query<UserRow>('SELECT * FROM auth_users ORDER BY email')).map(toUser);
@@ -58,20 +61,21 @@ export function createPeopleStore({ query }: Pick<Database, 'query'>): PeopleSto
       const rows = await query<MembershipRow>(READ_MEMBERSHIPS, [encoded(userId), encoded(accountId)]);
       return rows.map(toMembership);
     },
-    async saveMembership({ userId, accountId, role }) {
-      await query(SAVE_MEMBERSHIP, [userId, accountId, role]);
+    async saveMembership({ userId, accountId, role }, ...audit) {
+      await changeAudited(database, audit, SAVE_MEMBERSHIP, [userId, accountId, role]);
     },
-    async removeMembership({ userId, accountId }) {
-      await query(REMOVE_MEMBERSHIP, [encodeText(userId), encodeText(accountId)]);
+    async removeMembership({ userId, accountId }, ...audit) {
+      const values = [encodeText(userId), encodeText(accountId)];
+      await changeAudited(database, audit, REMOVE_MEMBERSHIP, values);
     },
-    async saveInvitation(given) {
+    async saveInvitation(given, ...audit) {
       const { id, tokenHash, accountId, role, expiresAt, acceptedAt } = given;
       const [email, invitedBy] = [encodeText(given.email), encodeText(given.invitedBy)];
       const values = [id, tokenHash, email, accountId, role, invitedBy, expiresAt, acceptedAt];
-      await query(SAVE_INVITATION, values);
+      await changeAudited(database, audit, SAVE_INVITATION, values);
     },
-    async removeInvitation(id) {
-      await query('DELETE FROM invitations WHERE id = $1', [encodeText(id)]);
+    async removeInvitation(id, ...audit) {
+      await changeAudited(database, audit, REMOVE_INVITATION, [encodeText(id)]);
     },
     async invitations({ accountId }) {
       return (await query<InvitationRow>(READ_INVITATIONS, [encoded(accountId)])).map(toInvitation);

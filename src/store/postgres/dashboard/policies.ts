@@ -3,6 +3,7 @@ import type { PolicyStore, StoredPolicy } from '../../dashboard-store.ts';
 import { type PolicyRow, policyValues, toPolicy, versionName } from '../../rows/policy-row.ts';
 import { encodeText } from '../../text.ts';
 import type { Database, Query } from '../database.ts';
+import { appendAudit } from './audit.ts';
 
 // The directory's version is written first: its lock makes those who save at the same moment come one by one.
 const SAVE = `INSERT INTO policies (account_id, number, weights, created_at, author, note, version)
@@ -17,11 +18,13 @@ export type ChangeDirectory = <T>(work: (query: Query, version: number) => Promi
 
 export function createPolicyStore({ query }: Pick<Database, 'query'>, change: ChangeDirectory): PolicyStore {
   return {
-    savePolicy: (policy) =>
+    savePolicy: (policy, audit) =>
       change(async (run, version) => {
         const values = [policy.accountId, ...policyValues(policy), version];
         const [saved] = await run<{ number: number }>(SAVE, values);
-        return { ...policy, version: versionName((saved as { number: number }).number) };
+        const name = versionName((saved as { number: number }).number);
+        if (audit !== undefined) await appendAudit(run, [audit(name)]);
+        return { ...policy, version: name };
       }),
     async policies(accountId) {
       return (await query<PolicyRow>(READ_ALL, [encodeText(accountId)])).map(toPolicy);

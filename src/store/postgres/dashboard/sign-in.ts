@@ -3,11 +3,12 @@ import type { Role } from '../../../contract/dashboard/account.ts';
 import type { Link, LinkPurpose, NewUser, SignInStore } from '../../sign-in-store.ts';
 import { encodeText } from '../../text.ts';
 import type { Database, Query } from '../database.ts';
+import { appendAudit, changeAudited } from './audit.ts';
 
 const READ_LINK = `SELECT * FROM auth_verifications
   WHERE id = $1 AND "expiresAt" > $2 AND identifier LIKE 'link-%'`;
 const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
-  VALUES ($1, $2, $3, $4, $5, $5)`;
+  VALUES ($1, $2, $3, $4, $5, $5) RETURNING id`;
 const READ_INVITATION = `SELECT account_id, role, email FROM invitations
   WHERE token_hash = $1 AND expires_at > $2 AND accepted_at IS NULL FOR UPDATE`;
 const ACCEPT = 'UPDATE invitations SET accepted_at = $2 WHERE token_hash = $1';
@@ -35,23 +36,25 @@ interface InvitationRow {
   readonly email: string;
 }
 
-export function createSignInStore({ query, transaction }: Database): SignInStore {
+export function createSignInStore(database: Database): SignInStore {
+  const { query, transaction } = database;
   return {
-    async saveLink({ tokenHash, purpose, userId, expiresAt }) {
+    async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {
       const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), iso(Date.now())];
-      await query(SAVE_LINK, values);
+      await changeAudited(database, audit, SAVE_LINK, values);
     },
     findLink: (tokenHash, now) => findLink(query, tokenHash, now),
-    claimOperator: (user, tokenHash, now) =>
+    claimOperator: (user, tokenHash, now, ...audit) =>
       transaction(async (run) => {
         await run('SELECT pg_advisory_xact_lock($1)', [OPERATORS]);
         const link = await findLink(run, tokenHash, now);
         if (link === undefined || link.purpose === 'reset') return false;
         if (!(await insertUser(run, user, true, now))) return false;
         await run("DELETE FROM auth_verifications WHERE id = $1 OR identifier = 'link-first'", [tokenHash]);
+        await appendAudit(run, audit);
         return true;
       }),
-    resetPassword: (passwordHash, tokenHash, now) =>
+    resetPassword: (passwordHash, tokenHash, now, ...audit) =>
       transaction(async (run) => {
         const link = await findLink(run, tokenHash, now, 'FOR UPDATE');
         if (link?.purpose !== 'reset') return false;
@@ -62,22 +65,25 @@ export function createSignInStore({ query, transaction }: Database): SignInStore
         await run('DELETE FROM auth_sessions WHERE "userId" = $1', [userId]);
         // Sign-ins half done go with the links, this one too.
         await run('DELETE FROM auth_verifications WHERE value = $1', [userId]);
+        await appendAudit(run, audit);
         return true;
       }),
-    joinAsNewUser: (user, tokenHash, now) =>
+    joinAsNewUser: (user, tokenHash, now, ...audit) =>
       transaction(async (run) => {
         const invitation = await holdInvitation(run, tokenHash, now);
         if (invitation === undefined || invitation.email !== encodeText(user.email)) return false;
         if (!(await insertUser(run, user, false, now))) return false;
         await join(run, user.id, invitation, tokenHash, now);
+        await appendAudit(run, audit);
         return true;
       }),
-    joinAsUser: (userId, tokenHash, now) =>
+    joinAsUser: (userId, tokenHash, now, ...audit) =>
       transaction(async (run) => {
         const invitation = await holdInvitation(run, tokenHash, now);
         const [user] = await run('SELECT 1 FROM auth_users WHERE id = $1', [encodeText(userId)]);
         if (invitation === undefined || user === undefined) return false;
         await join(run, userId, invitation, tokenHash, now);
+        await appendAudit(run, audit);
         return true;
       }),
     async findUserId(email) {

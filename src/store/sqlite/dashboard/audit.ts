@@ -1,10 +1,18 @@
-/** What people changed, in SQLite: written once, never changed. */
-import type { AuditStore } from '../../dashboard-store.ts';
+/** What people changed, in SQLite: written once, in the job of the change, never changed. */
+import type { AuditEntries, AuditStore } from '../../dashboard-store.ts';
 import { type AuditRow, auditValues, toAuditPage } from '../../rows/audit-row.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
+import type { Statement } from '../jobs.ts';
 
 const APPEND = 'INSERT INTO audit (at, actor, account_id, action, target, detail) VALUES (?, ?, ?, ?, ?, ?)';
+const APPEND_IF_CHANGED =
+  'INSERT INTO audit (at, actor, account_id, action, target, detail) SELECT ?, ?, ?, ?, ?, ? WHERE changes() > 0';
+
+/** Go right behind the statement of a job that decides whether anything was changed. */
+export function auditStatements(entries: AuditEntries): Statement[] {
+  return entries.map((entry) => ({ sql: APPEND_IF_CHANGED, values: auditValues(entry) }));
+}
 
 export function createAuditStore(reads: Connection, { submit }: Committer): AuditStore {
   const readPage = reads.prepare(

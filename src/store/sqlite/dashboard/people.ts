@@ -1,10 +1,11 @@
 /** Who may look at which account, in SQLite; the users themselves are written by sign-in. */
 import type { Role } from '../../../contract/dashboard/account.ts';
-import type { Invitation, Membership, PeopleStore, StoredUser } from '../../dashboard-store.ts';
+import type { AuditEntries, Invitation, Membership, PeopleStore, StoredUser } from '../../dashboard-store.ts';
 import { decodeText, encodeText } from '../../text.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
 import type { SqlValue } from '../jobs.ts';
+import { auditStatements } from './audit.ts';
 
 const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES (?, ?, ?)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
@@ -19,7 +20,8 @@ const TAKE_ONCE = 'INSERT INTO once (name, at) VALUES (?, ?)';
 type Row = Record<string, SqlValue>;
 
 export function createPeopleStore(reads: Connection, { submit }: Committer): PeopleStore {
-  const run = (sql: string, ...values: SqlValue[]) => submit({ statements: [{ sql, values }] });
+  const run = (sql: string, values: SqlValue[], audit: AuditEntries = []) =>
+    submit({ statements: [{ sql, values }, ...auditStatements(audit)] });
   const readUsers = reads.prepare('SELECT * FROM auth_users ORDER BY email');
   const readUser = reads.prepare('SELECT * FROM auth_users WHERE id = ?');
   // An absent member compares every row with itself.
@@ -44,19 +46,20 @@ export function createPeopleStore(reads: Connection, { submit }: Committer): Peo
     async memberships({ userId = null, accountId = null }) {
       return (readMemberships.all(userId, accountId) as Row[]).map(toMembership);
     },
-    async saveMembership({ userId, accountId, role }) {
-      await run(SAVE_MEMBERSHIP, userId, accountId, role);
+    async saveMembership({ userId, accountId, role }, ...audit) {
+      await run(SAVE_MEMBERSHIP, [userId, accountId, role], audit);
     },
-    async removeMembership({ userId, accountId }) {
-      await run(REMOVE_MEMBERSHIP, userId, accountId);
+    async removeMembership({ userId, accountId }, ...audit) {
+      await run(REMOVE_MEMBERSHIP, [userId, accountId], audit);
     },
-    async saveInvitation(given) {
+    async saveInvitation(given, ...audit) {
       const { id, tokenHash, accountId, role, expiresAt, acceptedAt } = given;
       const [email, invitedBy] = [encodeText(given.email), encodeText(given.invitedBy)];
-      await run(SAVE_INVITATION, id, tokenHash, email, accountId, role, invitedBy, expiresAt, acceptedAt);
+      const values = [id, tokenHash, email, accountId, role, invitedBy, expiresAt, acceptedAt];
+      await run(SAVE_INVITATION, values, audit);
     },
-    async removeInvitation(id) {
-      await run(REMOVE_INVITATION, id);
+    async removeInvitation(id, ...audit) {
+      await run(REMOVE_INVITATION, [id], audit);
     },
     async invitations({ accountId = null }) {
       return (readInvitations.all([accountId]) as Row[]).map(toInvitation);
@@ -68,7 +71,7 @@ export function createPeopleStore(reads: Connection, { submit }: Committer): Peo
     },
     async takeOnce(name, at) {
       try {
-        await run(TAKE_ONCE, name, at);
+        await run(TAKE_ONCE, [name, at]);
         return true;
       } catch (error) {
         if (readOnce.get(name) !== undefined) return false;

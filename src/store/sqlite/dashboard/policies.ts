@@ -3,6 +3,7 @@ import type { PolicyStore, StoredPolicy } from '../../dashboard-store.ts';
 import { type PolicyRow, policyValues, toPolicy, versionName } from '../../rows/policy-row.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
+import { auditStatements } from './audit.ts';
 import { CURRENT_VERSION, NEXT_VERSION } from './directory-version.ts';
 
 const SAVE = `INSERT INTO policies (account_id, number, weights, created_at, author, note, version)
@@ -18,14 +19,16 @@ export function createPolicyStore(reads: Connection, { submit }: Committer): Pol
   const newest = (accountId: string) => (readNewest.get(accountId) as { number: number }).number;
 
   return {
-    async savePolicy(policy) {
+    async savePolicy(policy, audit) {
       const { accountId } = policy;
       for (let attempt = 1; ; attempt += 1) {
         const number = newest(accountId) + 1;
-        const values = [accountId, number, ...policyValues(policy)];
+        const version = versionName(number);
+        const save = { sql: SAVE, values: [accountId, number, ...policyValues(policy)] };
+        const audited = auditStatements(audit === undefined ? [] : [audit(version)]);
         try {
-          await submit({ statements: [NEXT_VERSION, { sql: SAVE, values }] });
-          return { ...policy, version: versionName(number) };
+          await submit({ statements: [NEXT_VERSION, save, ...audited] });
+          return { ...policy, version };
         } catch (error) {
           if (attempt === ATTEMPTS || newest(accountId) < number) throw error;
         }

@@ -1,8 +1,10 @@
 /** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
+import type { AuditEntries } from '../../dashboard-store.ts';
 import type { Link, LinkPurpose, NewUser, SignInStore } from '../../sign-in-store.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
 import type { SqlValue, Statement } from '../jobs.ts';
+import { auditStatements } from './audit.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
 const LINK_WORKS = `EXISTS (SELECT 1 FROM auth_verifications WHERE id = ? AND expiresAt > ?
@@ -37,7 +39,12 @@ export function createSignInStore(reads: Connection, { submit }: Committer): Sig
     return done;
   }
 
-  async function resetPassword(passwordHash: string, tokenHash: string, now: number): Promise<boolean> {
+  async function resetPassword(
+    passwordHash: string,
+    tokenHash: string,
+    now: number,
+    ...audit: AuditEntries
+  ): Promise<boolean> {
     const link = findLink(tokenHash, now);
     if (link?.purpose !== 'reset') return false;
     const userId = link.userId as string;
@@ -53,14 +60,20 @@ export function createSignInStore(reads: Connection, { submit }: Committer): Sig
       run('DELETE FROM auth_sessions WHERE userId = ?', userId),
       // Sign-ins half done go with the links, this one too.
       run('DELETE FROM auth_verifications WHERE value = ?', userId),
+      ...auditStatements(audit),
     ];
     await submit({ statements });
     return true;
   }
 
-  async function joinAsUser(userId: string, tokenHash: string, now: number): Promise<boolean> {
+  async function joinAsUser(
+    userId: string,
+    tokenHash: string,
+    now: number,
+    ...audit: AuditEntries
+  ): Promise<boolean> {
     if (readInvitation.get(tokenHash, now) === undefined || !isUser(userId)) return false;
-    await submit({ statements: join(userId, tokenHash, now) });
+    await submit({ statements: [...join(userId, tokenHash, now), ...auditStatements(audit)] });
     return true;
   }
 
@@ -71,28 +84,28 @@ export function createSignInStore(reads: Connection, { submit }: Committer): Sig
   }
 
   return {
-    async saveLink({ tokenHash, purpose, userId, expiresAt }) {
+    async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {
       const at = iso(Date.now());
       const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), at, at];
       const remove = purpose === 'first' ? [{ sql: REMOVE_FIRST, values: [] }] : [];
-      await submit({ statements: [...remove, { sql: SAVE_LINK, values }] });
+      await submit({ statements: [...remove, { sql: SAVE_LINK, values }, ...auditStatements(audit)] });
     },
     findLink: async (tokenHash, now) => findLink(tokenHash, now),
-    async claimOperator(user, tokenHash, now) {
+    async claimOperator(user, tokenHash, now, ...audit) {
       const insert = insertUser(user, true, LINK_WORKS, [tokenHash, iso(now)], now);
       const useUp = {
         sql: `DELETE FROM auth_verifications WHERE (id = ? OR identifier = 'link-first') AND ${IS_USER}`,
         values: [tokenHash, user.id],
       };
-      await submit({ statements: [...insert, useUp] });
+      await submit({ statements: [...insert, useUp, ...auditStatements(audit)] });
       return isUser(user.id);
     },
     resetPassword: (...given) => inTurn(() => resetPassword(...given)),
 
-    async joinAsNewUser(user, tokenHash, now) {
+    async joinAsNewUser(user, tokenHash, now, ...audit) {
       const works = `EXISTS (SELECT 1 FROM invitations WHERE ${INVITATION_WORKS} AND email = ?)`;
       const insert = insertUser(user, false, works, [tokenHash, now, user.email], now);
-      await submit({ statements: [...insert, ...join(user.id, tokenHash, now)] });
+      await submit({ statements: [...insert, ...join(user.id, tokenHash, now), ...auditStatements(audit)] });
       return isUser(user.id);
     },
     joinAsUser: (...given) => inTurn(() => joinAsUser(...given)),

@@ -1,0 +1,221 @@
+/** What every store must keep of who changed what: an entry is written with its change or not at all; part of the suite that each adapter runs. */
+import { describe, expect, it } from 'vitest';
+import { anAssessment } from '../../test/support/an-assessment.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { AuditEntry } from './dashboard-store.ts';
+import type { Key, ListEntry, Store } from './store.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+
+/** A change, and what there is to see of it. */
+interface Change {
+  /** Says whether the store did it, where it can say no. */
+  run(...audit: AuditEntry[]): Promise<unknown>;
+  read(): Promise<unknown>;
+}
+
+export function describeAudit(store: () => Store, makeId: MakeId): void {
+  const entryOf = (accountId: string | null, given: Partial<AuditEntry> = {}): AuditEntry => ({
+    at: NOW,
+    by: 'jo@example.com',
+    accountId,
+    action: 'thing.change',
+    target: makeId('key', NOW),
+    detail: '',
+    ...given,
+  });
+  /** The database itself refuses it: every entry has a time. */
+  const refused = (accountId: string) => entryOf(accountId, { at: null as unknown as number });
+  const entriesOf = async (accountId: string) => (await store().auditEntries(accountId, null, 100)).entries;
+
+  const account = (id: string) => {
+    const limits = { overage: false, monthlyQuota: null, requestsPerSecond: null, thresholds: null };
+    return { id, name: 'audited', plan: 'pro', ...limits, createdAt: NOW } as const;
+  };
+  const newAccount = async () => {
+    const id = makeId('acc', NOW);
+    await store().saveAccount(account(id));
+    return id;
+  };
+  const newKey = (accountId: string): Key => {
+    const id = makeId('key', NOW);
+    const none = { thresholds: null, lastUsedAt: null, revokedAt: null };
+    return { id, accountId, name: 'n', mode: 'live', hash: id, prefix: 'gh', createdAt: NOW, ...none };
+  };
+  const newEntry = (accountId: string): ListEntry => {
+    const value = { kind: 'domain', value: 'a.example', shown: 'a.example', reason: null } as const;
+    const none = { expiresAt: null, hits: 0, lastHitAt: null };
+    return {
+      id: makeId('lst', NOW),
+      accountId,
+      action: 'deny',
+      ...value,
+      author: 'x',
+      createdAt: NOW,
+      ...none,
+    };
+  };
+  const newInvitation = (accountId: string) => {
+    const [id, tokenHash] = [makeId('lst', NOW), makeId('key', NOW)];
+    const email = `${id}@example.com`;
+    const rest = { role: 'member', invitedBy: 'x', expiresAt: NOW + 1, acceptedAt: null } as const;
+    return { id, tokenHash, email, accountId, ...rest };
+  };
+  const newUser = (email = `${makeId('key', NOW)}@example.com`) => ({
+    id: makeId('lst', NOW),
+    email,
+    name: 'Jo',
+    passwordHash: 'hash',
+  });
+  const aLink = async (purpose: 'operator' | 'reset', userId: string | null) => {
+    const tokenHash = makeId('key', NOW);
+    await store().saveLink({ tokenHash, purpose, userId, expiresAt: NOW + 1 });
+    return tokenHash;
+  };
+  const anOperator = async () => {
+    const user = newUser();
+    expect(await store().claimOperator(user, await aLink('operator', null), NOW)).toBe(true);
+    return user.id;
+  };
+
+  const changes: Record<string, (accountId: string) => Promise<Change>> = {
+    async 'a new account'() {
+      const id = makeId('acc', NOW);
+      const read = async () => (await store().changesSince(0)).accounts.some((one) => one.id === id);
+      return { run: (...audit) => store().saveAccount(account(id), ...audit), read };
+    },
+    async 'a change of an account'(id) {
+      const read = async () => (await store().changesSince(0)).accounts.find((one) => one.id === id)?.plan;
+      return { run: (...audit) => store().changeAccount(id, { plan: 'free' }, ...audit), read };
+    },
+    async 'a new key'(accountId) {
+      const key = newKey(accountId);
+      const read = async () => (await store().changesSince(0)).keys.some(({ id }) => id === key.id);
+      return { run: (...audit) => store().saveKey(key, ...audit), read };
+    },
+    async 'a revocation'(accountId) {
+      const key = newKey(accountId);
+      await store().saveKey(key);
+      const read = async () =>
+        (await store().changesSince(0)).keys.find(({ id }) => id === key.id)?.revokedAt;
+      return { run: (...audit) => store().changeKey(key.id, { revokedAt: NOW }, ...audit), read };
+    },
+    async 'a list entry'(accountId) {
+      const read = async () => (await store().listEntries(accountId)).length;
+      return { run: (...audit) => store().saveListEntry(newEntry(accountId), ...audit), read };
+    },
+    async 'the end of a list entry'(accountId) {
+      const { id } = await store().saveListEntry(newEntry(accountId));
+      const read = async () => (await store().listEntries(accountId)).length;
+      return { run: (...audit) => store().removeListEntry(id, ...audit), read };
+    },
+    async 'a policy'(accountId) {
+      const policy = { accountId, weights: {}, createdAt: NOW, author: 'x', note: '' };
+      const read = async () => (await store().policies(accountId)).length;
+      return { run: (entry) => store().savePolicy(policy, entry && (() => entry)), read };
+    },
+    async 'a membership'(accountId) {
+      const userId = await anOperator();
+      const of = { userId, accountId };
+      const run = (...audit: AuditEntry[]) => store().saveMembership({ ...of, role: 'owner' }, ...audit);
+      return { run, read: () => store().memberships(of) };
+    },
+    async 'the end of a membership'(accountId) {
+      const of = { userId: await anOperator(), accountId };
+      await store().saveMembership({ ...of, role: 'owner' });
+      return {
+        run: (...audit) => store().removeMembership(of, ...audit),
+        read: () => store().memberships(of),
+      };
+    },
+    async 'an invitation'(accountId) {
+      const run = (...audit: AuditEntry[]) => store().saveInvitation(newInvitation(accountId), ...audit);
+      return { run, read: () => store().invitations({ accountId }) };
+    },
+    async 'the end of an invitation'(accountId) {
+      const invitation = newInvitation(accountId);
+      await store().saveInvitation(invitation);
+      const run = (...audit: AuditEntry[]) => store().removeInvitation(invitation.id, ...audit);
+      return { run, read: () => store().invitations({ accountId }) };
+    },
+    async 'a link'() {
+      const [tokenHash, userId] = [makeId('key', NOW), await anOperator()];
+      const link = { tokenHash, purpose: 'reset', userId, expiresAt: NOW + 1 } as const;
+      const run = (...audit: AuditEntry[]) => store().saveLink(link, ...audit);
+      return { run, read: async () => (await store().findLink(tokenHash, NOW)) !== undefined };
+    },
+    async 'an operator'() {
+      const [user, tokenHash] = [newUser(), await aLink('operator', null)];
+      const run = (...audit: AuditEntry[]) => store().claimOperator(user, tokenHash, NOW, ...audit);
+      return { run, read: async () => (await store().findUser(user.id))?.email };
+    },
+    async 'another password'() {
+      const tokenHash = await aLink('reset', await anOperator());
+      const run = (...audit: AuditEntry[]) => store().resetPassword('other', tokenHash, NOW, ...audit);
+      return { run, read: async () => (await store().findLink(tokenHash, NOW)) !== undefined };
+    },
+    async 'a new member'(accountId) {
+      const invitation = newInvitation(accountId);
+      await store().saveInvitation(invitation);
+      const user = newUser(invitation.email);
+      const run = (...audit: AuditEntry[]) =>
+        store().joinAsNewUser(user, invitation.tokenHash, NOW, ...audit);
+      return { run, read: () => store().memberships({ accountId }) };
+    },
+    async 'a member who was known'(accountId) {
+      const [invitation, userId] = [newInvitation(accountId), await anOperator()];
+      await store().saveInvitation(invitation);
+      const run = (...audit: AuditEntry[]) => store().joinAsUser(userId, invitation.tokenHash, NOW, ...audit);
+      return { run, read: () => store().memberships({ accountId }) };
+    },
+    async feedback(accountId) {
+      const requestId = makeId('req', NOW);
+      await store().record(anAssessment({ requestId, accountId, at: NOW }));
+      const feedback = { requestId, outcome: 'false_positive', note: null, keyId: 'Jo', at: NOW } as const;
+      const run = (...audit: AuditEntry[]) => store().saveFeedback(feedback, ...audit);
+      return { run, read: () => store().findFeedback(requestId) };
+    },
+  };
+
+  describe.each(Object.entries(changes))('the audit entry of %s', (_, prepare) => {
+    it('is written with it, and where it cannot be written nothing is changed', async () => {
+      const accountId = await newAccount();
+      const { run, read } = await prepare(accountId);
+      const before = await read();
+      await expect(run(refused(accountId))).rejects.toThrow();
+      expect(await read()).toEqual(before);
+      expect(await entriesOf(accountId)).toEqual([]);
+      const entry = entryOf(accountId);
+      await run(entry);
+      expect(await read()).not.toEqual(before);
+      expect(await entriesOf(accountId)).toEqual([entry]);
+    });
+  });
+
+  describe('an audit entry', () => {
+    it('is not written where nothing was changed', async () => {
+      const accountId = await newAccount();
+      const [entry, nobody] = [entryOf(accountId), 'nobody'];
+      await store().changeAccount('acc_nobody', { plan: 'free' }, entry);
+      await store().changeKey('key_nobody', { revokedAt: NOW }, entry);
+      await store().removeListEntry('lst_nobody', entry);
+      await store().removeMembership({ userId: nobody, accountId }, entry);
+      await store().removeInvitation(nobody, entry);
+      expect(await store().claimOperator(newUser(), nobody, NOW, entry)).toBe(false);
+      expect(await store().resetPassword('hash', nobody, NOW, entry)).toBe(false);
+      expect(await store().joinAsNewUser(newUser(), nobody, NOW, entry)).toBe(false);
+      expect(await store().joinAsUser(nobody, nobody, NOW, entry)).toBe(false);
+      expect(await entriesOf(accountId)).toEqual([]);
+    });
+
+    it('may be one of several of the same change, and names the version that a policy became', async () => {
+      const accountId = await newAccount();
+      const entries = [entryOf(accountId), entryOf(accountId)];
+      await store().changeAccount(accountId, { plan: 'free' }, ...entries);
+      expect(await entriesOf(accountId)).toEqual(entries.toReversed());
+      const policy = { accountId, weights: {}, createdAt: NOW, author: 'x', note: '' };
+      await store().savePolicy(policy, (version) => entryOf(accountId, { target: version }));
+      expect((await entriesOf(accountId))[0]?.target).toBe('custom-1');
+    });
+  });
+}
