@@ -13,9 +13,10 @@ let sockets: Socket[];
 beforeEach(async () => {
   [held, sockets] = [[], []];
   server = createServer((request, response) => {
-    if (!admitRequest(request, response)) return;
-    if (request.url === '/held') held.push(response);
-    else response.end('ok');
+    admitRequest(request, response, () => {
+      if (request.url === '/held') held.push(response);
+      else response.end('ok');
+    });
   });
   limitConnections(server, MAX);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,22 +86,56 @@ describe('a full house', () => {
 });
 
 describe('asking ahead', () => {
-  it('is answered in order up to a bound', async () => {
+  const HELD = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  it('is answered in order up to a bound, one request after the other', async () => {
     const socket = await open();
     const text: string[] = [];
     socket.setEncoding('utf8').on('data', (chunk: string) => text.push(chunk));
-    socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(64));
-    await vi.waitFor(() => expect(held.length).toBe(64));
-    for (const [at, response] of held.entries()) response.end(`<${at}>`);
+    socket.write(HELD.repeat(64));
+    for (let at = 0; at < 64; at += 1) {
+      await vi.waitFor(() => expect(held.length).toBe(at + 1), { interval: 1 });
+      held[at]?.end(`<${at}>`);
+    }
     await vi.waitFor(() => expect(text.join('').match(/<\d+>/g)?.length).toBe(64));
     expect(text.join('').match(/<\d+>/g)).toEqual(Array.from({ length: 64 }, (_, at) => `<${at}>`));
   });
 
-  it('ends the connection beyond it, and answers nothing that came in one go with it', async () => {
+  it('beyond it ends the connection, and none of the requests that waited begins', async () => {
     const socket = await open();
-    socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    socket.write(HELD.repeat(200));
     await closed(socket);
+    held[0]?.end('late');
     await sleep(10);
-    expect(held.length).toBe(64);
+    expect(held.length).toBe(1);
+    await ask(await open(), '/');
+  });
+
+  it('counts what waits over several writes', async () => {
+    const socket = await open();
+    for (let at = 0; at < 64; at += 1) {
+      socket.write(HELD);
+      if (at % 16 === 0) await sleep(1);
+    }
+    await ask(await open(), '/');
+    expect(socket.destroyed).toBe(false);
+    socket.write(HELD);
+    await closed(socket);
+    expect(held.length).toBe(1);
+  });
+
+  it('begins nothing after an answer that ends the connection, or without one', async () => {
+    const [answered, gone] = [await open(), await open()];
+    answered.write(HELD.repeat(3));
+    await vi.waitFor(() => expect(held.length).toBe(1));
+    held[0]?.setHeader('Connection', 'close').end('the last');
+    await closed(answered);
+    gone.write(HELD.repeat(3));
+    await vi.waitFor(() => expect(held.length).toBe(2));
+    gone.destroy();
+    await new Promise((resolve) => held[1]?.once('close', resolve));
+    held[1]?.end('late');
+    await sleep(10);
+    expect(held.length).toBe(2);
   });
 });

@@ -1,14 +1,12 @@
-/** Decides how much one connection may ask ahead of its answers, how many connections there may be, and which goes first. */
+/** Decides in which turn the requests of one connection begin, how many may wait, how many connections there may be, and which goes first. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** Requests of one connection without a sent answer; a reader of pipelined answers never has as many. */
 const MAX_UNANSWERED = 64;
-/** Bytes of answers that wait for one connection to read, before it may ask for more. */
-const MAX_QUEUED_BYTES = 1024 * 1024;
-
-const SWEEP_MS = 1_000;
+/** For Node's parser: what follows is no HTTP. */
+const NO_MORE_HTTP = 2;
 
 const PENDING = Symbol('answers that were not sent yet');
 const NEWEST = Symbol('newest answer');
@@ -33,29 +31,38 @@ export function pendingAnswers(socket: Duplex): readonly ServerResponse[] {
 }
 
 /**
- * Call for every request before anything else. `false`: its connection asked too much without reading, and was ended.
- * Node parses all requests of a read before its own back-pressure acts, so a bound has to be here.
+ * Call for every request before anything else. `begin` is called at once, or when the answers before it have been sent, so
+ * that a connection has one answer in memory; or never, if the connection ends first, and then nothing came of the request.
+ * `false`: its connection asked too much without reading, and was ended. Node parses all requests of a read before its own
+ * back-pressure acts, so a bound has to be here.
  */
-export function admitRequest({ socket }: IncomingMessage, answer: ServerResponse): boolean {
+export function admitRequest(
+  { socket }: IncomingMessage,
+  answer: ServerResponse,
+  begin: () => void,
+): boolean {
   if (socket.destroyed) return false;
   const answering = socket as AnsweringSocket;
   answering[PENDING] ??= [];
   const pending = pendingAnswers(socket) as ServerResponse[];
-  if (pending.length >= MAX_UNANSWERED || isOverfull(socket)) {
-    socket.destroy();
+  if (pending.length >= MAX_UNANSWERED) {
+    cutOff(socket);
     return false;
   }
+  const before = pending.at(-1);
   pending.push(answer);
   answering[NEWEST] = answer;
+  if (before === undefined) begin();
+  // Not writable: gone, or told that the answer before was the last.
+  else before.once('finish', () => socket.writable && begin());
   return true;
 }
 
-/** Whether too much is queued for a connection. One answer may have any size: what waits behind another one counts. */
-function isOverfull(socket: Socket): boolean {
-  const pending = pendingAnswers(socket);
-  let bytes = 0;
-  for (let at = 1; at < pending.length; at += 1) bytes += (pending[at] as ServerResponse).writableLength;
-  return bytes > MAX_QUEUED_BYTES;
+/** Ends a connection, and with it the parsing of what was read from it: a thousand requests more, each as dear as any. */
+function cutOff(socket: Socket): void {
+  const { parser } = socket as { parser?: { onIncoming?: unknown } | null };
+  if (parser) parser.onIncoming = () => NO_MORE_HTTP;
+  socket.destroy();
 }
 
 /**
@@ -78,12 +85,6 @@ export function limitConnections(server: Server, max: number): void {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  // Answers are made after their requests were admitted, and Node reads no more from who does not read.
-  const sweep = setInterval(() => {
-    for (const socket of connections) if (isOverfull(socket)) socket.destroy();
-  }, SWEEP_MS);
-  sweep.unref();
-  server.once('close', () => clearInterval(sweep));
   // Who was answered last is the last to go.
   server.on('request', ({ socket }: IncomingMessage) => {
     if (connections.size * 2 > max && connections.delete(socket)) connections.add(socket);

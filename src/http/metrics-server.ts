@@ -21,9 +21,9 @@ export function createMetricsServer({ refuse, ...health }: MetricsServerOptions)
     clientErrorHandler: answerBrokenRequest,
   });
   limitConnections(app.server, MAX_CONNECTIONS);
-  app.addHook('onRequest', async (request, reply) => {
-    if (!admitRequest(request.raw, reply.raw)) return reply.hijack();
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff');
+    if (!admitRequest(request.raw, reply.raw, done)) reply.hijack();
   });
   app.setNotFoundHandler(() => {
     throw new Problem('not_found');

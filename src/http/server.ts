@@ -200,8 +200,9 @@ function serveWith(operations: Operations, maxConnections: number): FastifyServe
     (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
     limitConnections(server, maxConnections);
     server.on('request', (request, response) => {
-      if (!admitRequest(request, response)) return;
-      if (!operations.serve(request, response)) handler(request, response);
+      admitRequest(request, response, () => {
+        if (!operations.serve(request, response)) handler(request, response);
+      });
     });
     server.on('connect', refuseTunnel);
     // An expectation that nobody knows is no reason to refuse a request that can be answered.

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Usage } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
@@ -48,6 +49,15 @@ const residentMb = ({ pid }: Service) =>
 const isHealthy = async ({ url }: Service) =>
   (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ROUND_MS) })).status === 200;
 
+async function assess(key: string, body: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return (await fetch(`${service.url}/v1/assess`, { method: 'POST', headers, body })).status;
+}
+async function usage(key: string): Promise<number | undefined> {
+  const answer = await fetch(`${service.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
+  return ((await answer.json()) as Partial<Usage>).assessments_used;
+}
+
 /** Opens and waits until the service has accepted them all. */
 async function holdMany(count: number, service: Service, ...how: [string?, { reading: boolean }?]) {
   const sockets = Array.from({ length: count }, () => hold(service, ...how));
@@ -65,10 +75,25 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 60_000 },
       await holdMany(60, service, one.repeat(PIPELINE_BYTES / one.length), { reading: false });
       expect(await isHealthy(service)).toBe(true);
       await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
-      // Without a bound it is about 9 MB a connection.
+      // Without a bound it is about 9 MB a connection; 1 MB where all of the bound are answered at once.
       expect(residentMb(service) - memory).toBeLessThan(200);
     },
   );
+
+  it('what had not begun when a pipeline was cut off is neither stored nor charged', async () => {
+    const body = '{"email":"jo@example.com"}';
+    const { live } = await installation.account('business');
+    const head = `POST /v1/assess HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Filler: `;
+    const end = `\r\n\r\n${body}`;
+    // As many as may wait fit in one read, and the next read brings more.
+    const one = head + 'x'.repeat(PIPELINE_BYTES / 64 - head.length - end.length) + end;
+    await until(async () => (await usage(live)) !== undefined);
+    const connections = await holdMany(10, service, one.repeat(200), { reading: false });
+    await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
+    // Slower than all that came before it.
+    expect(await assess(live, body)).toBe(200);
+    expect(await usage(live)).toBeLessThanOrEqual(connections.length + 1);
+  });
 
   it('a pipeline that is read is answered whole', async () => {
     const socket = hold(service);
