@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
 
-/** Starts a node program that prints a line with `"url":"…"` once it listens. */
-export function start(args, env = {}) {
-  const child = spawn(process.execPath, args, {
+/** Starts a node program that prints a line with `"url":"…"` once it listens; `command` runs node where it is not node itself. */
+export function start(args, env = {}, command = [process.execPath]) {
+  const child = spawn(command[0], [...command.slice(1), ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -20,14 +20,17 @@ export function start(args, env = {}) {
       output += chunk;
       const url = /"url":"([^"]+)"[^\n]*"msg":"listening"/.exec(output)?.[1];
       if (url === undefined) return;
+      child.stdout.removeAllListeners('data').resume();
       resolve({
         pid: child.pid,
         port: Number(new URL(url).port),
-        stop: () =>
+        ended: () => child.exitCode !== null || child.signalCode !== null,
+        stop: (signal = 'SIGTERM') =>
           new Promise((done) => {
             child.removeAllListeners('exit');
+            if (child.exitCode !== null || child.signalCode !== null) return done();
             child.once('exit', done);
-            child.kill('SIGTERM');
+            child.kill(signal);
           }),
       });
     });

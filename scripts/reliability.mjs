@@ -1,14 +1,11 @@
 // Runs the tests of what fails around several nodes and prints their figures as the table of docs/reliability.md;
 // `--write` puts it there.
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { resolve } from 'node:path';
+import { measuredOn, writeTable } from './figures-table.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DOCUMENT = resolve(ROOT, 'docs/reliability.md');
 const TESTS = 'test/fault/shared';
-const TABLE = /(<!-- figures -->\n)[\s\S]*(<!-- end of figures -->)/;
 
 /** One file after the other: nothing is measured beside another test. */
 function runTests() {
@@ -26,11 +23,7 @@ function runTests() {
 function toTable(output) {
   const figures = [...output.matchAll(/^figure: (\S+) (\S+) (\S+)$/gm)].map(([, ...figure]) => figure);
   const rows = figures.map(([fault, name, value]) => `| ${fault} | ${name} | ${value} |`);
-  const { model } = cpus()[0];
-  const day = new Date().toISOString().slice(0, 10);
-  const machine = `${cpus().length} cores (${model.trim()}), Node.js ${process.version}`;
-  const where = `Measured on ${day}: ${machine}, everything on this one machine.`;
-  return `${where}\n\n| Fault | Figure | Value |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `${measuredOn()}\n\n| Fault | Figure | Value |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const { status, output } = await runTests();
@@ -39,5 +32,5 @@ process.stdout.write(`\n${table}`);
 if (status !== 0) {
   process.exitCode = 1;
 } else if (process.argv.includes('--write')) {
-  writeFileSync(DOCUMENT, readFileSync(DOCUMENT, 'utf8').replace(TABLE, `$1${table}$2`));
+  writeTable('figures', table);
 }

@@ -1,0 +1,68 @@
+// The built service as an attack finds it: on loopback, with data of its own, and with the limits that the attack names.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BIN, gatehouse, start } from '../process.mjs';
+
+/** No setting of the caller's shell leads an attack to data or servers that are in use. */
+export function forgetSettings() {
+  for (const name of Object.keys(process.env))
+    if (/^(?:GATEHOUSE_|DATABASE_URL|REDIS_URL|PORT$|HOST$)/.test(name)) delete process.env[name];
+}
+
+const targets = [];
+process.once('exit', () => {
+  for (const { pid, ended } of targets) if (!ended()) process.kill(pid, 'SIGKILL');
+});
+
+/**
+ * `heapMb`: the heap that V8 may use. `descriptors`: files and sockets that the process may have open.
+ * `plan`: an account is made with it, and a live key.
+ */
+export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-attack-'));
+  const environment = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    GATEHOUSE_DATA_DIR: join(directory, 'data'),
+    GATEHOUSE_DNS_SERVERS: '127.0.0.1:9',
+    GATEHOUSE_CANARY_DOMAINS: 'off',
+    GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+    GATEHOUSE_FEEDS: 'off',
+    ...env,
+  };
+  const account =
+    plan === undefined
+      ? undefined
+      : gatehouse(['account', 'create', '--name', 'attacked', '--plan', plan], environment);
+  const key =
+    account === undefined
+      ? undefined
+      : gatehouse(
+          ['key', 'create', '--account', account.id, '--mode', 'live', '--name', 'attacked'],
+          environment,
+        ).key;
+  const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
+  const limit = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
+  const service = await start([...heap, BIN, 'start'], environment, [...limit, process.execPath]);
+  const target = {
+    ...service,
+    directory,
+    dataDir: environment.GATEHOUSE_DATA_DIR,
+    environment,
+    account: account?.id,
+    key,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
+  };
+  targets.push(target);
+  return target;
+}
+
+/** Ends what was started, and removes its data. */
+export async function endTargets() {
+  for (const { stop, directory } of targets.splice(0)) {
+    await stop('SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

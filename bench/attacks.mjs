@@ -1,0 +1,64 @@
+// Attacks the built service, each on one of its own on loopback, and says whether it held. One file an attack, in `attacks`:
+// what is done, what an earlier version did, and `run`, which resolves to what was seen and why that is not good enough.
+import { readdirSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { measuredOn, readTable, writeTable } from '../scripts/figures-table.mjs';
+import { dropAll } from './attack-parts/sockets.mjs';
+import { endTargets, forgetSettings } from './attack-parts/target.mjs';
+
+const FOLDER = fileURLToPath(new URL('attacks', import.meta.url));
+const MOST_MS = 240_000;
+const HEAD = '| Attack | Before | Now | Command |\n|---|---|---|---|';
+
+const all = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.mjs'))
+  .map((file) => file.slice(0, -'.mjs'.length))
+  .sort();
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknown = wanted.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`attacks: no such attack: ${unknown.join(', ')}; there are ${all.join(', ')}\n`);
+  process.exit(2);
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+forgetSettings();
+
+const commandOf = (name) => `\`npm run attacks -- ${name}\``;
+/** Those of attacks that do not run now stay as they are. */
+const rows = new Map(
+  all.flatMap((name) => {
+    const row = readTable('attacks')
+      .split('\n')
+      .find((line) => line.includes(commandOf(name)));
+    return row === undefined ? [] : [[name, row]];
+  }),
+);
+let failed = 0;
+for (const name of wanted.length === 0 ? all : wanted) {
+  const { attack } = await import(pathToFileURL(`${FOLDER}/${name}.mjs`).href);
+  const { seen, failures } = await runBounded(attack);
+  rows.set(name, `| ${attack.what} | ${attack.before} | ${seen} | ${commandOf(name)} |`);
+  process.stdout.write(`${failures.length === 0 ? 'held  ' : 'FAILED'}  ${name}: ${seen}\n`);
+  for (const failure of failures) process.stdout.write(`        ${failure}\n`);
+  failed += failures.length === 0 ? 0 : 1;
+}
+if (process.argv.includes('--write') && failed === 0)
+  writeTable('attacks', `${measuredOn()}\n\n${HEAD}\n${[...rows.values()].join('\n')}\n`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** An attack that does not end is one that was not held off. */
+async function runBounded({ run }) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not over after ${MOST_MS / 1000} s`)), MOST_MS);
+  });
+  try {
+    return await Promise.race([run(), late]);
+  } catch (error) {
+    return { seen: 'nothing', failures: [error.stack] };
+  } finally {
+    clearTimeout(timer);
+    dropAll();
+    await endTargets();
+  }
+}
