@@ -22,9 +22,9 @@ export default defineConfig({
           // Files leave nothing behind in their worker, and short ones would load longer than they run.
           isolate: false,
           globalSetup: [
-            'test/support/postgres-server.ts',
             'test/support/redis-server.ts',
             'test/support/pgbouncer.ts',
+            'test/support/shared-servers.ts',
           ],
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
           exclude: ['test/e2e/**', TIMED],
@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'servers',
           isolate: false,
           env: { GATEHOUSE_TEST_ON: 'servers' },
-          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
+          globalSetup: ['test/support/redis-server.ts', 'test/support/shared-servers.ts'],
           include: ['test/http/**/*.test.ts', 'test/restart.test.ts'],
         },
       },
@@ -76,7 +76,7 @@ function oldest() {
         name: 'oldest',
         isolate: false,
         env,
-        globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
+        globalSetup: ['test/support/redis-server.ts', 'test/support/shared-servers.ts'],
         include: [
           'src/store/postgres/{postgres,cluster,migrate}.test.ts',
           'src/store/postgres/log/log.test.ts',

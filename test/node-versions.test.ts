@@ -1,12 +1,12 @@
 /** The versions of Node.js that are promised, the oldest and the newest among them: each starts, assesses, stops, and warns of nothing. */
+
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './support/command.ts';
 import { findNode, type NodeBinary } from './support/node-binary.ts';
-import { createDatabase } from './support/postgres-server.ts';
-import { sharedRedisUrl } from './support/redis-server.ts';
 import { createInstallation, type Environment, type Installation } from './support/service.ts';
+import { newDatabase, sharedRedisUrl } from './support/shared-servers.ts';
 
 const VERSIONS = ['20.19.0', '22', '24', 'latest'];
 const AT_ONCE = 2;
@@ -94,8 +94,8 @@ describe('the newest Node.js', () => {
   it('does so on PostgreSQL and Redis, too', async ({ skip }) => {
     const node = pathOf('latest', skip);
     const servers = {
-      DATABASE_URL: await createDatabase(inject('postgresUrl')),
-      REDIS_URL: sharedRedisUrl(),
+      DATABASE_URL: await newDatabase(),
+      REDIS_URL: await sharedRedisUrl(),
     };
     await serves(node, await createCustomer(servers));
   });

@@ -1,12 +1,13 @@
 /** The built service behind a real PgBouncer: in session mode it serves and keeps its promises, in any other it does not start. */
+
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from './support/client.ts';
 import { launch } from './support/crash-process.ts';
 import { type PgBouncer, startPgBouncer } from './support/pgbouncer.ts';
 import { plant } from './support/plant.ts';
-import { createDatabase } from './support/postgres-server.ts';
 import { createInstallation, type Installation } from './support/service.ts';
+import { newDatabase } from './support/shared-servers.ts';
 
 const PATIENCE_MS = 60_000;
 const WITNESS = `CREATE TABLE witnessed (setting text);
@@ -21,7 +22,7 @@ let pooler: PgBouncer;
 let installation: Installation;
 let direct: pg.Client;
 beforeAll(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await newDatabase();
   direct = new pg.Client({ connectionString: url });
   await direct.connect();
   const name = new URL(url).pathname.slice(1);

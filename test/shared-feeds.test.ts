@@ -1,9 +1,10 @@
 /** Three nodes and one database: one node fetches, all judge by the same snapshot, and the feeds outlive whoever keeps them. */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Intelligence } from '../src/contract/dashboard/installation.ts';
 import { BASELINE_FILE } from '../src/intel/baseline.ts';
 import { versionOf } from '../src/intel/feeds/archive.ts';
@@ -16,8 +17,8 @@ import { openSharedFolders } from '../src/store/postgres/shared/shared-folders.t
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { type Person, plantPerson, signIn } from './support/person.ts';
-import { createDatabase } from './support/postgres-server.ts';
 import { createInstallation, type Installation, type Service } from './support/service.ts';
+import { newDatabase } from './support/shared-servers.ts';
 
 interface Node {
   readonly installation: Installation;
@@ -38,7 +39,7 @@ beforeAll(async () => {
   server = await startFeedServer();
   serve('first-throwaway.com', 'second-throwaway.com');
   server.set('tor', { body: '45.9.30.1\n' });
-  database = await createDatabase(inject('postgresUrl'));
+  database = await newDatabase();
   await migrate(database);
   nodes = await Promise.all([1, 2, 3].map(newNode));
 }, PATIENCE_MS);

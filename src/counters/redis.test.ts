@@ -1,9 +1,11 @@
 /** Counters that nodes share: one truth while the server answers, each node alone while it does not. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
-import { type RedisServer, sharedRedisUrl, startRedis } from '../../test/support/redis-server.ts';
+import { type RedisServer, startRedis } from '../../test/support/redis-server.ts';
+import { sharedRedisUrl } from '../../test/support/shared-servers.ts';
 import { readRedisUrl } from '../config/redis-url.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { Arrival, Attempt, CreditClaim } from './counters.ts';
@@ -11,7 +13,7 @@ import { createMemoryCounters } from './memory.ts';
 import type { RedisServers } from './redis/connect.ts';
 import { createSharedCounters, type SharedCounters, type SharedCountersOptions } from './redis.ts';
 
-const redisUrl = sharedRedisUrl();
+const redisUrl = await sharedRedisUrl();
 
 const PATIENT = { deadlineMs: 30_000, patienceMs: 30_000 };
 const WINDOW = { windowMs: 5000, admits: 1_000_000 };

@@ -1,14 +1,15 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { describe, expect, inject, it } from 'vitest';
-import { sharedRedisUrl } from '../../test/support/redis-server.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedPostgresUrl, sharedRedisUrl } from '../../test/support/shared-servers.ts';
+
 import { tellError } from './tell-error.ts';
 
 const SECRETS = /198\.51\.100\.77|private\.example/;
 
 describe('an error in the log', () => {
   it('does not repeat what a server was asked', async () => {
-    const redis = new Redis(sharedRedisUrl());
+    const redis = new Redis(await sharedRedisUrl());
     const error = await redis.eval('return redis.call("nope")', 1, 'n:198.51.100.77', 'private.example').then(
       () => undefined,
       (refusal: Error) => refusal,
@@ -22,7 +23,7 @@ describe('an error in the log', () => {
   });
 
   it('does not repeat the row that a database refused', async () => {
-    const client = new pg.Client({ connectionString: inject('postgresUrl') });
+    const client = new pg.Client({ connectionString: await sharedPostgresUrl() });
     await client.connect();
     await client.query('CREATE TEMP TABLE one (ip text PRIMARY KEY)');
     const insert = () => client.query("INSERT INTO one VALUES ('198.51.100.77')");

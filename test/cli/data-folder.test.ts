@@ -1,12 +1,13 @@
 /** Who may use a data folder: one service at a time, commands beside it, and nobody makes one by accident. */
+
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf, gatehouse, ROOT } from '../support/command.ts';
-import { createDatabase } from '../support/postgres-server.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { newDatabase } from '../support/shared-servers.ts';
 
 describe('the data folder of a running service', () => {
   let installation: Installation;
@@ -68,7 +69,7 @@ describe('where there is no installation', () => {
   });
 
   it('a database without one says so, and none is made there', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const environment = { ...installation.environment, DATABASE_URL: url };
     for (const command of [
       ['account', 'list'],

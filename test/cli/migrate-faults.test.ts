@@ -1,16 +1,17 @@
 /** What may come between a move: a kill, a database that is not fit, a service that runs, rows that are not what they were. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { anAssessment } from '../support/an-assessment.ts';
 import { failureOf, gatehouse, ROOT } from '../support/command.ts';
 import { type Filled, fillStore } from '../support/fill-store.ts';
-import { createDatabase } from '../support/postgres-server.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
+import { newDatabase, sharedPostgresUrl } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
 const COUNT = 12_000;
@@ -39,7 +40,6 @@ const fill = (where: Installation, count: number) =>
 
 const secretFile = ({ environment }: Installation) =>
   join(environment.GATEHOUSE_DATA_DIR as string, 'secret.key');
-const newDatabase = () => createDatabase(inject('postgresUrl'));
 const run = (where: Installation, url: string, more: Environment = {}) =>
   gatehouse(['migrate', '--to', url], { ...where.environment, ...more });
 
@@ -160,7 +160,7 @@ describe('a move that was finished', () => {
     const id = filled.assessments[700]?.requestId;
     const copy = await newDatabase();
     // Of its own, so that each is the only thing wrong.
-    const client = new pg.Client({ connectionString: inject('postgresUrl') });
+    const client = new pg.Client({ connectionString: await sharedPostgresUrl() });
     await client.connect();
     const [name, from] = [copy, url].map((one) => new URL(one).pathname.slice(1)) as [string, string];
     await client.query(`DROP DATABASE ${name}`);

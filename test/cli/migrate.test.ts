@@ -1,10 +1,11 @@
 /** `gatehouse migrate`: an embedded installation stands in PostgreSQL as it stood in its folder, however often it was interrupted. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -13,9 +14,9 @@ import { type Answer, type Client, createClient } from '../support/client.ts';
 import { gatehouse } from '../support/command.ts';
 import { databaseFile } from '../support/crash-database.ts';
 import { type Filled, fillStore, ODD } from '../support/fill-store.ts';
-import { createDatabase } from '../support/postgres-server.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
+import { newDatabase } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
 const COUNT = 5_000;
@@ -37,7 +38,6 @@ interface Printed {
 }
 
 const secretFile = () => join(installation.environment.GATEHOUSE_DATA_DIR as string, 'secret.key');
-const newDatabase = () => createDatabase(inject('postgresUrl'));
 async function migrate(url: string): Promise<Printed> {
   const { status, stdout, stderr } = await gatehouse(['migrate', '--to', url], installation.environment);
   expect({ status, stderr }).toMatchObject({ status: 0 });

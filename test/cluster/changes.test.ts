@@ -1,5 +1,6 @@
 /** What is changed through one node, or beside all of them, holds on every node within a second. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, KeyRow, ListEntry } from '../../src/contract/dashboard/account.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';
@@ -7,8 +8,7 @@ import { type Cluster, startCluster } from '../support/cluster.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
-import { createDatabase } from '../support/postgres-server.ts';
-import { sharedRedisUrl } from '../support/redis-server.ts';
+import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 const SOON_MS = 1_000;
 const PATIENCE_MS = 60_000;
@@ -20,8 +20,8 @@ let operator: Person;
 let path: string;
 beforeAll(async () => {
   cluster = await startCluster({
-    databaseUrl: await createDatabase(inject('postgresUrl')),
-    redisUrl: sharedRedisUrl(),
+    databaseUrl: await newDatabase(),
+    redisUrl: await sharedRedisUrl(),
     nodes: 3,
   });
   account = await cluster.account();

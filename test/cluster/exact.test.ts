@@ -1,12 +1,13 @@
 /** Three nodes count as one: credits, bursts and velocity are exact wherever the requests land. */
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { meterOf, problemOf } from '../support/expectations.ts';
 import { settle } from '../support/ledger.ts';
-import { createDatabase } from '../support/postgres-server.ts';
-import { sharedRedisUrl } from '../support/redis-server.ts';
+import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
+
 import { countStatuses } from '../support/steady-load.ts';
 
 const NODES = 3;
@@ -15,8 +16,8 @@ const PATIENCE_MS = 60_000;
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
-    databaseUrl: await createDatabase(inject('postgresUrl')),
-    redisUrl: sharedRedisUrl(),
+    databaseUrl: await newDatabase(),
+    redisUrl: await sharedRedisUrl(),
     nodes: NODES,
   });
 }, PATIENCE_MS);

@@ -7,25 +7,19 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import type { TestProject } from 'vitest/node';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** URL of the run's PostgreSQL server; `createDatabase` makes databases there. */
-    postgresUrl: string;
-  }
-}
 
 export interface PostgresServer {
   /** Of its maintenance database. The port stays the same across stop and start. */
@@ -59,6 +53,8 @@ type User = { readonly uid: number; readonly gid: number } | undefined;
 /** Nobody else uses it: the server takes no password from loopback. */
 const USER = 'gatehouse';
 const READY_MS = 30_000;
+/** Goes with the binaries: `npm ci` removes both. */
+const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
 const LOOK_MS = 20;
 
 const SETTINGS = {
@@ -86,13 +82,6 @@ const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
 const KEEPER =
   '"$@" </dev/null & read -r _ && wait && exit; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait; rm -rf "$0"';
 
-/** Vitest calls this once a run. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgresServer({ release: releaseOf(project.config.env) });
-  project.provide('postgresUrl', server.url);
-  return server.close;
-}
-
 /** A fresh, empty database on a server. Its URL. */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -113,12 +102,10 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   chmodSync(folder, 0o755);
   if (as !== undefined) chownSync(folder, as.uid, as.gid);
   const { initdb, postgres } = await findBinaries(release, folder, as);
-  const locale = [...LOCALES[release], '--encoding=UTF8'];
-  const made = spawnSync(initdb, ['-D', data, '-U', USER, '--auth=trust', '--no-sync', ...locale], {
-    ...as,
-    encoding: 'utf8',
-  });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  const template = join(TEMPLATES, `postgres-${release}-${as?.uid ?? 'own'}`);
+  if (!existsSync(template)) makeTemplate(template, release, initdb, data, as);
+  // A copy takes a quarter of the time of `initdb`.
+  else execFileSync('cp', ['-a', template, data]);
   const port = await freePort();
   const settings = { ...SETTINGS, ...(options.durable ? {} : UNSAFE), ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -172,6 +159,22 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   };
   await server.start();
   return server;
+}
+
+/** Makes `data`, and keeps a copy of it for the servers that start later. */
+function makeTemplate(template: string, release: PostgresRelease, initdb: string, data: string, as: User) {
+  const locale = [...LOCALES[release], '--encoding=UTF8'];
+  const made = spawnSync(initdb, ['-D', data, '-U', USER, '--auth=trust', '--no-sync', ...locale], {
+    ...as,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  mkdirSync(TEMPLATES, { recursive: true });
+  const copy = mkdtempSync(`${template}-`);
+  execFileSync('cp', ['-a', `${data}/.`, copy]);
+  // Somebody else may have been first.
+  tryTo(() => renameSync(copy, template));
+  rmSync(copy, { recursive: true, force: true });
 }
 
 function releaseOf(env: Readonly<Record<string, unknown>> | undefined): PostgresRelease {

@@ -7,17 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { inject } from 'vitest';
-import type { TestProject } from 'vitest/node';
 import { find, install as installPackage } from '../../scripts/system-package.mjs';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** URL of the server of this run, and why there is none where it is empty. */
-    redisUrl: string;
-    noRedis: string;
-  }
-}
 
 export interface RedisServer {
   readonly url: string;
@@ -49,25 +39,17 @@ const NAMES = ['valkey-server', 'redis-server'];
 const START_MS = 10_000;
 const HOW = 'install valkey-server or redis-server';
 
-/** Vitest calls this once before the tests; those that need a server fail with the reason where there is none. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const noRedis = find(NAMES) === undefined ? install() : '';
-  project.provide('noRedis', noRedis);
-  const server = noRedis === '' ? await startRedis() : undefined;
-  project.provide('redisUrl', server?.url ?? '');
-  return async () => server?.close();
-}
+let noRedis = `there is no Redis: ${HOW}`;
 
-/** URL of the server of this run. @throws with the reason where there is none: nothing that needs it may pass without it */
-export function sharedRedisUrl(): string {
-  if (inject('noRedis') !== '') throw new Error(inject('noRedis'));
-  return inject('redisUrl');
+/** Vitest calls this once before the tests; those that need a server fail with the reason where there is none. */
+export function setup(): void {
+  if (find(NAMES) === undefined) noRedis = install();
 }
 
 /** A server on a free port of this machine. @throws when there is none, or it does not start */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const path = find(NAMES);
-  if (path === undefined) throw new Error(`there is no Redis: ${HOW}`);
+  if (path === undefined) throw new Error(noRedis);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-redis-'));
   const port = await freePort();
   const settings: Record<string, string> = {

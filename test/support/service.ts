@@ -1,11 +1,10 @@
 /** Starts the built service as a user would, on a free port and a folder of its own, and runs its command line. */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inject } from 'vitest';
-import { createDatabase } from './postgres-server.ts';
-import { sharedRedisUrl } from './redis-server.ts';
+import { newDatabase, sharedRedisUrl } from './shared-servers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'bin/gatehouse.js');
@@ -111,7 +110,7 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
 
 /** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
 async function onServers(): Promise<Environment> {
-  return { DATABASE_URL: await createDatabase(inject('postgresUrl')), REDIS_URL: sharedRedisUrl() };
+  return { DATABASE_URL: await newDatabase(), REDIS_URL: await sharedRedisUrl() };
 }
 
 function runCommand(args: readonly string[], environment: Environment): Promise<Ran> {

@@ -1,13 +1,14 @@
 import type { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
-import { sharedRedisUrl } from '../../../test/support/redis-server.ts';
+import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
+
 import { readRedisUrl } from '../../config/redis-url.ts';
 import { describeCounters } from '../counters.suite.ts';
 import type { Arrival } from '../counters.ts';
 import { connect, type RedisServers } from './connect.ts';
 import { createRedisCounters } from './redis-counters.ts';
 
-const redisUrl = sharedRedisUrl();
+const redisUrl = await sharedRedisUrl();
 const client = connect(readRedisUrl(redisUrl) as RedisServers) as Redis;
 await new Promise((resolve) => client.once('ready', resolve));
 afterAll(() => client.disconnect());

@@ -1,4 +1,5 @@
 /** Ways to reach the shared counters, each with real servers: and what is said where the wrong thing is at the address. */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
@@ -6,11 +7,12 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { find } from '../../../scripts/system-package.mjs';
 import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { sharedPostgresUrl } from '../../../test/support/shared-servers.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
 import type { Attempt } from '../counters.ts';
 import { createMemoryCounters } from '../memory.ts';
@@ -260,7 +262,7 @@ describe.concurrent('a server that cannot be used is reported with the reason an
     ],
     [
       'PostgreSQL',
-      () => `redis://${new URL(inject('postgresUrl')).host}`,
+      async () => `redis://${new URL(await sharedPostgresUrl()).host}`,
       'closed before anything was answered',
       'check that REDIS_URL names a Valkey or Redis',
     ],

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type PgBouncer, startPgBouncer } from '../../../test/support/pgbouncer.ts';
-import { createDatabase } from '../../../test/support/postgres-server.ts';
+import { newDatabase, sharedPostgresUrl } from '../../../test/support/shared-servers.ts';
+
 import { checkServer } from './check-server.ts';
 
 const REFUSAL =
@@ -17,11 +18,11 @@ async function connect(url: string): Promise<pg.Client> {
 
 describe('a server', () => {
   it('passes when it is reached directly', async () => {
-    await checkServer(inject('postgresUrl'));
+    await checkServer(await sharedPostgresUrl());
   });
 
   it('that is too old is refused with its version and the oldest that works', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const client = await connect(url);
     // No such server is at hand: this one is made to say that it is one.
     await client.query(`CREATE SCHEMA old;
@@ -35,7 +36,7 @@ describe('a server', () => {
 });
 
 it('a pooler of several processes is refused in transaction mode, and passes in session mode', async () => {
-  const pooler = await startPgBouncer(await createDatabase(inject('postgresUrl')), {}, 4);
+  const pooler = await startPgBouncer(await newDatabase(), {}, 4);
   onTestFinished(pooler.close);
   for (let round = 0; round < 10; round += 1) {
     await expect(checkServer(pooler.url('transaction'))).rejects.toThrow(REFUSAL);
@@ -52,7 +53,7 @@ describe.each([
   let url: string;
   let pooler: PgBouncer;
   beforeAll(async () => {
-    url = await createDatabase(inject('postgresUrl'));
+    url = await newDatabase();
     pooler = await startPgBouncer(url, settings);
   });
   afterAll(() => pooler?.close());

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import {
   createDatabase,
   type PostgresServer,
   startPostgresServer,
 } from '../../../test/support/postgres-server.ts';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { NewAssessment } from '../store.ts';
 import { migrate } from './migrate.ts';
@@ -54,7 +55,7 @@ const outcomes = (answers: PromiseSettledResult<unknown>[]) =>
 
 describe('nodes on one database', () => {
   it('give the one credit that is left to one of 500 calls', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const accountId = makeId('acc', NOW);
     await (nodes[0] as PostgresStore).record(anAssessment({ accountId }));
@@ -69,7 +70,7 @@ describe('nodes on one database', () => {
   });
 
   it('keep to a cap that others came near while one believed it far', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const [first, second] = (await Promise.all([open(url), open(url)])) as [PostgresStore, PostgresStore];
     const accountId = makeId('acc', NOW);
     const record = (node: PostgresStore) => node.record(anAssessment({ accountId, cap: 1_500 }));
@@ -84,7 +85,7 @@ describe('nodes on one database', () => {
   });
 
   it('never wait for each other in a circle, whatever accounts they store for at once', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const nodes = await Promise.all([open(url), open(url)]);
     const accounts = Array.from({ length: 40 }, () => makeId('acc', NOW));
     const calls = nodes.flatMap((node, turn) =>
@@ -99,7 +100,7 @@ describe('nodes on one database', () => {
   });
 
   it('hear of each other’s changes', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const [one, other] = await Promise.all([open(url), open(url)]);
     const heard: string[] = [];
     other.onChange((what) => heard.push(what));
@@ -130,7 +131,7 @@ describe('nodes on one database', () => {
   });
 
   it('share one secret, or are each given the same', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const [one, other] = await Promise.all([open(url), open(url)]);
     const [made, same] = await Promise.all([one.secret(undefined), other.secret(undefined)]);
     expect(made).toHaveLength(32);
@@ -140,7 +141,7 @@ describe('nodes on one database', () => {
       'GATEHOUSE_SECRET is not the secret that this database is used with',
     );
 
-    const elsewhere = await open(await createDatabase(inject('postgresUrl')));
+    const elsewhere = await open(await newDatabase());
     const given = Buffer.alloc(32, 7);
     expect(await elsewhere.secret(given)).toEqual(given);
     expect(await elsewhere.secret(given)).toEqual(given);
@@ -149,7 +150,7 @@ describe('nodes on one database', () => {
   });
 
   it('refuse a database of a newer version, and one that is not there, in one line without the password', async () => {
-    const url = new URL(await createDatabase(inject('postgresUrl')));
+    const url = new URL(await newDatabase());
     url.password = 'hush';
     await migrate(url.href);
     await ask(url.href, "INSERT INTO gatehouse_migrations (number, name) VALUES (999, '999-future.sql')");
@@ -164,7 +165,7 @@ describe('nodes on one database', () => {
 
 describe('a batch', () => {
   it('carries what has come in meanwhile', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const batches: number[] = [];
     const store = await open(url, { onBatch: (jobs) => batches.push(jobs) });
     const records = Array.from({ length: 200 }, () => store.record(anAssessment()));
@@ -178,7 +179,7 @@ describe('a batch', () => {
   });
 
   it('keeps everything but its one bad record', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const store = await open(url);
     const accountId = makeId('acc', NOW);
     const given = Array.from({ length: 30 }, () => anAssessment({ accountId, cap: 25 }));
@@ -191,7 +192,7 @@ describe('a batch', () => {
   });
 
   it('is made room for in any month, by any number of nodes at once', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const times = [1999, 2026, 2031].flatMap((year) => [0, 6, 11].map((month) => Date.UTC(year, month, 1)));
     const given = nodes.flatMap((node) => times.map((at) => ({ node, one: anAssessment({ at }) })));
@@ -215,13 +216,13 @@ describe('months', () => {
     ).map(({ name }) => name.slice('assessments_'.length));
 
   it('stand ahead for this one and the next', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     await open(url, { clock: () => Date.UTC(2026, 11, 31, 23, 59) });
     expect(await partitions(url)).toEqual(['2026_12', '2027_01']);
   });
 
   it('go when they are older than they are kept for, never the current one, and may come again', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const first = await open(url, { clock: () => NOW });
     const old = anAssessment({ at: Date.UTC(2026, 1, 3) });
     await first.record(old);
@@ -236,7 +237,7 @@ describe('months', () => {
   });
 
   it('stay until the next time where somebody reads them, and keep no node from starting', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     const first = await open(url, { clock: () => NOW });
     for (const month of [0, 1, 2]) await first.record(anAssessment({ at: Date.UTC(2026, month, 3) }));
     const reader = new pg.Client({ connectionString: url });

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPgBouncer } from '../../../test/support/pgbouncer.ts';
-import { createDatabase } from '../../../test/support/postgres-server.ts';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
+
 import { Connection, connectionConfig } from './connection.ts';
 import { openDatabase } from './database.ts';
 
@@ -17,7 +18,7 @@ const LAX = [
 
 /** With settings of its own that would do harm. */
 async function laxDatabase(): Promise<string> {
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await newDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const name = new URL(url).pathname.slice(1);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describe, expect, inject, it } from 'vitest';
-import { createDatabase } from '../../../test/support/postgres-server.ts';
+import { describe, expect, it } from 'vitest';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
+
 import { migrate } from './migrate.ts';
 import { openPostgresStore } from './postgres.ts';
 
@@ -23,7 +24,7 @@ const slowly = (tag: string, setting: string) => `
 
 describe('migrations', () => {
   it('are applied once, however many nodes start at once', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     await Promise.all(Array.from({ length: 8 }, () => migrate(url)));
     await migrate(url);
     const applied = await ask(url, 'SELECT number, name FROM gatehouse_migrations ORDER BY number');
@@ -36,7 +37,7 @@ describe('migrations', () => {
   });
 
   it('make partitions that keep documents uncompressed', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     await migrate(url);
     await ask(url, 'CREATE TABLE a_month (LIKE assessment_documents INCLUDING ALL)');
     const columns =
@@ -45,20 +46,20 @@ describe('migrations', () => {
   });
 
   it('have a deadline of their own, whatever that of the role or the database', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     await ask(url, slowly('CREATE SEQUENCE', 'statement_timeout = 100'));
     await migrate(url);
   });
 
   it('are followed by the first months, which may take longer than a node that serves would wait', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     await migrate(url);
     await ask(url, slowly('CREATE TABLE', 'statement_timeout = 500'));
     await (await openPostgresStore({ url })).close();
   });
 
   it('wait for a node that is at it, and give up with one line that names its process', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     await ask(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET lock_timeout = 100`);
     const node = new pg.Client({ connectionString: url });
     await node.connect();
@@ -77,7 +78,7 @@ describe('migrations', () => {
   });
 
   it('of a newer Gatehouse are not touched: one line says so', async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     await migrate(url);
     await ask(url, "INSERT INTO gatehouse_migrations (number, name) VALUES (999, '999-future.sql')");
     await expect(migrate(url)).rejects.toThrow(

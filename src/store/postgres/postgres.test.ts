@@ -1,9 +1,8 @@
-import { inject } from 'vitest';
-import { createDatabase } from '../../../test/support/postgres-server.ts';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
 import { describeStore } from '../store.suite.ts';
 import { openPostgresStore } from './postgres.ts';
 
 describeStore('PostgreSQL', async () => {
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await newDatabase();
   return { open: () => openPostgresStore({ url }), remove: async () => {} };
 });

@@ -1,7 +1,8 @@
 /** Valkey or Redis stopped, hung and emptied under load: no answer is lost, no credit too many given, and all counts come back. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readGrounds } from '../../../src/assess/explain/read-grounds.ts';
 import type { Assessment } from '../../../src/contract/messages.ts';
 import type { Answer } from '../../support/client.ts';
@@ -10,8 +11,8 @@ import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { settle } from '../../support/ledger.ts';
 import type { Planted } from '../../support/plant.ts';
-import { createDatabase } from '../../support/postgres-server.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { newDatabase } from '../../support/shared-servers.ts';
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const NODES = 2;
@@ -31,7 +32,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   redis = await startRedis();
   cluster = await startCluster({
-    databaseUrl: await createDatabase(inject('postgresUrl')),
+    databaseUrl: await newDatabase(),
     redisUrl: redis.url,
     nodes: NODES,
   });

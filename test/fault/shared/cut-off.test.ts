@@ -1,13 +1,14 @@
 /** Nodes whose way to PostgreSQL is cut for more than 10 s: they fail closed, and serve again soon after, never by a key revoked meanwhile. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, createClient } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { problemOf } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { keepAsking, type Seen } from '../../support/keep-asking.ts';
-import { createDatabase } from '../../support/postgres-server.ts';
-import { sharedRedisUrl } from '../../support/redis-server.ts';
+import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
+
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 const CLOSED_MS = 10_000;
@@ -19,11 +20,11 @@ const WAYS = ['silent', 'refused'] as const;
 let cluster: Cluster;
 const proxies: TcpProxy[] = [];
 beforeAll(async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await newDatabase();
   for (const _ of WAYS) proxies.push(await startTcpProxy(new URL(databaseUrl).host));
   cluster = await startCluster({
     databaseUrl,
-    redisUrl: sharedRedisUrl(),
+    redisUrl: await sharedRedisUrl(),
     nodes: WAYS.length + 1,
     environmentOf(index) {
       const proxy = proxies[index];

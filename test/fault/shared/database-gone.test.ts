@@ -1,4 +1,5 @@
 /** PostgreSQL stopped, hung and slow under load: an answer within a second, never one that is not kept, never a credit for an error. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../support/client.ts';
@@ -7,7 +8,8 @@ import { figure } from '../../support/figures.ts';
 import { type Asking, keepAsking, type Seen } from '../../support/keep-asking.ts';
 import { idOf, settle } from '../../support/ledger.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
-import { sharedRedisUrl } from '../../support/redis-server.ts';
+import { sharedRedisUrl } from '../../support/shared-servers.ts';
+
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const NODES = 2;
@@ -30,7 +32,7 @@ beforeAll(async () => {
   server = await startPostgresServer();
   cluster = await startCluster({
     databaseUrl: await createDatabase(server.url),
-    redisUrl: sharedRedisUrl(),
+    redisUrl: await sharedRedisUrl(),
     nodes: NODES,
   });
 }, PATIENCE_MS);

@@ -1,13 +1,14 @@
 /** One of two nodes held up, then killed under load: what it acknowledged is kept, what is charged is what is kept, and the other goes on. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { createDatabase } from '../../support/postgres-server.ts';
-import { sharedRedisUrl } from '../../support/redis-server.ts';
+import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
+
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const PER_SECOND = 200;
@@ -22,8 +23,8 @@ const PATIENCE_MS = 60_000;
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
-    databaseUrl: await createDatabase(inject('postgresUrl')),
-    redisUrl: sharedRedisUrl(),
+    databaseUrl: await newDatabase(),
+    redisUrl: await sharedRedisUrl(),
     nodes: 2,
   });
 }, PATIENCE_MS);
@@ -105,7 +106,7 @@ it(
   async () => {
     const fresh = await startCluster({
       databaseUrl: cluster.installation.environment.DATABASE_URL as string,
-      redisUrl: sharedRedisUrl(),
+      redisUrl: await sharedRedisUrl(),
       nodes: 1,
     });
     try {

@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { anAssessment } from '../../../../test/support/an-assessment.ts';
-import { createDatabase } from '../../../../test/support/postgres-server.ts';
+import { newDatabase } from '../../../../test/support/shared-servers.ts';
+
 import { openPostgresStore } from '../postgres.ts';
 
 const CONNECTED = `SELECT count(*)::int AS connections FROM pg_stat_activity
@@ -11,7 +12,7 @@ const STORED = `SELECT (SELECT count(*)::int FROM assessments) AS assessments, (
   (SELECT last_value::int FROM assessment_seq) AS numbered`;
 
 it('leaves a service two connections that have been through a commit, and nothing stored', async () => {
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await newDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const [cold, warm] = [await openPostgresStore({ url }), await openPostgresStore({ url, warm: true })];

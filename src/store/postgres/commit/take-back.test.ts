@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../../test/support/an-assessment.ts';
-import { createDatabase } from '../../../../test/support/postgres-server.ts';
+import { newDatabase } from '../../../../test/support/shared-servers.ts';
+
 import { createMakeId } from '../../../contract/identifiers.ts';
 import type { NewAssessment } from '../../store.ts';
 import { type Database, openDatabase } from '../database.ts';
@@ -16,7 +17,7 @@ describe('records in doubt', () => {
   let store: PostgresStore;
   let database: Database;
   beforeAll(async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     store = await openPostgresStore({ url });
     database = openDatabase({ url, connections: 1 });
   });

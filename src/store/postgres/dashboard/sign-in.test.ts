@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase } from '../../../../test/support/postgres-server.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newDatabase } from '../../../../test/support/shared-servers.ts';
+
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { createSignIn } from '../../../accounts/people/sign-in.ts';
 import type { Link, NewUser } from '../../sign-in-store.ts';
@@ -14,7 +15,7 @@ describe('coming in with PostgreSQL', () => {
   let count = 0;
 
   beforeAll(async () => {
-    const url = await createDatabase(inject('postgresUrl'));
+    const url = await newDatabase();
     stores = [await openPostgresStore({ url }), await openPostgresStore({ url })];
   });
   afterAll(() => Promise.all(stores.map((store) => store.close())));

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createDatabase } from '../../../../test/support/postgres-server.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newDatabase } from '../../../../test/support/shared-servers.ts';
+
 import { createMakeId } from '../../../contract/identifiers.ts';
 import { latencyBucket } from '../../log/latency-bucket.ts';
 import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../../log-store.ts';
@@ -27,7 +28,7 @@ describe('the log of a filled database', () => {
   const statements: [sql: string, values: readonly unknown[]][] = [];
 
   beforeAll(async () => {
-    url = await createDatabase(inject('postgresUrl'));
+    url = await newDatabase();
     await migrate(url);
     client = new pg.Client({ connectionString: url });
     await client.connect();

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createDatabase } from '../../../../test/support/postgres-server.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newDatabase } from '../../../../test/support/shared-servers.ts';
+
 import { migrate } from '../migrate.ts';
 import { openSharedFolders, type SharedFolders } from './shared-folders.ts';
 
@@ -13,7 +14,7 @@ const PATIENCE_MS = 40_000;
 let url: string;
 let opened: SharedFolders[];
 beforeEach(async () => {
-  url = await createDatabase(inject('postgresUrl'));
+  url = await newDatabase();
   await migrate(url);
   opened = [];
 });
