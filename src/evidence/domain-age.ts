@@ -1,12 +1,13 @@
 /** Decides how old an email domain's registration is, from what registries said, and how long that is believed. */
 import { registrableDomain } from '../address/domain.ts';
+import { isHttp } from '../outbound/follow-redirects.ts';
 import { type Canary, createNoCanary } from './canary.ts';
 import type { DomainAge } from './evidence.ts';
 import { createAgeCanary } from './rdap/age-canary.ts';
 import { type AgeCache, type AgeMemory, type AgeRecord, createAgeMemory } from './rdap/age-memory.ts';
 import { type Bootstrap, createBootstrap } from './rdap/bootstrap.ts';
 import { createHttpGet, type HttpGet } from './rdap/http-get.ts';
-import { isHttp, isLoopbackUrl, isPublicUrl } from './rdap/reachable.ts';
+import { createReachOf } from './rdap/reach-of.ts';
 import { createRdapClient, type RdapClient, type RdapQuestion } from './rdap-client.ts';
 import { createRecent } from './recent.ts';
 
@@ -90,8 +91,7 @@ class Ages implements DomainAgeLookup {
     this.#onOutcome = onOutcome;
     this.#memory = createAgeMemory({ cache, capacity });
     this.#doubts = createRecent<number>(capacity);
-    // A bootstrap document on this machine is a test's or an operator's own, and so are the servers it names.
-    this.#http = createHttpGet({ mayFollow: isLoopbackUrl(url) ? isHttp : isPublicUrl });
+    this.#http = createHttpGet({ reachOf: createReachOf(url) });
     this.#bootstrap = createBootstrap({ url: url.href, cache, http: this.#http, clock });
     this.#client = createRdapClient({ http: this.#http, deadlineMs, clock });
     this.canary = createAgeCanary({

@@ -103,4 +103,24 @@ describe('intelligence', () => {
     const off = await operator.send('POST', '/intelligence/refresh', { ids: ['tor-exits'] });
     expect(off.status).toBe(400);
   });
+
+  it('quotes what was read of a refused or failed feed to operators only', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const refresh = async () => {
+      await operator.send('POST', '/intelligence/refresh', { ids: ['disposable-curated'] });
+      await until(async () => !(await look()).refreshing, PATIENCE_MS);
+      const seenByOperator = (await operator.get<Intelligence>('/intelligence')).json.sources;
+      return [seenByOperator.find(({ id }) => id === 'disposable-curated'), await feed()];
+    };
+    server.set('domains', { body: 'SECRET-INTERNAL-TOKEN access_key=abc\n' });
+    const [refused, plainly] = await refresh();
+    expect(refused?.last_refusal?.why).toContain('SECRET-INTERNAL-TOKEN');
+    expect(plainly?.last_refusal?.why).toMatch(/^The publisher’s update did not pass the checks\./);
+    server.set('domains', { redirectTo: `http://169.254.169.254/SECRET` });
+    const [failed, shortly] = await refresh();
+    expect(failed?.last_failure).toContain('169.254.169.254 at port 80 is not public');
+    expect(shortly?.last_failure).toMatch(/^The last update could not be fetched\./);
+    expect(JSON.stringify(await look())).not.toMatch(/SECRET|169\.254/);
+  });
 });

@@ -37,6 +37,8 @@ export interface ZoneEntry {
   forge?: readonly ('garbage' | 'wrong_id' | 'wrong_question' | 'other_port')[];
   /** Replies with id and question of the query and a body that cannot be decoded. */
   malformed?: boolean;
+  /** The entry from the second query on. */
+  later?: ZoneEntry;
 }
 
 export interface TestDnsServer {
@@ -125,6 +127,7 @@ class ZoneServer implements TestDnsServer {
     const name = decode(query).questions?.[0]?.name.toLowerCase() ?? '';
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     const entry = this.#zone.get(name) ?? this.fallback;
+    if (entry.later !== undefined) this.#zone.set(name, entry.later);
     if (this.silent || entry.drop) return;
     if (entry.delayMs === undefined) {
       reply(entry);

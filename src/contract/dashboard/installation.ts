@@ -17,8 +17,9 @@ export interface SourceRow {
   /** Entries that came and went with the last change; `null` before there was one. */
   readonly added: number | null;
   readonly removed: number | null;
+  /** `why` quotes what was read for operators only; for others it is one plain sentence. */
   readonly last_refusal: { readonly at: string; readonly why: string } | null;
-  /** Why the last fetch brought nothing; `null` when it did. */
+  /** Why the last fetch brought nothing, for operators; for others a plain sentence; `null` when it did. */
   readonly last_failure: string | null;
   /** Whether an earlier good version is kept to return to. */
   readonly can_roll_back: boolean;

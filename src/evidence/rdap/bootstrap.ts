@@ -1,7 +1,7 @@
 /** Decides which RDAP server knows a domain, by IANA's bootstrap document (RFC 9224). */
 import { withParents } from '../../address/domain.ts';
+import { isHttp } from '../../outbound/follow-redirects.ts';
 import type { HttpGet } from './http-get.ts';
-import { isHttp } from './reachable.ts';
 
 export interface StoredText {
   readonly text: string;

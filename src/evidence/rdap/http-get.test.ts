@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startRdapServer, type TestRdapServer } from '../../../test/support/rdap-server.ts';
 import { createHttpGet } from './http-get.ts';
-import { isHttp, isPublicUrl } from './reachable.ts';
 
 const ACCEPT = 'application/rdap+json';
 let server: TestRdapServer;
@@ -19,25 +18,39 @@ it('follows three redirects, over HTTP only', async () => {
   server.set('fourth', { registered: '2020-01-01' });
   server.set('zeroth', { redirectTo: 'first' });
   server.set('elsewhere', { redirectTo: 'ftp://example.org/x' });
-  const { get } = createHttpGet({ mayFollow: isHttp });
+  const { get } = createHttpGet();
   expect(await get(`${server.baseUrl}domain/first`, ACCEPT)).toMatchObject({ status: 200 });
-  await expect(get(`${server.baseUrl}domain/zeroth`, ACCEPT)).rejects.toThrow('too many redirects');
-  await expect(get(`${server.baseUrl}domain/elsewhere`, ACCEPT)).rejects.toThrow('forbidden redirect');
+  await expect(get(`${server.baseUrl}domain/zeroth`, ACCEPT)).rejects.toThrow('more than 3 redirects');
+  await expect(get(`${server.baseUrl}domain/elsewhere`, ACCEPT)).rejects.toThrow(
+    'a redirect to ftp: is not followed',
+  );
 });
 
-it('follows no redirect to an address that is not public', async () => {
-  server.set('start', { redirectTo: `${server.baseUrl}domain/inside` });
+it('follows no redirect to an address that is not public, but back to the server that was asked', async () => {
+  const other = await startRdapServer();
+  server.set('away', { redirectTo: `${other.baseUrl}domain/inside` });
+  server.set('start', { redirectTo: `${server.baseUrl}domain/end` });
+  server.set('end', { registered: '2020-01-01' });
+  other.set('inside', { registered: '2020-01-01' });
+  const { get } = createHttpGet();
+  expect(await get(`${server.baseUrl}domain/start`, ACCEPT)).toMatchObject({ status: 200 });
+  await expect(get(`${server.baseUrl}domain/away`, ACCEPT)).rejects.toThrow('is not public');
+  expect(other.requests()).toBe(0);
+  await other.close();
+});
+
+it('asks a server that somebody else named only where it is public', async () => {
   server.set('inside', { registered: '2020-01-01' });
-  const { get } = createHttpGet({ mayFollow: isPublicUrl });
-  await expect(get(`${server.baseUrl}domain/start`, ACCEPT)).rejects.toThrow('forbidden redirect');
-  expect(server.requests('inside')).toBe(0);
+  const { get } = createHttpGet({ reachOf: () => 'public' });
+  await expect(get(`${server.baseUrl}domain/inside`, ACCEPT)).rejects.toThrow('is not public');
+  expect(server.requests()).toBe(0);
 });
 
 it('takes only so much time and so many bytes', async () => {
   server.set('slow', { hang: true });
   server.set('large', { body: 'x'.repeat(1_001) });
   server.set('small', { body: 'x'.repeat(1_000) });
-  const { get } = createHttpGet({ mayFollow: () => true, limitMs: 50, limitBytes: 1_000 });
+  const { get } = createHttpGet({ limitMs: 50, limitBytes: 1_000 });
   await expect(get(`${server.baseUrl}domain/slow`, ACCEPT)).rejects.toThrow();
   await expect(get(`${server.baseUrl}domain/large`, ACCEPT)).rejects.toThrow('body too large');
   expect(await get(`${server.baseUrl}domain/small`, ACCEPT)).toMatchObject({ status: 200 });
@@ -45,7 +58,7 @@ it('takes only so much time and so many bytes', async () => {
 
 it('fetches nothing once closed', async () => {
   server.set('slow', { hang: true });
-  const http = createHttpGet({ mayFollow: () => true });
+  const http = createHttpGet();
   const open = http.get(`${server.baseUrl}domain/slow`, ACCEPT);
   http.close();
   await expect(open).rejects.toThrow();

@@ -40,7 +40,7 @@ const LIMIT_BYTES = 65_536;
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { abuseIpDbKey: key, abuseIpDbUrl: url, client, clock, deadlineMs = 150, onDnsbl } = options;
   const { onCanary = () => {} } = options;
-  const http = createHttpGet({ mayFollow: () => false, limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES });
+  const http = createHttpGet({ maxRedirects: 0, limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES });
   const dnsbl = (zone: string) => ({ zone, client, clock, deadlineMs, onOutcome: onDnsbl, onCanary });
   const abuseIpDb =
     key === null

@@ -1,6 +1,8 @@
 /** Decides how a feed is fetched from a publisher that is not trusted: size, time and redirects are bounded. */
 import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { followRedirects } from '../../outbound/follow-redirects.ts';
+import { createWebClient } from '../../outbound/web-client.ts';
 import { isPacked } from '../parse/unpack.ts';
 
 export type Download =
@@ -44,7 +46,6 @@ export interface FetchOptions {
 export type Fetcher = (url: string, known: Validators, options?: FetchOptions) => Promise<Download>;
 
 const MAX_REDIRECTS = 5;
-const REDIRECTS = [301, 302, 303, 307, 308];
 const NOT_MODIFIED = 304;
 const OK = 200;
 
@@ -52,27 +53,27 @@ export function createDownload({ userAgent, limits = {} }: DownloadOptions): Fet
   const { bytes: limitBytes = 64 * 1024 * 1024, totalMs = 120_000, idleMs = 20_000 } = limits;
 
   async function fetchWeb(start: URL, known: Validators, watch: Watch, head: number): Promise<Download> {
-    let url = start;
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const headers = { 'user-agent': userAgent, accept: '*/*', ...conditions(known) };
-      const response = await fetch(url, { headers, signal: watch.signal, redirect: 'manual' });
-      watch.touch();
-      const location = response.headers.get('location');
-      if (location !== null && REDIRECTS.includes(response.status)) {
-        await response.body?.cancel();
-        url = nextUrl(location, url);
-        continue;
+    const client = createWebClient();
+    try {
+      const { status, headers, body, discard } = await followRedirects(client, start, {
+        // Who keeps this list of feeds wrote the URL: a feed may be inside the own network.
+        reach: 'anywhere',
+        headers: { 'user-agent': userAgent, accept: '*/*', ...conditions(known) },
+        signal: watch.signal,
+        maxRedirects: MAX_REDIRECTS,
+        onResponse: watch.touch,
+      });
+      if (status === NOT_MODIFIED) return { kind: 'unchanged' };
+      if (status !== OK) {
+        discard();
+        throw new Error(`the publisher answered ${status}`);
       }
-      if (response.status === NOT_MODIFIED) return { kind: 'unchanged' };
-      if (response.status !== OK) {
-        await response.body?.cancel();
-        throw new Error(`the publisher answered ${response.status}`);
-      }
-      const bytes = await readAll(response.body ?? [], { limit: limitBytes, head }, watch);
-      const etag = response.headers.get('etag');
-      return { kind: 'changed', bytes, etag, lastModified: response.headers.get('last-modified') };
+      const bytes = await readAll(body, { limit: limitBytes, head }, watch);
+      const { etag = null, 'last-modified': lastModified = null } = headers;
+      return { kind: 'changed', bytes, etag, lastModified };
+    } finally {
+      client.close();
     }
-    throw new Error(`more than ${MAX_REDIRECTS} redirects`);
   }
 
   async function readLocal(url: URL, watch: Watch, head: number): Promise<Download> {
@@ -153,14 +154,6 @@ function headOf(bytes: Buffer, length: number): Uint8Array {
   return lineEnd < 0 ? bytes.subarray(0, length) : bytes.subarray(0, lineEnd + 1);
 }
 
-/** A publisher may move; it may not lead to this machine's files, nor from a protected line to an open one. */
-function nextUrl(location: string, from: URL): URL {
-  const url = new URL(location, from);
-  const fits = url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:');
-  if (!fits) throw new Error(`a redirect to ${url.protocol} is not followed`);
-  return url;
-}
-
 function conditions({ etag, lastModified }: Validators): Record<string, string> {
   return {
     ...(etag === null ? {} : { 'if-none-match': etag }),
@@ -168,9 +161,9 @@ function conditions({ etag, lastModified }: Validators): Record<string, string> 
   };
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** A host of several addresses fails with an error for each, and no message of its own. */
 function reasonOf(error: Error): string {
-  const { cause } = error;
-  const deeper = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
-  return `${error.message}${deeper}`.replace(/\s+/g, ' ').slice(0, 200);
+  const errors: readonly Error[] = error instanceof AggregateError ? error.errors : [error];
+  const messages = errors.map(({ message }) => message).join(', ');
+  return messages.replace(/\s+/g, ' ').slice(0, 200);
 }

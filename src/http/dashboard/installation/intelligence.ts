@@ -21,11 +21,18 @@ const REFRESH_BODY = {
   properties: { ids: { type: ['array', 'null'], items: { type: 'string' } } },
 };
 
+const REFUSED = 'The publisher’s update did not pass the checks. An operator can see why.';
+const FAILED = 'The last update could not be fetched. An operator can see why.';
+
 export function intelligenceRoutes(routes: DashboardRoutes, options: IntelligenceRoutesOptions): void {
   const { intelligence, onFault } = options;
   const readBody = createReadOptional<RefreshBody>(REFRESH_BODY);
 
-  routes.forUser({ method: 'GET', path: '/intelligence', handle: () => toIntelligence(intelligence) });
+  routes.forUser({
+    method: 'GET',
+    path: '/intelligence',
+    handle: ({ user }) => toIntelligence(intelligence, user.operator),
+  });
 
   routes.forUser({
     method: 'GET',
@@ -53,7 +60,7 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
         throw unusable('ids', `No feed ${strange} is on.`, 'Name feeds that are on.');
       await audit(null, 'intelligence.refresh', chosen.join(', '), '');
       void intelligence.refresh(chosen).catch(onFault);
-      return toIntelligence(intelligence);
+      return toIntelligence(intelligence, true);
     },
   });
 
@@ -72,12 +79,12 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
       }
       await intelligence.rollBack(feed.id);
       await audit(null, 'intelligence.rollback', feed.id, `from version ${feed.version}`);
-      return toIntelligence(intelligence);
+      return toIntelligence(intelligence, true);
     },
   });
 }
 
-function toIntelligence(desk: IntelligenceDesk): Intelligence {
+function toIntelligence(desk: IntelligenceDesk, operator: boolean): Intelligence {
   const { id, sources } = desk.snapshot();
   const since = desk.since();
   return {
@@ -86,13 +93,15 @@ function toIntelligence(desk: IntelligenceDesk): Intelligence {
     fetching: desk.fetching,
     refreshing: desk.refreshing(),
     sources: [
-      ...desk.feeds().map(toFeedRow),
+      ...desk.feeds().map((feed) => toFeedRow(feed, operator)),
       ...sources.filter(({ origin }) => !origin.startsWith('feed:')).map(toBundledRow),
     ],
   };
 }
 
-function toFeedRow(feed: DeskFeed): SourceRow {
+/** What went wrong quotes what was read, which may be no feed at all: only operators read it. */
+function toFeedRow(feed: DeskFeed, operator: boolean): SourceRow {
+  const { refusal, failure } = feed;
   return {
     id: feed.id,
     says: feed.says,
@@ -104,8 +113,8 @@ function toFeedRow(feed: DeskFeed): SourceRow {
     entries: feed.entries,
     added: feed.added,
     removed: feed.removed,
-    last_refusal: feed.refusal === null ? null : { at: toInstant(feed.refusal.at), why: feed.refusal.why },
-    last_failure: feed.failure,
+    last_refusal: refusal && { at: toInstant(refusal.at), why: operator ? refusal.why : REFUSED },
+    last_failure: failure === null || operator ? failure : FAILED,
     can_roll_back: feed.canRollBack,
   };
 }
