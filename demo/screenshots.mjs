@@ -64,7 +64,7 @@ async function findPages(browser, url) {
   await context.close();
   const pages = {
     'sign-in': { path: '/sign-in', open: true },
-    'dead-link': { path: '/setup/none', open: true },
+    'dead-link': { path: '/setup#none', open: true },
     overview: { path: of('overview?period=30d') },
     'overview-test': { path: of('overview?mode=test') },
     assessments: { path: of('assessments') },

@@ -15,12 +15,12 @@ export const ROUTES: readonly PageRoute[] = [
     page: lazily(async () => (await import('./pages/entry/sign-in-page.tsx')).SignInPage),
   },
   {
-    path: '/setup/:token',
+    path: '/setup/:old?',
     open: true,
     page: lazily(async () => (await import('./pages/entry/setup-page.tsx')).SetupPage),
   },
   {
-    path: '/invitations/:token',
+    path: '/invitations/:old?',
     open: true,
     page: lazily(async () => (await import('./pages/entry/invitation-page.tsx')).InvitationPage),
   },

@@ -13,7 +13,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const SECRETS: FirstSecrets = {
   url: 'http://127.0.0.1:1',
   keys: undefined,
-  link: 'http://127.0.0.1:1/setup/x',
+  link: 'http://127.0.0.1:1/setup#x',
 };
 
 function handOver(secrets: FirstSecrets) {
@@ -28,7 +28,7 @@ function handOver(secrets: FirstSecrets) {
 it('the link goes, once there is an operator', () => {
   const file = join(dataDir, 'setup-link.txt');
   expect(handOver(SECRETS)).toMatchObject([{ level: 'info', members: { file } }]);
-  expect(readFileSync(file, 'utf8')).toContain('http://127.0.0.1:1/setup/x\n');
+  expect(readFileSync(file, 'utf8')).toContain('http://127.0.0.1:1/setup#x\n');
   expect(handOver({ ...SECRETS, link: undefined })).toEqual([]);
   expect(existsSync(file)).toBe(false);
 });

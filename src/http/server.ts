@@ -21,6 +21,7 @@ import { BODY_LIMIT_BYTES } from './body.ts';
 import { answerBrokenRequest, refuseTunnel } from './broken-request.ts';
 import { admitRequest, limitConnections } from './connections.ts';
 import { type DashboardOptions, dashboardRoutes } from './dashboard/dashboard.ts';
+import { createOrigins } from './dashboard/own-request.ts';
 import { createPages } from './dashboard/pages.ts';
 import { docsRoutes } from './docs.ts';
 import { createMeter } from './meter.ts';
@@ -74,6 +75,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 /** Another spelling of a path: what a proxy denies by its name would pass. RFC 3986 lets nobody need it. */
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
+/** A browser that saw it asks for nothing here by http for a year. */
+const HTTPS_ONLY = 'max-age=31536000';
 const KEEP_ALIVE_MS = 72_000;
 /** Without a byte in either direction: longer than any answer takes, and than an idle connection is kept. */
 const SILENCE_MS = 90_000;
@@ -137,6 +140,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       answerProblem(error, request as FastifyRequest, reply as FastifyReply),
   });
+  const origins = createOrigins(options.dashboard.publicUrl);
   app.decorateRequest('started', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) =>
@@ -145,6 +149,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     request.started = performance.now();
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+    if (origins.isSecure(request)) reply.header('Strict-Transport-Security', HTTPS_ONLY);
     if (stopping()) reply.header('Connection', 'close');
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw new Problem('bad_request');
@@ -171,6 +176,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   dashboardRoutes(app, {
     ...options,
     ...options.dashboard,
+    origins,
     meter,
     answerAttempt,
     refuse,

@@ -14,7 +14,7 @@ import { failureOf, gatehouse, ROOT } from '../support/command.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 
 const KEY = /sk_(live|test)_[0-9A-Za-z]{27,}/g;
-const SECRET = /sk_(?:live|test)_|\/setup\//;
+const SECRET = /sk_(?:live|test)_|\/setup#/;
 const BIN = resolve(ROOT, 'bin/gatehouse.js');
 const sh = (command: string) => promisify(execFile)('sh', ['-c', command]);
 
@@ -128,9 +128,9 @@ describe('the first start', () => {
     const installation = await install({ HOST: '0.0.0.0' });
     const service = await installation.start();
     expect(await firstKeys(service.dataDir)).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
-    expect(setupLink(service)).toContain(`http://127.0.0.1:${service.port}/setup/`);
+    expect(setupLink(service)).toContain(`http://127.0.0.1:${service.port}/setup#`);
     const { link } = await installation.json<{ link: string }>('user', 'link');
-    expect(link).toContain(`http://127.0.0.1:${service.port}/setup/`);
+    expect(link).toContain(`http://127.0.0.1:${service.port}/setup#`);
   });
 
   it('says where they are at every level of the log, and with --json first in one line', async () => {

@@ -7,7 +7,7 @@ import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { inTerminal, NO_TERMINAL } from '../support/terminal.ts';
 
-const SECRET = /sk_(?:live|test)_\w{27,}|\/setup\/[\w-]{43}/;
+const SECRET = /sk_(?:live|test)_\w{27,}|\/setup#[\w-]{43}/;
 
 let installation: Installation;
 let folder: string;
@@ -21,7 +21,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`on a terminal${NO_TERMINAL ? `: ${NO
   it('the first start shows keys and link, writes them nowhere, and logs lines for people', async () => {
     const shown = await inTerminal(['start'], { ...installation.environment, NO_COLOR: '1' }, /listening/);
     expect(shown.match(/sk_live_\w{27,}/g)).toHaveLength(2);
-    expect(shown).toMatch(/http:\S+\/setup\/[\w-]{43}\n/);
+    expect(shown).toMatch(/http:\S+\/setup#[\w-]{43}\n/);
     expect(shown).toMatch(/^\d\d:\d\d:\d\d info {2}listening {2}url=http:\S+ {2}data=\/\S+$/m);
     expect(shown).not.toContain('{"level"');
     expect(shown).not.toContain('\u001b[');
@@ -38,7 +38,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`on a terminal${NO_TERMINAL ? `: ${NO
     const { id } = await plant(installation);
     const create = ['key', 'create', '--account', id, '--mode', 'live', '--name', 'x'];
     expect(await inTerminal(create, installation.environment)).toMatch(/^key +sk_live_\w{32}$/m);
-    expect(await inTerminal(['user', 'link'], installation.environment)).toMatch(/^link +http:\S+\/setup\//m);
+    expect(await inTerminal(['user', 'link'], installation.environment)).toMatch(/^link +http:\S+\/setup#/m);
   });
 });
 
@@ -60,7 +60,7 @@ describe('where the output is not a terminal', () => {
     ]);
     expect(key.stdout + link.stdout).not.toMatch(SECRET);
     expect(secretOf(JSON.parse(key.stdout), 'key')).toMatch(/^sk_live_\w{32}\n$/);
-    expect(secretOf(JSON.parse(link.stdout), 'link')).toMatch(/^http:\S+\/setup\/[\w-]{43}\n$/);
+    expect(secretOf(JSON.parse(link.stdout), 'link')).toMatch(/^http:\S+\/setup#[\w-]{43}\n$/);
     expect(JSON.parse(asked.stdout).key).toMatch(/^sk_live_\w{32}$/);
   });
 

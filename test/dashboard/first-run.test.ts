@@ -7,9 +7,10 @@ import { claimOperator, openBrowser, PASSWORD, printedSecret, setupSecret } from
 import { failureOf, gatehouse } from '../support/command.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
-const LINK = /\/setup\/[\w-]{43}/;
+const LINK = /\/setup#[\w-]{43}/;
 const OPERATOR = { name: 'Olga', email: 'Olga@Example.com', password: PASSWORD };
-const claim = (secret: string) => `/dashboard/api/claim/${secret}`;
+const CLAIM = '/dashboard/api/claim';
+const READ = '/dashboard/api/claim/read';
 
 const installations: Installation[] = [];
 const install = async (): Promise<Installation> => {
@@ -30,8 +31,11 @@ describe('the first operator', SLOW, () => {
     const service = await installation.start();
     const secret = setupSecret(service);
     const browser = openBrowser(service.url);
-    expect((await browser.send('GET', claim(secret))).json).toEqual({ purpose: 'operator', email: null });
-    const claimed = await browser.send('POST', claim(secret), OPERATOR);
+    expect((await browser.send('POST', READ, { secret: secret })).json).toEqual({
+      purpose: 'operator',
+      email: null,
+    });
+    const claimed = await browser.send('POST', CLAIM, { ...OPERATOR, secret: secret });
     expect(claimed.status).toBe(200);
     expect(claimed.json).toMatchObject({
       user: { email: 'olga@example.com', name: 'Olga', operator: true, two_factor: false },
@@ -41,8 +45,8 @@ describe('the first operator', SLOW, () => {
 
     const other = openBrowser(service.url);
     for (const again of [
-      await other.send('GET', claim(secret)),
-      await other.send('POST', claim(secret), { ...OPERATOR, email: 'mallory@example.com' }),
+      await other.send('POST', READ, { secret: secret }),
+      await other.send('POST', CLAIM, { secret: secret, ...OPERATOR, email: 'mallory@example.com' }),
     ])
       expect([again.status, again.json]).toMatchObject([404, { error: { code: 'not_found' } }]);
     expect(await installation.json('user', 'list')).toMatchObject([{ email: 'olga@example.com' }]);
@@ -59,7 +63,8 @@ describe('the first operator', SLOW, () => {
     const secret = setupSecret(service);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
-        openBrowser(service.url).send('POST', claim(secret), {
+        openBrowser(service.url).send('POST', CLAIM, {
+          secret: secret,
           ...OPERATOR,
           email: `number${at}@example.com`,
         }),
@@ -78,9 +83,9 @@ describe('the first operator', SLOW, () => {
     const secret = setupSecret(second);
     expect(secret).not.toBe(before);
     const browser = openBrowser(second.url);
-    expect((await browser.send('GET', claim(before))).status).toBe(404);
-    expect((await browser.send('POST', claim(before), OPERATOR)).status).toBe(404);
-    expect((await browser.send('GET', claim(secret))).status).toBe(200);
+    expect((await browser.send('POST', READ, { secret: before })).status).toBe(404);
+    expect((await browser.send('POST', CLAIM, { ...OPERATOR, secret: before })).status).toBe(404);
+    expect((await browser.send('POST', READ, { secret: secret })).status).toBe(200);
     const folder = installation.environment.GATEHOUSE_DATA_DIR as string;
     for (const file of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile()))
       expect((await readFile(join(folder, file.name))).includes(secret), file.name).toBe(
@@ -98,10 +103,14 @@ describe('the first operator', SLOW, () => {
       ['password', 'short'],
       ['password', 'x'.repeat(129)],
     ] as const) {
-      const { status, json } = await browser.send('POST', claim(secret), { ...OPERATOR, [param]: wrong });
+      const { status, json } = await browser.send('POST', CLAIM, {
+        secret: secret,
+        ...OPERATOR,
+        [param]: wrong,
+      });
       expect([status, json]).toMatchObject([400, { error: { code: 'invalid_value', param } }]);
     }
-    expect((await browser.send('POST', claim(secret), OPERATOR)).status).toBe(200);
+    expect((await browser.send('POST', CLAIM, { ...OPERATOR, secret: secret })).status).toBe(200);
   });
 });
 
@@ -112,16 +121,16 @@ describe('gatehouse user link', SLOW, () => {
     const browser = await claimOperator(service);
     const secret = await printedSecret(installation, 'operator@example.com');
     const other = openBrowser(service.url);
-    expect((await other.send('GET', claim(secret))).json).toEqual({
+    expect((await other.send('POST', READ, { secret: secret })).json).toEqual({
       purpose: 'reset',
       email: 'operator@example.com',
     });
-    expect((await other.send('POST', claim(secret), { password: 'quite another password' })).status).toBe(
-      200,
-    );
+    expect(
+      (await other.send('POST', CLAIM, { secret: secret, password: 'quite another password' })).status,
+    ).toBe(200);
     expect((await browser.session()).status).toBe(401);
     expect((await other.session()).status).toBe(200);
-    expect((await other.send('POST', claim(secret), { password: PASSWORD })).status).toBe(404);
+    expect((await other.send('POST', CLAIM, { secret: secret, password: PASSWORD })).status).toBe(404);
     const fresh = openBrowser(service.url);
     expect((await fresh.signIn('operator@example.com', PASSWORD)).status).toBe(401);
     expect((await fresh.signIn('operator@example.com', 'quite another password')).status).toBe(200);
@@ -132,12 +141,15 @@ describe('gatehouse user link', SLOW, () => {
     const service = await installation.start();
     await claimOperator(service);
     const secret = await printedSecret(installation, '--new-operator');
-    const taken = await openBrowser(service.url).send('POST', claim(secret), {
+    const taken = await openBrowser(service.url).send('POST', CLAIM, {
+      secret: secret,
       ...OPERATOR,
       email: 'operator@example.com',
     });
     expect([taken.status, taken.json]).toMatchObject([409, { error: { code: 'conflict', param: 'email' } }]);
-    expect((await openBrowser(service.url).send('POST', claim(secret), OPERATOR)).status).toBe(200);
+    expect((await openBrowser(service.url).send('POST', CLAIM, { ...OPERATOR, secret: secret })).status).toBe(
+      200,
+    );
     expect(await installation.json('user', 'list')).toMatchObject([
       { email: 'olga@example.com', operator: true },
       { email: 'operator@example.com', operator: true },

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('the document', () => {
-  it.each(['/', '/accounts/acc_1/overview', '/accounts/acc_1/assessments/req_1?a=b.c', '/setup/abc'])(
+  it.each(['/', '/accounts/acc_1/overview', '/accounts/acc_1/assessments/req_1?a=b.c', '/setup'])(
     'stands at %s',
     async (path) => {
       const { statusCode, headers, body } = await get(path);
@@ -44,6 +44,14 @@ describe('the document', () => {
         'cache-control': 'no-cache',
         'referrer-policy': 'no-referrer',
       });
+    },
+  );
+
+  it.each(['/setup', '/invitations', '/setup/made-before', '/invitations/made-before'])(
+    'is at %s also for whoever is no browser',
+    async (path) => {
+      const { statusCode, body } = await get(path, {});
+      expect([statusCode, body]).toEqual([200, DOCUMENT]);
     },
   );
 

@@ -5,7 +5,7 @@ import type {
   OperatorAccount,
   People,
 } from '../../src/contract/dashboard/installation.ts';
-import { type Browser, claimOperator, join, openBrowser, PASSWORD } from '../support/browser.ts';
+import { type Browser, claimOperator, join, openBrowser, PASSWORD, secretOf } from '../support/browser.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
@@ -137,13 +137,15 @@ describe('an invitation', () => {
         role,
       })
     ).json;
-  const pathOf = ({ link }: CreatedInvitation) => `${API}/invitations/${link.split('/').at(-1)}`;
+  const JOIN = `${API}/invitations`;
+  const READ = `${API}/invitations/read`;
+  const withSecret = ({ link }: CreatedInvitation) => ({ secret: secretOf(link) });
 
   it('says what it offers, lets in once, and leads to where the dashboard is served', async () => {
     const created = await invite(as('owner'), 'New.Person@example.com');
-    expect(created.link).toMatch(new RegExp(`^${service.url}/invitations/[\\w-]{43}$`));
+    expect(created.link).toMatch(new RegExp(`^${service.url}/invitations#[\\w-]{43}$`));
     const browser = openBrowser(service.url);
-    const offer = await browser.send('GET', pathOf(created));
+    const offer = await browser.send('POST', READ, withSecret(created));
     expect(offer.json).toMatchObject({
       email: 'new.person@example.com',
       account_name: 'ours',
@@ -152,10 +154,12 @@ describe('an invitation', () => {
     });
     const body = { name: 'New', password: PASSWORD };
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => openBrowser(service.url).send('POST', pathOf(created), body)),
+      Array.from({ length: 4 }, () =>
+        openBrowser(service.url).send('POST', JOIN, { ...withSecret(created), ...body }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
-    expect((await browser.send('GET', pathOf(created))).status).toBe(404);
+    expect((await browser.send('POST', READ, withSecret(created))).status).toBe(404);
     expect((await browser.signIn('new.person@example.com', PASSWORD)).status).toBe(200);
     expect((await browser.session()).json.accounts).toEqual([
       { id: ours, name: 'ours', plan: 'business', role: 'member' },
@@ -166,22 +170,60 @@ describe('an invitation', () => {
 
   it('to somebody known is taken up signed in, or with the password they have', async () => {
     const first = await invite(as('operator'), 'stranger@example.com');
-    const wrong = await openBrowser(service.url).send('POST', pathOf(first), {
+    const wrong = await openBrowser(service.url).send('POST', JOIN, {
+      ...withSecret(first),
       name: 'Mallory',
       password: 'a password of mallory',
     });
     expect([wrong.status, wrong.json]).toMatchObject([401, { error: { code: 'sign_in_failed' } }]);
-    expect((await as('member').send('POST', pathOf(first), {})).status).toBe(409);
-    expect((await as('stranger').send('POST', pathOf(first), {})).status).toBe(200);
+    expect((await as('member').send('POST', JOIN, withSecret(first))).status).toBe(409);
+    expect((await as('stranger').send('POST', JOIN, withSecret(first))).status).toBe(200);
     const ids = (await as('stranger').session()).json.accounts.map(({ id }) => id);
     expect(new Set(ids)).toEqual(new Set([ours, theirs]));
     const second = await invite(as('operator'), 'stranger@example.com', 'owner');
     const browser = openBrowser(service.url);
-    const taken = await browser.send('POST', pathOf(second), { password: PASSWORD });
+    const taken = await browser.send('POST', JOIN, { ...withSecret(second), password: PASSWORD });
     expect([taken.status, taken.json]).toMatchObject([
       200,
       { accounts: expect.arrayContaining([expect.objectContaining({ id: ours, role: 'owner' })]) },
     ]);
+  });
+
+  it('tells nobody whether its address has a user, also in time', async () => {
+    const links = [
+      await invite(as('owner'), 'stranger@example.com'),
+      await invite(as('owner'), 'unknown@example.com'),
+    ];
+    const guess = { password: 'a password of mallory' };
+    const attempts = [
+      {},
+      { name: 'Mallory' },
+      { name: 'Mallory', password: 'short' },
+      { ...guess, name: '' },
+      ...Array.from({ length: 7 }, () => guess),
+    ];
+    const answers: string[][] = [[], []];
+    const times: number[][] = [[], []];
+    for (const body of attempts)
+      for (const [at, created] of links.entries()) {
+        const started = performance.now();
+        const sent = { ...withSecret(created), ...body };
+        const { status, text } = await openBrowser(service.url).send('POST', JOIN, sent);
+        if (body === guess) times[at]?.push(performance.now() - started);
+        answers[at]?.push(`${status} ${text.replaceAll(/req_\w+/g, '')}`);
+      }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]?.map((answer) => answer.slice(0, 3)).slice(0, 5)).toEqual([
+      '401',
+      '400',
+      '400',
+      '400',
+      '401',
+    ]);
+    const median = (all: number[] = []) => all.toSorted((a, b) => a - b)[3] as number;
+    const ratio = median(times[1]) / median(times[0]);
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(2.5);
   });
 
   it('that is withdrawn lets nobody in', async () => {
@@ -189,7 +231,9 @@ describe('an invitation', () => {
     const path = `${API}/operator/invitations/${created.invitation.id}`;
     expect((await as('owner').send('DELETE', path)).status).toBe(204);
     const body = { name: 'Late', password: PASSWORD };
-    expect((await openBrowser(service.url).send('POST', pathOf(created), body)).status).toBe(404);
+    expect(
+      (await openBrowser(service.url).send('POST', JOIN, { ...withSecret(created), ...body })).status,
+    ).toBe(404);
   });
 });
 

@@ -78,7 +78,28 @@ describe('a session', () => {
       },
     );
     expect(answer.status).toBe(200);
-    for (const cookie of answer.headers['set-cookie'] ?? []) expect(cookie).toMatch(/; Secure$/);
+    const cookies = answer.headers['set-cookie'] ?? [];
+    expect(cookies).toHaveLength(2);
+    for (const cookie of cookies) expect(cookie).toMatch(/^__Host-gatehouse\..*; Path=\/; .*; Secure$/);
+    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
+    const value = (cookies.find((cookie) => cookie.includes('session_token')) as string).split(/[=;]/, 2)[1];
+    const ask = async (name: string, headers: Record<string, string>) => {
+      const cookie = `${name}=${value}`;
+      const path = '/dashboard/api/session';
+      return (await openBrowser(service.url).send('GET', path, undefined, { ...headers, cookie })).status;
+    };
+    const https = { 'x-forwarded-proto': 'https' };
+    expect(await ask('__Host-gatehouse.session_token', https)).toBe(200);
+    // A neighbouring host or plain http can set this one.
+    expect(await ask('gatehouse.session_token', https)).toBe(401);
+    expect(await ask('__Host-gatehouse.session_token', {})).toBe(401);
+  });
+
+  it('says nothing of https where there is none', async () => {
+    const { headers } = await openBrowser(service.url).send('GET', '/sign-in', undefined, {
+      accept: 'text/html',
+    });
+    expect(headers['strict-transport-security']).toBeUndefined();
   });
 
   it('cannot be made up', async () => {

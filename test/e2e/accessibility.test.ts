@@ -23,7 +23,7 @@ const OF_ACCOUNT = [
   'audit',
 ];
 const OF_INSTALLATION = ['/intelligence', '/operator', '/operator/people', '/profile', '/nowhere'];
-const FOR_ANYBODY = ['/sign-in', '/setup/none', '/invitations/none'];
+const FOR_ANYBODY = ['/sign-in', '/setup#none', '/invitations#none'];
 
 let installation: Installation;
 let service: Service;

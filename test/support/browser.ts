@@ -54,23 +54,26 @@ export function openBrowser(url: string): Browser {
 
 /** The link to the first operator that a service wrote to its data folder. */
 export function setupLink({ dataDir }: Service): string {
-  const link = /http\S+\/setup\/[\w-]{43}/.exec(
-    readFileSync(resolve(dataDir, 'setup-link.txt'), 'utf8'),
-  )?.[0];
+  const link = /http\S+\/setup#[\w-]{43}/.exec(readFileSync(resolve(dataDir, 'setup-link.txt'), 'utf8'))?.[0];
   if (link === undefined) throw new Error(`no link in ${dataDir}/setup-link.txt`);
   return link;
 }
 
 /** The secret of that link. */
 export function setupSecret(service: Service): string {
-  return setupLink(service).split('/').at(-1) as string;
+  return secretOf(setupLink(service));
+}
+
+/** What a link has in its fragment. */
+export function secretOf(link: string): string {
+  return new URL(link).hash.slice(1);
 }
 
 /** Makes the first operator by that link, signed in. */
 export async function claimOperator(service: Service, email = 'operator@example.com'): Promise<Browser> {
   const browser = openBrowser(service.url);
-  const body = { name: 'Olga Operator', email, password: PASSWORD };
-  const { status, text } = await browser.send('POST', `/dashboard/api/claim/${setupSecret(service)}`, body);
+  const body = { secret: setupSecret(service), name: 'Olga Operator', email, password: PASSWORD };
+  const { status, text } = await browser.send('POST', '/dashboard/api/claim', body);
   if (status !== 200) throw new Error(`the claim was answered ${status}: ${text}`);
   return browser;
 }
@@ -86,10 +89,9 @@ export async function join(
     account_id: of.account,
     role: of.role,
   });
-  const secret = json.link.split('/').at(-1) as string;
   const browser = openBrowser(service.url);
-  const body = { name: of.email, password: PASSWORD };
-  const { status, text } = await browser.send('POST', `/dashboard/api/invitations/${secret}`, body);
+  const body = { secret: secretOf(json.link), name: of.email, password: PASSWORD };
+  const { status, text } = await browser.send('POST', '/dashboard/api/invitations', body);
   if (status !== 200) throw new Error(`the invitation was answered ${status}: ${text}`);
   return browser;
 }
@@ -97,7 +99,7 @@ export async function join(
 /** What `gatehouse user link …` prints the secret of. */
 export async function printedSecret(installation: Installation, ...args: string[]): Promise<string> {
   const { link } = await installation.json<{ link: string }>('user', 'link', ...args);
-  return link.split('/').at(-1) as string;
+  return secretOf(link);
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -12,3 +12,11 @@ export function makeLinkSecret(): { secret: string; tokenHash: string } {
 export function hashLinkSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
+
+/**
+ * The secret is in the fragment, which browsers send to nobody, so no proxy and no log gets to see it.
+ * @param base where the dashboard is served, without a slash at the end
+ */
+export function linkUrl(base: string, page: 'setup' | 'invitations', secret: string): string {
+  return `${base}/${page}#${secret}`;
+}

@@ -1,7 +1,7 @@
 /** Makes the links that let people in where nobody in the dashboard can: the first operator, a further one, a new password. */
 import type { PeopleStore } from '../../store/dashboard-store.ts';
 import type { LinkPurpose, SignInStore } from '../../store/sign-in-store.ts';
-import { makeLinkSecret } from './secret-link.ts';
+import { linkUrl, makeLinkSecret } from './secret-link.ts';
 
 type Links = Pick<SignInStore, 'saveLink'>;
 
@@ -28,7 +28,7 @@ export function makeResetLink(store: Links, userId: string, now: number): Promis
 
 /** @param base where the dashboard is served, without a slash at the end */
 export function setupUrl(base: string, secret: string): string {
-  return `${base}/setup/${secret}`;
+  return linkUrl(base, 'setup', secret);
 }
 
 async function saveLink(

@@ -1,8 +1,31 @@
-/** Adds cookies to an answer, for https alone where the request came by it. */
+/** Decides what our cookies are called: where TLS is in front, by names that only this host can set over https, and by no others. */
 import type { FastifyReply } from 'fastify';
+
+/** What the parts that make cookies call theirs. */
+const PREFIX = 'gatehouse.';
+/** A browser keeps a cookie of this name only if it came by https from this very host, for all of its paths. */
+const SECURE_PREFIX = '__Host-';
+
+/**
+ * Our cookies of a `Cookie` header, without the secure prefix. One without it may come from plain http or from a
+ * neighbouring host, so it counts only where there is no TLS.
+ */
+export function readCookies(header: string | undefined, secure: boolean): string | undefined {
+  const prefix = secure ? SECURE_PREFIX + PREFIX : PREFIX;
+  const own = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => (secure ? pair.slice(SECURE_PREFIX.length) : pair));
+  return own.length === 0 ? undefined : own.join('; ');
+}
 
 export function addCookies(reply: FastifyReply, cookies: readonly string[], secure: boolean): void {
   if (cookies.length === 0) return;
   // Fastify adds to the cookies that are there already.
-  reply.header('Set-Cookie', secure ? cookies.map((cookie) => `${cookie}; Secure`) : [...cookies]);
+  reply.header('Set-Cookie', secure ? cookies.map(toSecureCookie) : [...cookies]);
+}
+
+function toSecureCookie(cookie: string): string {
+  return `${SECURE_PREFIX}${cookie.replace(/; *Path=[^;]*/i, '; Path=/')}; Secure`;
 }

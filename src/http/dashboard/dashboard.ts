@@ -13,7 +13,7 @@ import type { Refuse } from '../problems.ts';
 import type { AnswerAttempt } from '../routes/answer-attempt.ts';
 import { type AccountDesk, accountDesk } from './account-desk.ts';
 import { createGuardedRoutes } from './guarded-routes.ts';
-import { createOrigins } from './own-request.ts';
+import type { Origins } from './own-request.ts';
 import { createAccess } from './people/access.ts';
 import { accountRoutes } from './people/accounts.ts';
 import { createAttempts } from './people/attempts.ts';
@@ -34,7 +34,8 @@ export interface DashboardOptions {
   readonly desk: AccountDesk;
 }
 
-interface Given extends DashboardOptions {
+interface Given extends Omit<DashboardOptions, 'publicUrl'> {
+  readonly origins: Origins;
   readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & LogStore;
   readonly directory: Directory;
   readonly meter: Meter;
@@ -49,11 +50,11 @@ interface Given extends DashboardOptions {
 
 export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   const { store, clock, onFault } = given;
-  const origins = createOrigins(given.publicUrl);
-  const attempts = createAttempts(given);
+  const { origins } = given;
+  const attempts = createAttempts({ ...given, cookiesOf: origins.cookiesOf });
   const access = createAccess(given);
-  const welcome = createWelcome({ ...given, origins });
-  const parts = { ...given, origins, attempts, access, welcome };
+  const welcome = createWelcome(given);
+  const parts = { ...given, attempts, access, welcome };
   const note = (user: StoredUser, action: string) => void noteOf(store, user, action, clock()).catch(onFault);
   signInRoutes(app, { ...parts, note });
   const routes = createGuardedRoutes(app, parts);

@@ -61,7 +61,7 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
     request,
     reply,
   }: Pick<OpenCall<unknown>, 'request' | 'reply'>): Promise<StoredUser> {
-    const session = await options.signIn.session(request.headers.cookie);
+    const session = await options.signIn.session(options.origins.cookiesOf(request));
     const user = session === undefined ? undefined : await store.findUser(session.userId);
     if (session === undefined || user === undefined) throw new Problem('signed_out');
     addCookies(reply, session.cookies, options.origins.isSecure(request));

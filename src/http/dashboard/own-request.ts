@@ -1,6 +1,7 @@
 /** Decides whether a request that may change something came from our own pages, and how it came. */
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../contract/problem.ts';
+import { readCookies } from './cookies.ts';
 
 const HEADER = 'x-gatehouse';
 const HEADER_VALUE = 'dashboard';
@@ -11,7 +12,10 @@ export interface Origins {
   check(request: FastifyRequest): void;
   /** Where the dashboard is served, without a slash at the end. */
   of(request: FastifyRequest): string;
-  isSecure(request: FastifyRequest): boolean;
+  /** Whether people reach the dashboard by https. */
+  isSecure(request: Pick<FastifyRequest, 'protocol'>): boolean;
+  /** Our cookies that count for a request, without the prefix of their names. */
+  cookiesOf(request: FastifyRequest): string | undefined;
 }
 
 /** @param publicUrl where people reach the dashboard; `null`: wherever they do */
@@ -26,15 +30,21 @@ export function createOrigins(publicUrl: string | null): Origins {
     const { origin } = headers;
     if (origin === undefined) return true;
     if (!URL.canParse(origin)) return false;
-    return origin === own?.origin || new URL(origin).host === host.toLowerCase();
+    if (origin === own?.origin) return true;
+    const { host: originHost, protocol } = new URL(origin);
+    // A browser would not keep the cookies of https there.
+    if (own?.protocol === 'https:' && protocol === 'http:') return false;
+    return originHost === host.toLowerCase();
   }
+
+  const isSecure: Origins['isSecure'] = ({ protocol }) => protocol === 'https' || own?.protocol === 'https:';
 
   return {
     check(request) {
       if (!SAFE.has(request.method) && !isOwn(request)) throw new Problem('foreign_request');
     },
     of: ({ protocol, host }) => (publicUrl ?? `${protocol}://${host}`).replace(/\/$/, ''),
-    isSecure: ({ protocol, headers }) =>
-      protocol === 'https' || (own?.protocol === 'https:' && headers.origin === own.origin),
+    isSecure,
+    cookiesOf: (request) => readCookies(request.headers.cookie, isSecure(request)),
   };
 }

@@ -8,6 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const BUILT = fileURLToPath(new URL('../../dashboard', import.meta.url));
 const DOCUMENT = 'index.html';
 const HASHED = 'assets/';
+/** Pages that links lead to: whoever follows one may be no browser. Those below are of links made before version 1.1. */
+const LINKED = ['/setup', '/setup/*', '/invitations', '/invitations/*'];
 /** No pages of the dashboard: what is not found there is answered in the envelope. */
 const OTHERS = /^\/(?:v1|dashboard|docs|assets)(?:\/|$)/;
 
@@ -82,6 +84,8 @@ export function createPages(folder = BUILT): { register(app: FastifyInstance): v
           request.url === '*' ? reply.callNotFound() : serve(name, request, reply),
         );
       }
+      if (names.length > 0)
+        for (const url of LINKED) app.get(url, (request, reply) => serve(DOCUMENT, request, reply));
     },
     servePage(request, reply) {
       const asked = request.method === 'GET' || request.method === 'HEAD';

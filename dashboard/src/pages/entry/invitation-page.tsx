@@ -1,26 +1,29 @@
 /** An invitation: who invites to what, accepted by somebody new or by the person who is signed in. */
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useParams } from 'wouter';
+import { useLocation } from 'wouter';
 import type { InvitationOffer } from '../../../../src/contract/dashboard/people.ts';
-import { type ApiProblem, forgetSession, send, useGet, useSession } from '../../api.ts';
+import { type ApiProblem, forgetSession, send, useSession } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import styles from './entry.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 import { type Person, PersonFields } from './person-fields.tsx';
+import { useLink } from './use-link.ts';
 
 export function InvitationPage() {
-  const { token = '' } = useParams<{ token: string }>();
-  const path = `/invitations/${encodeURIComponent(token)}`;
-  const offer = useGet<InvitationOffer>(path);
+  const { secret, offer, forget } = useLink<InvitationOffer>('invitations', '/invitations');
   const session = useSession().data;
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const accept = useMutation<unknown, ApiProblem, Person | undefined>({
     mutationFn: (person) =>
-      send('POST', path, person === undefined ? {} : { name: person.name, password: person.password }),
+      send('POST', '/invitations', {
+        secret,
+        ...(person === undefined ? {} : { name: person.name, password: person.password }),
+      }),
     onSuccess: async () => {
+      forget();
       await forgetSession(client);
       navigate('/', { replace: true });
     },
@@ -47,7 +50,7 @@ export function InvitationPage() {
           />
           <p className={styles.hint}>
             Already here under this address? Use the password you have, or{' '}
-            <a href={`/sign-in?${new URLSearchParams({ next: window.location.pathname })}`}>sign in first</a>
+            <a href={`/sign-in?${new URLSearchParams({ next: '/invitations' })}`}>sign in first</a>
           </p>
         </>
       ) : (

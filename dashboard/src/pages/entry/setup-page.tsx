@@ -1,27 +1,28 @@
 /** Set up: the one-time link that makes the first operator, or sets a new password for one who is locked out. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useParams } from 'wouter';
+import { useLocation } from 'wouter';
 import type { Claim } from '../../../../src/contract/dashboard/people.ts';
-import { ApiProblem, forgetSession, send, useGet } from '../../api.ts';
+import { ApiProblem, forgetSession, send } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { type Person, PersonFields } from './person-fields.tsx';
+import { useLink } from './use-link.ts';
 
 export function SetupPage() {
-  const { token = '' } = useParams<{ token: string }>();
-  const path = `/claim/${encodeURIComponent(token)}`;
-  const claim = useGet<Claim>(path);
+  const { secret, offer: claim, forget } = useLink<Claim>('setup', '/claim');
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const reset = claim.data?.purpose === 'reset';
   const take = useMutation<void, ApiProblem, Person>({
     mutationFn: async ({ name, email, password }) => {
       // It also signs in, but for those who have a second factor.
-      await send('POST', path, reset ? { password } : { name, email, password }).catch((error: unknown) => {
+      const person = reset ? { password } : { name, email, password };
+      await send('POST', '/claim', { secret, ...person }).catch((error: unknown) => {
         if (!reset || !(error instanceof ApiProblem) || error.status !== 401) throw error;
       });
     },
     onSuccess: async () => {
+      forget();
       await forgetSession(client);
       navigate('/', { replace: true });
     },

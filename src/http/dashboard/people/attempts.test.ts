@@ -14,6 +14,7 @@ function world() {
     devices: {
       recognise: async (cookie, email) => (cookie === DEVICE && email === OPERATOR ? DEVICE : undefined),
     },
+    cookiesOf: ({ headers }) => headers.cookie,
     networkOf: (ip) => ip,
     clock: () => now,
   });

@@ -8,6 +8,7 @@ import {
 } from '../../../accounts/people/login-throttle.ts';
 import { createPasswordPlaces } from '../../../accounts/people/password-places.ts';
 import { Problem } from '../../../contract/problem.ts';
+import type { Origins } from '../own-request.ts';
 
 export interface Exchange {
   readonly request: FastifyRequest;
@@ -15,7 +16,13 @@ export interface Exchange {
 }
 
 /** Who proves something: somebody with an open session, or anybody, who may have said which user is meant. */
-export type Prover = { readonly sessionId: string } | { readonly email: string | undefined };
+export type Prover =
+  | { readonly sessionId: string }
+  | {
+      readonly email: string | undefined;
+      /** They have a link that works. */
+      readonly invited?: boolean;
+    };
 
 /** A call may be refused before its secret is looked at: that neither counts nor forgives. */
 export type Outcome = 'right' | 'wrong' | 'not_looked_at';
@@ -44,6 +51,7 @@ export interface Attempts {
 
 export interface AttemptsOptions {
   readonly devices: Pick<KnownDevices, 'recognise'>;
+  readonly cookiesOf: Origins['cookiesOf'];
   /** What a client is counted under: its address, or the network of it. */
   readonly networkOf: (ip: string) => string;
   readonly clock: () => number;
@@ -62,7 +70,7 @@ const PACES = {
 const PLACES = { most: 32, forKnown: 8 };
 const PLACE_RETRY_S = 2;
 
-export function createAttempts({ devices, networkOf, clock }: AttemptsOptions): Attempts {
+export function createAttempts({ devices, cookiesOf, networkOf, clock }: AttemptsOptions): Attempts {
   const throttle = createLoginThrottle();
   const places = createPasswordPlaces(PLACES);
 
@@ -74,13 +82,13 @@ export function createAttempts({ devices, networkOf, clock }: AttemptsOptions): 
       return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
     // A code after a right password: the library counts those by user, five a sign-in and ten in a row.
     if (who.email === undefined) return { known: false, counts: [] };
-    const device = await devices.recognise(request.headers.cookie, who.email);
+    const device = await devices.recognise(cookiesOf(request), who.email);
     if (device !== undefined)
       return { known: true, counts: [{ name: `device ${device}`, pace: PACES.user }] };
     const network = networkOf(request.ip);
     const ofNetwork = { name: `network ${network}`, pace: PACES.network };
     const ofUser = { name: `user ${who.email} from ${network}`, pace: PACES.user };
-    return { known: false, counts: [ofUser, ofNetwork] };
+    return { known: who.invited === true, counts: [ofUser, ofNetwork] };
   }
 
   function begin({ reply }: Exchange, counts: readonly FailureCount[]): ThrottledAttempt {

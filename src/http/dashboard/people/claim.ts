@@ -1,4 +1,4 @@
-/** /dashboard/api/claim/:token: a link that makes an operator, or gives a user back the way in. Each works once. */
+/** /dashboard/api/claim: a link that makes an operator, or gives a user back the way in. Each works once. */
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
 import { readName, readNewPassword, readUserEmail } from '../../../accounts/people/user-fields.ts';
@@ -20,24 +20,25 @@ export interface ClaimOptions {
 }
 
 interface ClaimBody {
+  readonly secret: string;
   readonly name?: string;
   readonly email?: string;
   readonly password: string;
 }
 
-const PATH = '/claim/:token';
 const TEXT = { type: 'string', maxLength: 300 };
+const READ_BODY = { type: 'object', required: ['secret'], properties: { secret: TEXT } };
 const BODY = {
   type: 'object',
-  required: ['password'],
-  properties: { name: TEXT, email: TEXT, password: TEXT },
+  required: ['secret', 'password'],
+  properties: { secret: TEXT, name: TEXT, email: TEXT, password: TEXT },
 };
 
 export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): void {
   const { store } = options;
 
-  async function linkOf({ params, now }: OpenCall<unknown>): Promise<Link> {
-    const link = await store.findLink(hashLinkSecret(params.token as string), now);
+  async function linkOf({ body, now }: OpenCall<{ secret: string }>): Promise<Link> {
+    const link = await store.findLink(hashLinkSecret(body.secret), now);
     if (link === undefined) throw usedUp();
     return link;
   }
@@ -71,9 +72,11 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     return options.welcome(call, email, call.body.password);
   }
 
-  routes.forAnybody({
-    method: 'GET',
-    path: PATH,
+  // It changes nothing, but the secret may not be in a path, which others log.
+  routes.forAnybody<{ secret: string }>({
+    method: 'POST',
+    path: '/claim/read',
+    body: READ_BODY,
     async handle(call): Promise<Claim> {
       const { purpose, userId } = await linkOf(call);
       if (purpose !== 'reset') return { purpose: 'operator', email: null };
@@ -82,7 +85,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
   });
   routes.forAnybody<ClaimBody>({
     method: 'POST',
-    path: PATH,
+    path: '/claim',
     body: BODY,
     async handle(call) {
       const link = await linkOf(call);

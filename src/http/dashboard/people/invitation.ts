@@ -1,4 +1,4 @@
-/** /dashboard/api/invitations/:token: what a link offers, and taking it up, as a new user or as the one it was made for. */
+/** /dashboard/api/invitations: what a link offers, and taking it up, as a new user or as the one it was made for. */
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
 import type { SignIn } from '../../../accounts/people/sign-in.ts';
@@ -10,6 +10,7 @@ import { Problem } from '../../../contract/problem.ts';
 import { toTimestamp } from '../../../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
 import type { SignInStore } from '../../../store/sign-in-store.ts';
+import type { Origins } from '../own-request.ts';
 import type { DashboardRoutes, OpenCall } from '../route.ts';
 import type { Attempts } from './attempts.ts';
 import { describeSession, type SessionOptions } from './session.ts';
@@ -18,32 +19,38 @@ import type { Welcome } from './welcome.ts';
 export interface InvitationOptions extends SessionOptions {
   readonly store: SignInStore & PeopleStore;
   readonly signIn: Pick<SignIn, 'session'>;
+  readonly origins: Pick<Origins, 'cookiesOf'>;
   readonly attempts: Attempts;
   readonly welcome: Welcome;
   readonly makeId: MakeId;
 }
 
 interface JoinBody {
+  readonly secret: string;
   readonly name?: string;
   readonly password?: string;
 }
 
-const PATH = '/invitations/:token';
 const TEXT = { type: 'string', maxLength: 300 };
-const BODY = { type: 'object', properties: { name: TEXT, password: TEXT } };
+const READ_BODY = { type: 'object', required: ['secret'], properties: { secret: TEXT } };
+const BODY = {
+  type: 'object',
+  required: ['secret'],
+  properties: { secret: TEXT, name: TEXT, password: TEXT },
+};
 
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
   const { store, directory, welcome } = options;
 
-  async function offerOf({ params, now }: OpenCall<unknown>): Promise<Invitation> {
-    const invitation = await store.findInvitation({ tokenHash: hashLinkSecret(params.token as string) });
+  async function offerOf({ body, now }: OpenCall<{ secret: string }>): Promise<Invitation> {
+    const invitation = await store.findInvitation({ tokenHash: hashLinkSecret(body.secret) });
     if (invitation === undefined || invitation.acceptedAt !== null || invitation.expiresAt <= now)
       throw usedUp();
     return invitation;
   }
 
   async function signedIn({ request }: OpenCall<unknown>): Promise<StoredUser | undefined> {
-    const session = await options.signIn.session(request.headers.cookie);
+    const session = await options.signIn.session(options.origins.cookiesOf(request));
     return session === undefined ? undefined : store.findUser(session.userId);
   }
 
@@ -58,35 +65,56 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     return describeSession(user, options);
   }
 
-  /** Whoever is known already proves it with the password they have; for anybody else it becomes theirs. */
+  /**
+   * Somebody with a user proves it with the password they have; for anybody else it becomes theirs. What is wrong is
+   * answered alike, after as many hashes, so that the link tells nobody whether the address has a user.
+   */
   async function joinByPassword(offer: Invitation, call: OpenCall<JoinBody>): Promise<Session> {
-    const { body, now } = call;
-    const known = await store.findUserId(offer.email);
-    const password = known === undefined ? readNewPassword(body.password) : (body.password ?? '');
-    if (known !== undefined) {
-      const session = await options.attempts.provePassword(call, { email: offer.email }, () =>
-        welcome(call, offer.email, password),
-      );
-      if (!(await store.joinAsUser(known, offer.tokenHash, now, acceptedBy(offer, now)))) throw usedUp();
-      const user = await store.findUser(known);
-      return user === undefined ? session : describeSession(user, options);
-    }
-    return options.attempts.hashForLink(call, async () => {
-      const user = {
-        id: options.makeId('usr', now),
-        email: offer.email,
-        name: readName(body.name),
-        passwordHash: await hashPassword(password),
-      };
-      const entry = acceptedBy(offer, now);
-      if (!(await store.joinAsNewUser(user, offer.tokenHash, now, entry))) throw usedUp();
-      return welcome(call, offer.email, password);
+    const { body } = call;
+    const name = body.name === undefined ? undefined : readName(body.name);
+    const password = name === undefined ? (body.password ?? '') : readNewPassword(body.password);
+    return options.attempts.provePassword(call, { email: offer.email, invited: true }, async () => {
+      const known = await joinAsKnown(offer, call, password);
+      if (known !== undefined) return known;
+      if (name === undefined) throw new Problem('sign_in_failed');
+      return joinAsNew(offer, call, { name, password });
     });
   }
 
-  routes.forAnybody({
-    method: 'GET',
-    path: PATH,
+  async function joinAsKnown(
+    offer: Invitation,
+    call: OpenCall<JoinBody>,
+    password: string,
+  ): Promise<Session | undefined> {
+    const session = await welcome(call, offer.email, password).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
+      throw error;
+    });
+    if (session === undefined) return undefined;
+    if (!(await store.joinAsUser(session.user.id, offer.tokenHash, call.now, acceptedBy(offer, call.now))))
+      throw usedUp();
+    const user = await store.findUser(session.user.id);
+    return user === undefined ? session : describeSession(user, options);
+  }
+
+  async function joinAsNew(
+    offer: Invitation,
+    call: OpenCall<JoinBody>,
+    { name, password }: { name: string; password: string },
+  ): Promise<Session> {
+    const { email, tokenHash } = offer;
+    if ((await store.findUserId(email)) !== undefined) throw new Problem('sign_in_failed');
+    const passwordHash = await hashPassword(password);
+    const user = { id: options.makeId('usr', call.now), email, name, passwordHash };
+    if (!(await store.joinAsNewUser(user, tokenHash, call.now, acceptedBy(offer, call.now)))) throw usedUp();
+    return welcome(call, email, password);
+  }
+
+  // It changes nothing, but the secret may not be in a path, which others log.
+  routes.forAnybody<{ secret: string }>({
+    method: 'POST',
+    path: '/invitations/read',
+    body: READ_BODY,
     async handle(call): Promise<InvitationOffer> {
       const { email, accountId, role, invitedBy, expiresAt } = await offerOf(call);
       const account_name = directory.account(accountId)?.name ?? '';
@@ -95,7 +123,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
   });
   routes.forAnybody<JoinBody>({
     method: 'POST',
-    path: PATH,
+    path: '/invitations',
     body: BODY,
     async handle(call) {
       const offer = await offerOf(call);

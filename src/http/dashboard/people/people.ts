@@ -1,6 +1,6 @@
 /** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
 import type { Directory } from '../../../accounts/directory.ts';
-import { makeLinkSecret } from '../../../accounts/people/secret-link.ts';
+import { linkUrl, makeLinkSecret } from '../../../accounts/people/secret-link.ts';
 import { readUserEmail } from '../../../accounts/people/user-fields.ts';
 import type { Role } from '../../../contract/dashboard/account.ts';
 import type {
@@ -77,7 +77,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       };
       const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);
       await store.saveInvitation(invitation, entry);
-      const link = `${options.origins.of(request)}/invitations/${secret}`;
+      const link = linkUrl(options.origins.of(request), 'invitations', secret);
       return { invitation: showInvitation(invitation, nameOf), link };
     },
   });

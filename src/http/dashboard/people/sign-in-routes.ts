@@ -66,7 +66,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
   const { signIn, origins } = options;
 
   async function whoAsks(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const session = await signIn.session(request.headers.cookie);
+    const session = await signIn.session(origins.cookiesOf(request));
     const user = session && (await options.store.findUser(session.userId));
     return session && user && { user, sessionId: session.sessionId };
   }
@@ -78,7 +78,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     exchange: Exchange,
     body: object,
   ): Promise<SignInAnswer> {
-    const cookie = exchange.request.headers.cookie;
+    const cookie = origins.cookiesOf(exchange.request);
     const work = () => signIn.call(call, body, cookie);
     if (call === 'sign-out') return work();
     const proving = CODE_CALLS.includes(call) ? options.attempts.proveCode : options.attempts.provePassword;

@@ -35,7 +35,7 @@ export function createWelcome(options: WelcomeOptions): Welcome {
     const id = await store.findUserId(email);
     const user = id === undefined ? undefined : await store.findUser(id);
     if (user === undefined) throw new Problem('signed_out');
-    const device = await devices.remember(request.headers.cookie, email);
+    const device = await devices.remember(origins.cookiesOf(request), email);
     addCookies(reply, [...answer.cookies, device], origins.isSecure(request));
     return describeSession(user, options);
   };
