@@ -19,7 +19,7 @@ import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 const DEADLINE_MS = 150;
 /** A busy machine must not make another month. */
 const PATIENCE_MS = 2_000;
-const DISPOSABLE_MX_MIN = 2;
+const DISPOSABLE_MX_MIN = 3;
 
 /** `clock`: milliseconds since the epoch, of the demo's month. */
 export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock }) {
@@ -37,7 +37,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     deadlineMs: PATIENCE_MS,
     clock,
   });
-  const mailHosts = createMailHosts({ least: DISPOSABLE_MX_MIN, client, texts, clock });
+  const mailHosts = createMailHosts({ minListed: DISPOSABLE_MX_MIN, client, texts, clock });
   const gather = createGather({
     intel: () => intel,
     mailExchange,

@@ -37,7 +37,7 @@ describe('the settings', () => {
       rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
       feeds: true,
       feedsFile: null,
-      disposableMxMin: 2,
+      disposableMxMin: 3,
       abuseIpDbKey: null,
       abuseIpDbUrl: 'https://api.abuseipdb.com/api/v2/check',
       dnsblIp: [],

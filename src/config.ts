@@ -31,7 +31,7 @@ export interface Config {
   readonly feeds: boolean;
   /** Absolute path of a JSON file that changes or adds feeds; `null` leaves the table as it is. */
   readonly feedsFile: string | null;
-  /** Fewest listed disposable domains at a mail host that convict its others; `null` learns nothing of mail hosts. */
+  /** Fewest listed disposable domains that flag a mail host for every account; `null` learns nothing about mail hosts. */
   readonly disposableMxMin: number | null;
   /** `null` does not ask AbuseIPDB. */
   readonly abuseIpDbKey: string | null;

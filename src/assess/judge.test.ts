@@ -251,6 +251,28 @@ describe('disposable by association', () => {
     expect(detail(name, matched, serves)).toEqual([`its mail is handled by ${told}`]);
   });
 
+  it('never blocks alone, whatever an account lets it weigh', () => {
+    const association = fc.record({
+      name: fc.domain(),
+      matched: fc.domain(),
+      serves: fc.integer({ min: 0, max: 64 }),
+    });
+    const weight = fc.option(fc.integer({ min: 0, max: 1_000 }));
+    fc.assert(
+      fc.property(association, weight, (disposableHost, weight) => {
+        const own = weight === null ? {} : { disposable_mx: weight };
+        const weights = { ...DEFAULT_POLICY.weights, ...own };
+        const { verdict, score, findings } = judge(ordinaryEvidence({ email: { disposableHost } }), {
+          ...POLICY,
+          weights,
+        });
+        expect(findings.length).toBe(weight === 0 ? 0 : 1);
+        expect(verdict).not.toBe('block');
+        expect(score).toBeLessThan(DEFAULT_THRESHOLDS.block);
+      }),
+    );
+  });
+
   it('adds nothing to a listing', () => {
     const disposableHost = { name: 'mx.a.example', matched: 'mx.a.example', serves: 3 };
     expect(judged({ email: { disposable: true, disposableHost } }).findings).toHaveLength(1);

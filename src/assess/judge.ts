@@ -49,12 +49,12 @@ export function verdictOf(score: number, { challenge, block }: Thresholds): Verd
 
 function findAll(evidence: Evidence, policy: Policy): Finding[] {
   const findings: Finding[] = [];
-  for (const { detector, code, applies, weigh, detail } of RULES) {
+  for (const { detector, code, applies, weigh, detail, limit } of RULES) {
     if (!applies(evidence)) continue;
     const base = policy.weights[detector] ?? 0;
     // A detector that is switched off stays off, however its weight would grow.
     const weight = base === 0 ? 0 : weigh(base, evidence);
-    const rounded = Math.min(100, Math.round(weight * 10) / 10);
+    const rounded = Math.min(limit, Math.round(weight * 10) / 10);
     if (rounded > 0) findings.push({ detector, code, weight: rounded, detail: detail(evidence) });
   }
   return findings.sort((a, b) => b.weight - a.weight);

@@ -1,6 +1,6 @@
 /** What each finding weighs and why: one row a detector. The only place that knows weights. */
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { describeDispute } from './dispute-words.ts';
 
@@ -18,6 +18,8 @@ export interface Rule {
   readonly weigh: (base: number, evidence: Evidence) => number;
   /** One sentence for people. */
   readonly detail: (evidence: Evidence) => string;
+  /** Most that it weighs, whatever weight an account gives it. */
+  readonly limit: number;
 }
 
 const IP_BURST = 5;
@@ -44,7 +46,9 @@ const nameHost = ({ name, matched, serves }: Evidence['email']['disposableHost']
 };
 const times = (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
-const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
+type Row = Omit<Rule, 'weigh' | 'limit'> & Partial<Pick<Rule, 'weigh' | 'limit'>>;
+
+const ROWS: readonly Row[] = [
   {
     detector: 'disposable_domain',
     code: 'email_disposable',
@@ -67,7 +71,8 @@ const ROWS: readonly (Omit<Rule, 'weigh'> & Partial<Pick<Rule, 'weigh'>>)[] = [
     code: 'email_disposable',
     weight: 55,
     rationale:
-      'Its mail goes where listed disposable domains have theirs; an inference, so alone it challenges.',
+      'Its mail goes where listed disposable domains have theirs; an inference, so alone it challenges: it never weighs more than 59.',
+    limit: DEFAULT_THRESHOLDS.block - 1,
     applies: asTyped(({ email }) => !email.disposable && email.disposableHost.name !== ''),
     detail: ({ email }) => `its mail is handled by ${nameHost(email.disposableHost)}`,
   },
@@ -249,6 +254,7 @@ export const RULES: readonly Rule[] = ROWS.map((row) => ({
   applies: row.applies,
   weigh: row.weigh ?? ((base) => base),
   detail: row.detail,
+  limit: row.limit ?? 100,
 }));
 
 /** What a judgement depends on besides the evidence. */

@@ -147,9 +147,9 @@ export const SETTINGS = {
   ),
   disposableMxMin: setting(
     'GATEHOUSE_DISPOSABLE_MX_MIN',
-    '2',
-    'How many listed disposable domains a mail host must serve before its other domains count as disposable by association, 1 to 20; `off` learns nothing of mail hosts.',
-    (text = '2') => {
+    '3',
+    'How many listed disposable domains must be seen at a mail host, without counting any single account, before its other domains count as [disposable by association](scoring.md#disposable-by-association), 1 to 20; an account alone needs two more. `off` learns nothing about mail hosts.',
+    (text = '3') => {
       if (text === 'off') return null;
       if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 20)
         throw new Error('must be a whole number from 1 to 20, or `off`');

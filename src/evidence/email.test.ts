@@ -32,7 +32,7 @@ beforeEach(async () => {
   dns.fallback = {};
   client = createDnsClient({ servers: [dns.address], deadlineMs: 150 });
   mailHosts = createMailHosts({
-    least: 2,
+    minListed: 2,
     client,
     texts: { get: () => undefined, put: () => {} },
     clock: () => NOW,
@@ -89,6 +89,8 @@ describe('a likely typing mistake', () => {
 describe('a listing by one list', () => {
   it('is disputed by years beside ordinary domains at a host that serves no other listed one', async () => {
     await gathered('ordinary-harbour.com', 4_000);
+    expect((await gathered(LISTED_ONCE, 4_000)).disposable).toBe(true);
+    await gathered('second-harbour.com', 4_000);
     const evidence = await gathered(LISTED_ONCE, 4_000);
     expect(evidence).toMatchObject({ disposable: false, disposableDisputed: true });
     expect(evidence.hits).toEqual([
@@ -98,7 +100,7 @@ describe('a listing by one list', () => {
   });
 
   it('holds for a young domain, and for one of unknown age', async () => {
-    await gathered('ordinary-harbour.com', 4_000);
+    for (const name of ['one', 'two']) await gathered(`${name}-harbour.com`, 4_000);
     for (const days of [-1, 0, 800]) {
       expect(await gathered(LISTED_ONCE, days)).toMatchObject({
         disposable: true,
@@ -109,13 +111,13 @@ describe('a listing by one list', () => {
 
   it('holds where nothing ordinary was seen at the mail host, or another listed domain was', async () => {
     expect((await gathered(LISTED_ONCE, 4_000)).disposable).toBe(true);
-    await gathered('ordinary-harbour.com', 4_000, 'mx.mixed.com');
+    for (const name of ['one', 'two']) await gathered(`${name}-harbour.com`, 4_000, 'mx.mixed.com');
     await gathered('trashmail.com', 4_000, 'mx.mixed.com');
     expect((await gathered(LISTED_ONCE, 4_000, 'mx.mixed.com')).disposable).toBe(true);
   });
 
   it('holds where strangers share the mail host, and where several lists agree', async () => {
-    await gathered('ordinary-harbour.com', 4_000);
+    for (const name of ['one', 'two']) await gathered(`${name}-harbour.com`, 4_000);
     expect((await gathered(LISTED_ONCE, 4_000, 'aspmx.l.google.com')).disposable).toBe(true);
     expect((await gathered(LISTED_OFTEN, 9_000)).disposable).toBe(true);
   });

@@ -8,7 +8,8 @@ import { deniesMail } from './dns/mail-canary.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from './evidence.ts';
 import type { GoodReports } from './good-reports.ts';
 import type { MailExchangeLookup } from './mail-exchange.ts';
-import { type Association, type MailHosts, UNASSOCIATED } from './mail-hosts/mail-hosts.ts';
+import { type Association, UNASSOCIATED } from './mail-hosts/association.ts';
+import type { MailHosts } from './mail-hosts/mail-hosts.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
 
 export interface EmailGatherers {
@@ -48,7 +49,7 @@ export function gatherEmail(
   // Asked only of the few that a list or their spelling accuses.
   const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
   const providerMeant = labelledGood ? '' : suspected;
-  const lookup = { email, intel, known, mailHosts, providerMeant, labelledGood };
+  const lookup = { account, email, intel, known, mailHosts, providerMeant, labelledGood };
   if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise) {
     return Promise.all([mx, age, reputation]).then((found) => associate(lookup, found));
   }
@@ -57,6 +58,7 @@ export function gatherEmail(
 
 /** What is known before anybody is asked, and whom to ask next. */
 interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
+  readonly account: string;
   readonly email: EmailAddress;
   readonly intel: Intel;
   readonly known: DomainKnowledge;
@@ -84,11 +86,11 @@ function compose(
   age: DomainAge,
   reputation: Reputation,
 ): EmailEvidence {
-  const { email, intel, known, mailHosts, providerMeant } = lookup;
+  const { account, email, intel, known, mailHosts, providerMeant } = lookup;
   const { local, domain } = email;
   const association =
     mx.status === 'valid'
-      ? mailHosts.associate({ domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
+      ? mailHosts.associate({ account, domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
       : UNASSOCIATED;
   const relay = known.relay || association.relay;
   const contradiction = contradictionOf(lookup, association, mx, age);

@@ -40,7 +40,7 @@ beforeEach(async () => {
   refused = [];
   client = createDnsClient({ servers: [dns.address], deadlineMs: 150 });
   mailHosts = createMailHosts({
-    least: 2,
+    minListed: 2,
     client,
     texts: { get: () => undefined, put() {} },
     clock: () => 0,

@@ -20,7 +20,7 @@ export function wireAsides(
 ) {
   const client = createDnsClient({ servers: config.dnsServers, deadlineMs: ASIDE_MS });
   const mailHosts = createMailHosts({
-    least: config.disposableMxMin,
+    minListed: config.disposableMxMin,
     // Callers choose the names of mail hosts: silent ones must not keep blocklists from being asked.
     client: { query: (name, type) => client.query(name, type, 'mail hosts') },
     texts,

@@ -1,10 +1,11 @@
-/** Decides when the addresses of a mail host are looked up: in the background only, and once a while. */
+/** Decides when the addresses of a mail host are looked up: in the background only, once a while, and for few hosts of an owner. */
 import { readIp } from '../../address/ip.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
 import type { StoredText } from '../rdap/bootstrap.ts';
 import type { Texts } from '../rdap/durable-ages.ts';
 import { createRecent } from '../recent.ts';
+import { hostKey } from './host-decisions.ts';
 
 export interface HostAddresses {
   /** Public addresses of the host as last known, canonical; empty when none is. Asks for them when they are due. */
@@ -39,17 +40,23 @@ interface Addresses {
 }
 
 const UNKNOWN: Addresses = { addresses: [], until: 0 };
+const UNASKED: Addresses = { addresses: [], until: Number.POSITIVE_INFINITY };
 const MOST_ADDRESSES = 4;
 const AT_ONCE = 16;
 const MOST_WAITING = 1_000;
 const SHORTEST_MS = 600_000;
 const LONGEST_MS = 86_400_000;
+/** A zone that answers for every name has no end of hosts: the first few of an owner are enough. */
+const HOSTS_OF_OWNER = 8;
+const OWNER_MS = 86_400_000;
 
 export function createHostAddresses(options: HostAddressesOptions): HostAddresses {
   const { client, texts, distrusted, clock, capacity, onWaiting, onAnswer } = options;
   const recent = createRecent<Addresses>(capacity);
   const waiting = new Set<string>();
   const asked = new Set<string>();
+  /** Hosts that were looked at of late, by their owner. */
+  const owners = createRecent<{ readonly hosts: Set<string>; readonly until: number }>(capacity);
   /** Of which what was kept is on its way. */
   const loading = new Map<string, Promise<void>>();
   /** Texts that need not be waited for need not be read ahead. */
@@ -58,6 +65,7 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
   function get(host: string): Addresses {
     const held = recent.get(host);
     if (held !== undefined) return held;
+    if (isOneTooMany(host)) return UNASKED;
     const kept = texts.get(nameOf(host));
     atHand = !(kept instanceof Promise);
     if (!(kept instanceof Promise)) return keep(host, kept);
@@ -75,6 +83,18 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
     const read = kept === undefined ? UNKNOWN : { addresses: kept.text.split(' '), until: kept.expiresAt };
     recent.set(host, read);
     return read;
+  }
+
+  function isOneTooMany(host: string): boolean {
+    const key = hostKey(host);
+    let owner = owners.get(key);
+    if (owner === undefined || owner.until <= clock()) {
+      owner = { hosts: new Set(), until: clock() + OWNER_MS };
+      owners.set(key, owner);
+    }
+    if (owner.hosts.size >= HOSTS_OF_OWNER) return !owner.hosts.has(host);
+    owner.hosts.add(host);
+    return false;
   }
 
   function askWaiting(): void {

@@ -2,20 +2,30 @@
 import { ownerDomain } from '../../address/domain.ts';
 import type { Intel } from '../../intel/intel.ts';
 import type { DnsClient } from '../dns-client.ts';
-import type { DisposableHost, Hit } from '../evidence.ts';
+import type { DisposableHost } from '../evidence.ts';
 import type { Texts } from '../rdap/durable-ages.ts';
 import { createRecent } from '../recent.ts';
+import { type Association, associated, ORDINARY, UNASSOCIATED } from './association.ts';
 import { createHostAddresses, type HostAddresses } from './host-addresses.ts';
-import { createHostNames } from './host-names.ts';
+import {
+  createHostDecisions,
+  type HostDecisionSource,
+  type HostDecisions,
+  hostKey,
+} from './host-decisions.ts';
+import { createHostFacts } from './host-facts.ts';
+import type { Observation } from './host-record.ts';
+import { createHostReputation, type HostReputation } from './host-reputation.ts';
 import { isVouched, kindOf, listedEntry, type Served } from './served-domain.ts';
-import { createStandings, type Kind, type Standings } from './standings.ts';
 
 export interface MailHostsOptions {
-  /** Fewest listed disposable domains that make a host's other domains disposable; `null` learns nothing. */
-  readonly least: number | null;
+  /** Fewest listed disposable domains that flag a host for every account; `null` learns nothing. */
+  readonly minListed: number | null;
   /** Asked for the addresses of mail hosts, in the background. */
   readonly client: Pick<DnsClient, 'query'>;
   readonly texts: Texts;
+  /** What operators decided. Default: nothing. */
+  readonly decisions?: HostDecisionSource;
   /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */
   readonly distrusted?: () => boolean;
   /** Milliseconds since the epoch. */
@@ -24,15 +34,9 @@ export interface MailHostsOptions {
   readonly capacity?: number;
 }
 
-export interface Association {
-  readonly relay: boolean;
-  readonly disposableHost: DisposableHost;
-  /** All its mail hosts of which anything is known serve ordinary domains, and no other listed one. */
-  readonly ordinary: boolean;
-  readonly hits: readonly Hit[];
-}
-
 export interface MailHosts {
+  /** Reads what operators decided since the last time. @throws when it cannot be read */
+  refresh(): Promise<void>;
   /**
    * Reads what was kept of these hosts, where that is not in memory and not at hand; `undefined` when there is nothing to
    * wait for. Without it they are judged by what memory holds.
@@ -44,86 +48,89 @@ export interface MailHosts {
   close(): void;
 }
 
-const NO_HOST: DisposableHost = { name: '', matched: '', serves: 0 };
-export const UNASSOCIATED: Association = { relay: false, disposableHost: NO_HOST, ordinary: false, hits: [] };
-
-const ORDINARY: Association = { ...UNASSOCIATED, ordinary: true };
+const NO_DECISIONS: HostDecisionSource = {
+  hostDecisionsVersion: async () => 0,
+  hostDecisionsSince: async () => [],
+};
 
 /** Backup hosts beyond these say little and cost time. */
-const HOSTS_READ = 4;
+const MAX_HOSTS = 4;
 const SOON_MS = 20;
-const MOST_PENDING = 1_000;
-const MOST_LESSONS = 100;
+const MAX_PENDING = 1_000;
+const MAX_OBSERVATIONS = 100;
+/** The same observation is made again after this, so that what is still seen is not forgotten. */
+const OBSERVE_AGAIN_MS = 86_400_000;
+/** Fewer ordinary domains speak against no listing. */
+const MIN_ORDINARY = 2;
 
 export function createMailHosts(options: MailHostsOptions): MailHosts {
   return new Hosts(options);
 }
 
-/** What a host's name alone says. */
-interface HostFacts {
-  /** Also the hosts of consumer providers, which have other people's domains as well. */
-  shared: boolean;
-  /** What is said of the domains it serves, when it is a relay's. */
-  readonly relay: Association | undefined;
-  /** What it is remembered by: its name, and all names of its owner together. */
-  readonly keys: readonly [host: string, root?: string];
-  /** The snapshot that `shared` and `below` were read from. */
-  snapshot: string;
-  /** The listed disposable domain that the host belongs to, or empty. */
-  below: string;
-}
-
-interface Lesson {
+/** What an account observed of a domain last. */
+interface Observed {
   readonly hosts: readonly string[];
-  readonly kind: Kind;
-  /** The listed entry, or the owner's domain. */
-  readonly name: string;
+  readonly kind: Observation['kind'];
+  readonly at: number;
 }
 
 class Hosts implements MailHosts {
   readonly #learning: boolean;
   readonly #distrusted: () => boolean;
-  readonly #names = createHostNames();
-  readonly #standings: Standings;
+  readonly #clock: () => number;
+  readonly #decisions: HostDecisions;
+  readonly #reputation: HostReputation;
   readonly #addresses: HostAddresses;
-  readonly #facts;
-  /** The last lesson of a domain: the same one is not learned again. */
-  readonly #lessons;
-  /** Lessons that wait for the addresses of a host. */
-  readonly #pending = new Map<string, Map<string, Lesson>>();
+  readonly #factsOf;
+  /** By account and domain: the same is not observed again for a while. */
+  readonly #observed;
+  /** Observations that wait for the addresses of a host. */
+  readonly #pending = new Map<string, Map<string, Observation>>();
   #soon: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: MailHostsOptions) {
-    const { least, client, texts, distrusted = () => false, clock, capacity = 50_000 } = options;
-    this.#learning = least !== null;
+    const { minListed, client, texts, distrusted = () => false, clock, capacity = 50_000 } = options;
+    this.#learning = minListed !== null;
     this.#distrusted = distrusted;
-    this.#facts = createRecent<HostFacts>(capacity);
-    this.#lessons = createRecent<Lesson>(capacity);
-    this.#standings = createStandings({ texts, least: least ?? 0, clock, capacity: capacity * 2 });
-    const work = () => this.#work();
-    const settle = (host: string) => this.#settle(host);
+    this.#clock = clock;
+    this.#factsOf = createHostFacts(capacity);
+    this.#observed = createRecent<Observed>(capacity);
+    this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
+    this.#reputation = createHostReputation({
+      texts,
+      decisions: this.#decisions,
+      minListed: minListed ?? 0,
+      clock,
+      capacity: capacity * 2,
+    });
+    const onWaiting = () => this.#work();
+    const onAnswer = (host: string) => this.#observeAddresses(host);
     this.#addresses = createHostAddresses({
       client,
       texts,
       distrusted,
       clock,
       capacity,
-      onWaiting: work,
-      onAnswer: settle,
+      onWaiting,
+      onAnswer,
     });
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#learning) await this.#decisions.refresh();
   }
 
   associate(served: Served, intel: Intel): Association {
     if (this.#distrusted()) return UNASSOCIATED;
-    const { domain, known, hosts } = served;
+    const { known, hosts } = served;
     const [first = ''] = hosts;
-    const { relay, shared } = this.#factsOf(first, intel);
+    const { relay, shared, key } = this.#factsOf(first, intel);
     if (relay !== undefined) return known.consumer ? UNASSOCIATED : relay;
-    if (shared || !this.#learning) return UNASSOCIATED;
+    if (shared || !this.#learning || this.#decisions.isNeverFlagged(key)) return UNASSOCIATED;
     const open = !known.disposable && !known.relay && !isVouched(known);
-    const found = open ? this.#find(domain, hosts, intel) : UNASSOCIATED;
-    this.#learn(served, kindOf(served, found !== UNASSOCIATED), intel);
+    const found = open ? this.#find(served, intel) : UNASSOCIATED;
+    this.#learn(served, found !== UNASSOCIATED);
     // Asked only where a listing may turn on it.
     const contestable = known.disposable && !known.settled;
     return contestable && this.#areOrdinary(served, intel) ? ORDINARY : found;
@@ -135,125 +142,109 @@ class Hosts implements MailHosts {
     // Such a first host decides alone.
     if (relay !== undefined || shared) return undefined;
     const awaited: (Promise<unknown> | undefined)[] = [];
-    for (let at = 0; at < hosts.length && at < HOSTS_READ; at += 1) {
+    for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       const host = hosts[at] as string;
-      awaited.push(this.#standings.arriving(this.#factsOf(host, intel).keys), this.#addresses.arriving(host));
+      awaited.push(
+        this.#reputation.arriving([this.#factsOf(host, intel).key]),
+        this.#addresses.arriving(host),
+      );
     }
-    const first = all(awaited);
-    return first === undefined ? this.#byAddress(hosts) : first.then(() => this.#byAddress(hosts));
+    const names = all(awaited);
+    return names === undefined
+      ? this.#addressesArriving(hosts)
+      : names.then(() => this.#addressesArriving(hosts));
   }
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#soon);
-    this.#standings.flush();
+    this.#reputation.close();
   }
 
-  /** Of the hosts' addresses, once these are known. */
-  #byAddress(hosts: readonly string[]): Promise<void> | undefined {
+  /** What was kept of the hosts' addresses, once these are known. */
+  #addressesArriving(hosts: readonly string[]): Promise<void> | undefined {
     const awaited: (Promise<unknown> | undefined)[] = [];
-    for (let at = 0; at < hosts.length && at < HOSTS_READ; at += 1) {
-      awaited.push(this.#standings.arriving(this.#addresses.known(hosts[at] as string)));
+    for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
+      awaited.push(this.#reputation.arriving(this.#addresses.known(hosts[at] as string)));
     }
     return all(awaited);
   }
 
-  #factsOf(host: string, intel: Intel): HostFacts {
-    let facts = this.#facts.get(host);
-    if (facts === undefined) {
-      const entry = this.#names.relayEntry(host);
-      const root = ownerDomain(host);
-      const hits = [{ fact: 'relay', source: 'relay-mx', entry: entry ?? '' }];
-      facts = {
-        shared: false,
-        relay:
-          entry === undefined ? undefined : { relay: true, disposableHost: NO_HOST, ordinary: false, hits },
-        keys: root === undefined ? [host] : [host, `*.${root}`],
-        snapshot: '',
-        below: '',
-      };
-      this.#facts.set(host, facts);
-    }
-    if (facts.snapshot !== intel.id) {
-      facts.snapshot = intel.id;
-      const known = intel.domain(host);
-      facts.below = listedEntry(known) ?? '';
-      facts.shared = this.#names.isShared(host) || known.consumer || known.relay;
-    }
-    return facts;
-  }
-
   /** The first exchange of which anything is known decides. */
-  #find(domain: string, hosts: readonly string[], intel: Intel): Association {
-    for (let at = 0; at < hosts.length && at < HOSTS_READ; at += 1) {
+  #find({ account, domain, hosts }: Served, intel: Intel): Association {
+    for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       const host = hosts[at] as string;
-      const { shared, relay, below, keys } = this.#factsOf(host, intel);
-      if (shared || relay !== undefined) continue;
+      const { shared, relay, below, key } = this.#factsOf(host, intel);
+      if (shared || relay !== undefined || this.#decisions.isNeverFlagged(key)) continue;
+      // Whoever owns the listed domain named this host.
       if (below !== '') return associated({ name: host, matched: below, serves: 0 });
-      if (this.#standings.isCleared(host)) return UNASSOCIATED;
-      const key = this.#convicted(keys, domain) ?? this.#convicted(this.#addresses.of(host), domain);
-      if (key !== undefined) {
-        return associated({ name: host, matched: key, serves: this.#standings.serves(key, domain) });
-      }
+      const { state, listed } = this.#reputation.verdict(key, account, domain);
+      if (state === 'flagged') return associated({ name: host, matched: key, serves: listed });
+      if (state === 'ordinary') return UNASSOCIATED;
+      const flagged = this.#findAddress(host, account, domain);
+      if (flagged !== undefined) return associated({ name: host, ...flagged });
     }
     return UNASSOCIATED;
   }
 
+  /**
+   * Anybody may give a name the address of somebody else. So an address speaks only of domains that call the host by a
+   * name of their own, as throw-away services do: a provider's customers use the provider's name, which has a record.
+   */
+  #findAddress(host: string, account: string, domain: string): Omit<DisposableHost, 'name'> | undefined {
+    // Asked for in any case: what the host serves, its addresses serve.
+    const addresses = this.#addresses.of(host);
+    if (hostKey(host) !== hostKey(domain)) return undefined;
+    for (const matched of addresses) {
+      if (this.#decisions.isNeverFlagged(matched)) continue;
+      const { state, listed } = this.#reputation.verdict(matched, account, domain);
+      if (state === 'flagged') return { matched, serves: listed };
+    }
+    return undefined;
+  }
+
   /** Known to be: a host of which nothing was seen yet says nothing. */
-  #areOrdinary({ domain, hosts }: Served, intel: Intel): boolean {
-    return hosts.slice(0, HOSTS_READ).every((host) => {
-      const { shared, relay, below, keys } = this.#factsOf(host, intel);
+  #areOrdinary({ account, domain, hosts }: Served, intel: Intel): boolean {
+    return hosts.slice(0, MAX_HOSTS).every((host, at) => {
+      const { shared, relay, below, key } = this.#factsOf(host, intel);
       if (shared || relay !== undefined || below !== '') return false;
-      const seen = [...keys, ...this.#addresses.of(host)];
-      return (
-        this.#standings.isCleared(host) &&
-        seen.every((key) => key === undefined || !this.#standings.servesOtherListed(key, domain))
-      );
+      const { state, ordinary } = this.#reputation.verdict(key, account, domain);
+      if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
+      const keys = [key, ...this.#addresses.of(host)];
+      return keys.every((one) => !this.#reputation.servesOtherListed(one, domain));
     });
   }
 
-  #convicted(keys: readonly (string | undefined)[], domain: string): string | undefined {
-    return keys.find((key) => key !== undefined && this.#standings.serves(key, domain) > 0);
-  }
-
-  #learn({ domain, known, hosts }: Served, kind: Kind, intel: Intel): void {
-    const last = this.#lessons.get(domain);
-    if (last !== undefined && last.hosts === hosts && last.kind === kind) return;
+  /** Only of its first host: any domain may name strangers as a backup behind its own. */
+  #learn(served: Served, flagged: boolean): void {
+    const { account, domain, known, hosts } = served;
+    const kind = kindOf(served, flagged);
+    if (kind === undefined) return;
+    const memo = `${account} ${domain}`;
+    const last = this.#observed.get(memo);
+    const at = this.#clock();
+    if (last?.hosts === hosts && last.kind === kind && at - last.at < OBSERVE_AGAIN_MS) return;
+    this.#observed.set(memo, { hosts, kind, at });
+    const [host = ''] = hosts;
     const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
-    const lesson: Lesson = { hosts, kind, name };
-    this.#lessons.set(domain, lesson);
-    for (const host of hosts.slice(0, HOSTS_READ)) {
-      const { shared, relay, keys } = this.#factsOf(host, intel);
-      if (shared || relay !== undefined) continue;
-      const seen = [...keys, ...this.#addresses.of(host)];
-      // Nobody clears a host that is flagged by naming it behind a clean one; a provider's own hosts are its own.
-      const isFlagged = kind === 'ordinary' && !known.consumer && this.#convicted(seen, name) !== undefined;
-      this.#note(seen, isFlagged ? { ...lesson, kind: 'neither' } : lesson);
-      if (!this.#addresses.settled(host)) this.#await(host, lesson);
-    }
+    const observation: Observation = { domain: name, kind, account, host };
+    this.#reputation.observe(hostKey(host), observation);
+    for (const address of this.#addresses.of(host)) this.#reputation.observe(address, observation);
+    if (!this.#addresses.settled(host)) this.#await(host, observation);
     this.#work();
   }
 
-  #await(host: string, lesson: Lesson): void {
-    const lessons = this.#pending.get(host) ?? new Map<string, Lesson>();
-    if (lessons.size < MOST_LESSONS) lessons.set(lesson.name, lesson);
-    if (this.#pending.size < MOST_PENDING) this.#pending.set(host, lessons);
-  }
-
-  #note(keys: readonly (string | undefined)[], { name, kind }: Lesson): void {
-    for (const key of keys) if (key !== undefined) this.#standings.note(key, name, kind);
+  #await(host: string, observation: Observation): void {
+    const waiting = this.#pending.get(host) ?? new Map<string, Observation>();
+    const { account, domain } = observation;
+    if (waiting.size < MAX_OBSERVATIONS) waiting.set(`${account} ${domain}`, observation);
+    if (this.#pending.size < MAX_PENDING) this.#pending.set(host, waiting);
   }
 
   /** The addresses of a host have come: what it serves, they serve. */
-  #settle(host: string): void {
-    const addresses = this.#addresses.of(host);
-    for (const lesson of this.#pending.get(host)?.values() ?? []) {
-      // What an address associates is no ordinary domain, whatever its host's name let it pass for.
-      if (lesson.kind === 'ordinary' && this.#convicted(addresses, lesson.name) !== undefined) {
-        this.#note(this.#facts.get(host)?.keys ?? [host], { ...lesson, kind: 'neither' });
-      } else {
-        this.#note(addresses, lesson);
-      }
+  #observeAddresses(host: string): void {
+    for (const observation of this.#pending.get(host)?.values() ?? []) {
+      for (const address of this.#addresses.of(host)) this.#reputation.observe(address, observation);
     }
     this.#pending.delete(host);
     this.#work();
@@ -265,14 +256,9 @@ class Hosts implements MailHosts {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.#addresses.askWaiting();
-      this.#standings.flush();
+      this.#reputation.flush();
     }, SOON_MS).unref();
   }
-}
-
-function associated(disposableHost: DisposableHost): Association {
-  const hits = [{ fact: 'disposable', source: 'mail-host', entry: disposableHost.matched }];
-  return { relay: false, disposableHost, ordinary: false, hits };
 }
 
 /** `undefined` when nothing has to be waited for. */

@@ -1,9 +1,11 @@
-/** Decides what a domain is worth as a lesson about the mail hosts that serve it: listed, ordinary or neither. */
+/** Decides what a domain says about the mail hosts that serve it: that it is listed, that it is ordinary, or nothing. */
 import type { DomainKnowledge } from '../../intel/intel.ts';
-import type { Kind } from './standings.ts';
+import type { ServedKind } from './host-record.ts';
 
 /** A domain that takes mail, by what is known of it already. */
 export interface Served {
+  /** The account that asks. */
+  readonly account: string;
   readonly domain: string;
   readonly known: DomainKnowledge;
   /** By preference; at least one. */
@@ -14,14 +16,19 @@ export interface Served {
 
 /** A domain this young is no proof that its host is an ordinary one. */
 const YOUNG_DAYS = 30;
+/** Throw-away domains are seldom kept so long: such a domain speaks for its host even when the host is flagged. */
+const ESTABLISHED_DAYS = 365;
 
-/** A domain that is only associated counts as neither, so that what was concluded proves nothing further. */
-export function kindOf({ known, ageDays }: Served, associated: boolean): Kind {
+/** `undefined`: the host is flagged, so that the domain may be ordinary or not; what was seen before remains. */
+export function kindOf({ known, ageDays }: Served, flagged: boolean): ServedKind | undefined {
   if (known.disposable) return 'listed';
   if (known.disputed) return 'neither';
   if (isVouched(known)) return 'ordinary';
-  const young = ageDays >= 0 && ageDays < YOUNG_DAYS;
-  return associated || young || known.relay || known.spam ? 'neither' : 'ordinary';
+  // Names below a suffix that is handed out to strangers cost nothing.
+  if (known.relay || known.spam || known.sharedSuffix !== '') return 'neither';
+  if (ageDays >= ESTABLISHED_DAYS) return 'ordinary';
+  if (ageDays >= 0 && ageDays < YOUNG_DAYS) return 'neither';
+  return flagged ? undefined : 'ordinary';
 }
 
 /** Known to be no throw-away, even if such domains have their mail at the same host. */
