@@ -23,6 +23,7 @@ import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
+import { createKnowledgePruner } from './store/knowledge-pruner.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 import { wireAsides } from './wire/asides.ts';
@@ -71,6 +72,12 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     onEvent: createTellOfFeeds(metrics, log, config.feeds),
   });
   const texts: Texts = { get: store.knowledge, put: store.keepKnowledge };
+  const pruner = createKnowledgePruner({
+    store,
+    clock: steady,
+    random: Math.random,
+    onFault: (error) => log.error({ err: error }, 'what has expired could not be removed'),
+  });
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
@@ -181,6 +188,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       });
       intel.start();
       sources.start();
+      pruner.start();
     },
     async close() {
       stopping = true;
@@ -188,6 +196,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
       mailExchange.close();
       domainAge.close();
       asides.close();
+      await pruner.close();
       await counting.close();
       await changes?.close();
       await directory.close();

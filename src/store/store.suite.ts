@@ -5,6 +5,7 @@ import { createMakeId } from '../contract/identifiers.ts';
 import type { NewAssessment, Store, StoredAttempt } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
+import { describeKnowledge } from './store-knowledge.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describeLog } from './store-log.suite.ts';
@@ -210,6 +211,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     describeAccounts(() => store, makeId);
     describeLists(() => store, makeId);
+    describeKnowledge(() => store);
     describePeople(() => store, makeId);
     describeAudit(() => store, makeId);
     describeLog(() => store, makeId);

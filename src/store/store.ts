@@ -226,6 +226,23 @@ export interface Knowledge {
   readonly expiresAt: number;
 }
 
+/** What of it may be kept. */
+export interface KnowledgeLimits {
+  /** Milliseconds since the epoch: what expired earlier goes. */
+  readonly expiredBefore: number;
+  /** Beyond either, what expires first goes. */
+  readonly maxEntries: number;
+  /** Of names and texts. */
+  readonly maxBytes: number;
+}
+
+export interface KnowledgePruned {
+  readonly pruned: number;
+  /** What was kept before. */
+  readonly entries: number;
+  readonly bytes: number;
+}
+
 /** Knowledge fetched from elsewhere, kept across restarts. Losing it costs a fetch, nothing more. */
 export interface KnowledgeStore {
   /**
@@ -234,6 +251,11 @@ export interface KnowledgeStore {
    */
   knowledge(name: string): Knowledge | undefined | Promise<Knowledge | undefined>;
   keepKnowledge(name: string, text: string, expiresAt: number): void;
+  /**
+   * Removes at most `maxPruned` that are beyond the limits, those that expire first, in one short transaction. None while
+   * another node is at it.
+   */
+  pruneKnowledge(limits: KnowledgeLimits, maxPruned: number): Promise<KnowledgePruned>;
 }
 
 /** Connections to a database server that are used in turn. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Assessment } from '../../src/contract/messages.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
-import { LOG_TABLES, STATE_TABLES } from '../../src/store/transfer/tables.ts';
+import { DERIVED_TABLES, LOG_TABLES, STATE_TABLES } from '../../src/store/transfer/tables.ts';
 import { type Answer, type Client, createClient } from '../support/client.ts';
 import { gatehouse } from '../support/command.ts';
 import { databaseFile } from '../support/crash-database.ts';
@@ -122,7 +122,7 @@ describe('an installation that moved', () => {
       name: string;
     }[];
     expect(tables.map(({ name }) => name).sort()).toEqual(
-      [...LOG_TABLES, ...STATE_TABLES.map(({ name }) => name)].sort(),
+      [...LOG_TABLES, ...STATE_TABLES.map(({ name }) => name), ...DERIVED_TABLES].sort(),
     );
     expect(printed).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });
     for (const { table, rows } of printed.tables) {

@@ -44,6 +44,8 @@ class Document implements Bootstrap {
   arriving: Promise<void> | undefined;
   readonly #options: BootstrapOptions;
   #bases: ReadonlyMap<string, string> = new Map();
+  /** The document in use; empty before the first. */
+  #text = '';
   #fetching = false;
   #dueAt = 0;
   #backoffMs = FIRST_BACKOFF_MS;
@@ -101,14 +103,18 @@ class Document implements Bootstrap {
       cache.putText(nameOf(url), text, this.#dueAt);
     } else {
       this.#dueAt = clock() + this.#backoffMs;
+      // What expires is forgotten, but this one is in use until there is another.
+      if (this.#text !== '') cache.putText(nameOf(url), this.#text, this.#dueAt);
       this.#backoffMs = Math.min(this.#backoffMs * 2, LONGEST_BACKOFF_MS);
     }
   }
 
   #take(text: string): boolean {
     const bases = readServices(text);
-    if (bases.size > 0) this.#bases = bases;
-    return bases.size > 0;
+    if (bases.size === 0) return false;
+    this.#bases = bases;
+    this.#text = text;
+    return true;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Knowledge of elsewhere in PostgreSQL: what is asked for or kept within a moment goes as one statement. */
-import type { Knowledge, KnowledgeStore } from '../store.ts';
+import type { Knowledge, KnowledgePruned, KnowledgeStore } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Database } from './database.ts';
 import { groupReads } from './grouped-read.ts';
@@ -11,6 +11,18 @@ const READ = {
 const KEEP = `INSERT INTO knowledge (name, text, expires_at)
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) ORDER BY 1
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
+/** Of the advisory lock that one node prunes under. */
+const PRUNING = 7126030;
+/**
+ * Beyond the limits everything is a candidate, by the order of expiry; what somebody is writing is left to the next time.
+ * By their places in the table, so that its size does not matter.
+ */
+export const PRUNE = `WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${PRUNING}) AS mine),
+  pruned AS (DELETE FROM knowledge WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM knowledge WHERE (SELECT mine FROM turn) AND expires_at <
+      (SELECT CASE WHEN entries > $1 OR bytes > $2 THEN 9223372036854775807 ELSE $3::bigint END FROM knowledge_size)
+    ORDER BY expires_at LIMIT $4 FOR UPDATE SKIP LOCKED)) RETURNING 1)
+  SELECT entries, bytes, (SELECT count(*) FROM pruned) AS pruned FROM knowledge_size`;
 /** An assessment waits for it: better to ask elsewhere than to wait for a database that is in trouble. */
 const PATIENCE_MS = 100;
 /** More is not kept: losing it costs a fetch. */
@@ -65,6 +77,11 @@ export function createKnowledgeStore(
       if (kept.size >= MOST_WAITING) return;
       kept.set(name, { text, expiresAt });
       writing ??= write();
+    },
+    async pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, maxPruned) {
+      const values = [maxEntries, maxBytes, Math.floor(expiredBefore), maxPruned];
+      const [size] = await query<KnowledgePruned>(PRUNE, values);
+      return size as KnowledgePruned;
     },
     async close() {
       await writing;

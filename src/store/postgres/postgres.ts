@@ -96,6 +96,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     authDatabase: auth.authDatabase,
     knowledge: knowledge.knowledge,
     keepKnowledge: knowledge.keepKnowledge,
+    pruneKnowledge: knowledge.pruneKnowledge,
     onChange: changes.onChange,
     secret: (given) => settleSecret(reads, given),
     connectionPools() {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../folder.ts';
 import type { Store } from '../store.ts';
-import { decodeText, encodeText } from '../text.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
@@ -14,6 +13,7 @@ import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore } from './dashboard/policies.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
+import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { createAskLog } from './log/ask-log.ts';
 import { createLogStore } from './log/log.ts';
@@ -33,9 +33,6 @@ export interface SqliteStoreOptions {
 }
 
 const CHECKPOINTS_START_MS = 2_000;
-const KEEP_KNOWLEDGE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
-  ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
-
 /** @throws when the directory cannot be written or holds a newer schema */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {} } = options;
@@ -45,7 +42,6 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file);
-  const readKnowledge = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
   const checkpoints = startCheckpoints(checkpointer, file, onFault);
   const committer = createCommitter({ file, writer, onBatch, onFault });
   const auth = createAuthDatabase(file);
@@ -61,24 +57,10 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createSignInStore(reads, committer),
     ...createPolicyStore(reads, committer),
     ...createLogStore(log),
+    ...createKnowledgeStore(reads, committer, onFault),
     authDatabase: auth.authDatabase,
     // The versions are in this very machine's memory: they are polled.
     onChange: () => () => {},
-    knowledge(name) {
-      try {
-        const row = readKnowledge.get(name) as { text: string; expiresAt: number } | undefined;
-        return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
-      } catch (error) {
-        onFault(error as Error);
-        return undefined;
-      }
-    },
-    keepKnowledge(name, text, expiresAt) {
-      const values = [name, encodeText(text), expiresAt];
-      committer
-        .submit({ statements: [{ sql: KEEP_KNOWLEDGE, values }] })
-        .catch((error: Error) => onFault(error));
-    },
     connectionPools: () => new Map(),
     async close() {
       await committer.close();

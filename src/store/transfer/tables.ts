@@ -31,6 +31,9 @@ export const STATE_TABLES: readonly TransferTable[] = [
   table('meta', 'name'),
 ];
 
+/** Kept by the database itself, from others. */
+export const DERIVED_TABLES = ['knowledge_size'] as const;
+
 function table(name: string, ...key: string[]): TransferTable {
   return { name, key: key.length === 0 ? ['id'] : key };
 }

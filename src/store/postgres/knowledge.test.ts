@@ -1,0 +1,60 @@
+/** Pruning in one database by several nodes: in turns, by the index, and without waiting for anybody. */
+import pg from 'pg';
+import { afterEach, expect, it } from 'vitest';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
+import type { KnowledgeLimits } from '../store.ts';
+import { PRUNE } from './knowledge.ts';
+import { openPostgresStore, type PostgresStore } from './postgres.ts';
+
+const NOW = Date.UTC(2026, 4, 10);
+const EXPIRED: KnowledgeLimits = { expiredBefore: NOW, maxEntries: 1_000_000, maxBytes: 1_000_000_000 };
+
+const open: { close?(): Promise<void>; end?(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await (one.close?.() ?? one.end?.());
+});
+
+async function openNode(url: string): Promise<PostgresStore> {
+  const store = await openPostgresStore({ url });
+  open.push(store);
+  return store;
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  open.push(client);
+  return client;
+}
+
+const FILL = `INSERT INTO knowledge SELECT 'row-' || at, 'text', $1 FROM generate_series(1, $2) AS at`;
+
+it('is done by one node at a time, and waits for no row that somebody uses', async () => {
+  const url = await newDatabase();
+  const [one, two] = [await openNode(url), await openNode(url)];
+  const other = await connect(url);
+  await other.query(FILL, [NOW - 1, 300]);
+  await other.query('BEGIN');
+  await other.query("SELECT 1 FROM knowledge WHERE name = 'row-7' FOR UPDATE");
+  expect(await one.pruneKnowledge(EXPIRED, 1_000)).toMatchObject({ pruned: 299, entries: 300 });
+  await other.query('COMMIT');
+  // Another node is at it.
+  await other.query('BEGIN');
+  await other.query('SELECT pg_advisory_xact_lock(7126030)');
+  expect(await two.pruneKnowledge(EXPIRED, 1_000)).toMatchObject({ pruned: 0, entries: 1 });
+  await other.query('COMMIT');
+  expect(await two.pruneKnowledge(EXPIRED, 1_000)).toMatchObject({ pruned: 1 });
+});
+
+it('finds its rows by the index and removes them by their places, however large the table is', async () => {
+  const url = await newDatabase();
+  await openNode(url);
+  const other = await connect(url);
+  await other.query(FILL, [NOW + 1, 20_000]);
+  await other.query('ANALYZE knowledge');
+  const { rows } = await other.query(`EXPLAIN ${PRUNE}`, [1_000_000, 1_000_000_000, NOW, 200]);
+  const plan = JSON.stringify(rows);
+  expect(plan).toContain('Index Scan using knowledge_by_expiry');
+  expect(plan).toContain('Tid Scan on knowledge');
+  expect(plan).not.toMatch(/Seq Scan on knowledge\b(?!_)/);
+});

@@ -1,0 +1,48 @@
+/** Knowledge of elsewhere in SQLite: read at once, written and pruned by the writer thread. */
+import type { KnowledgePruned, KnowledgeStore } from '../store.ts';
+import { decodeText, encodeText } from '../text.ts';
+import type { Committer } from './committer.ts';
+import type { Connection } from './connection.ts';
+
+const KEEP = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
+  ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
+/** Beyond the limits everything is a candidate, by the order of expiry. */
+const PRUNABLE = `SELECT name FROM knowledge WHERE expires_at <
+  (SELECT CASE WHEN entries > ? OR bytes > ? THEN 9223372036854775807 ELSE ? END FROM knowledge_size)
+  ORDER BY expires_at LIMIT ?`;
+
+export function createKnowledgeStore(
+  reads: Connection,
+  committer: Committer,
+  onFault: (error: Error) => void,
+): KnowledgeStore {
+  const read = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
+  const readSize = reads.prepare('SELECT entries, bytes FROM knowledge_size');
+  const countPrunable = reads.prepare(`SELECT count(*) AS prunable FROM (${PRUNABLE})`);
+
+  return {
+    knowledge(name) {
+      try {
+        const row = read.get(name) as { text: string; expiresAt: number } | undefined;
+        return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
+      } catch (error) {
+        onFault(error as Error);
+        return undefined;
+      }
+    },
+    keepKnowledge(name, text, expiresAt) {
+      const values = [name, encodeText(text), expiresAt];
+      committer.submit({ statements: [{ sql: KEEP, values }] }).catch((error: Error) => onFault(error));
+    },
+    async pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, maxPruned): Promise<KnowledgePruned> {
+      const values = [maxEntries, maxBytes, expiredBefore, maxPruned];
+      const { entries, bytes } = readSize.get() as { entries: number; bytes: number };
+      const { prunable } = countPrunable.get(values) as { prunable: number };
+      if (prunable > 0) {
+        const sql = `DELETE FROM knowledge WHERE name IN (${PRUNABLE})`;
+        await committer.submit({ statements: [{ sql, values }] });
+      }
+      return { pruned: prunable, entries, bytes };
+    },
+  };
+}
