@@ -5,6 +5,7 @@ import type { LogFilter, LogPage, LogRow } from '../../src/contract/dashboard/as
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
 
 let scene: Scene;
 let member: Person;
@@ -169,6 +170,23 @@ describe('the file', () => {
 
   it('is refused as the pages are', async () => {
     expect((await member.get(`${account}/assessments.csv?ip=nonsense`)).status).toBe(400);
+  });
+
+  it('is in the audit log: who took it, by which filter, and how many signups at most', async () => {
+    const exported = () =>
+      withStored(scene.installation, async (store) => {
+        const { entries } = await store.auditEntries(scene.account.id, null, 100);
+        return entries.filter(({ action }) => action === 'signups.export');
+      });
+    const before = (await exported()).length;
+    await member.get(`${account}/assessments.csv?ip=nonsense`);
+    expect(await exported()).toHaveLength(before);
+    const { text } = await member.get(`${account}/assessments.csv?mode=test&verdict=block`);
+    const [entry, ...others] = await exported();
+    expect(others).toHaveLength(before);
+    expect(entry).toMatchObject({ by: member.email, target: 'signups' });
+    const [, most] = /^mode test, verdict block; at most (\d+) signups$/.exec(entry?.detail ?? '') ?? [];
+    expect(Number(most)).toBeGreaterThanOrEqual(parseCsv(text).length - 1);
   });
 });
 

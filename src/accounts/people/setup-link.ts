@@ -1,5 +1,5 @@
 /** Makes the links that let people in where nobody in the dashboard can: the first operator, a further one, a new password. */
-import type { PeopleStore } from '../../store/dashboard-store.ts';
+import type { AuditEntry, PeopleStore } from '../../store/dashboard-store.ts';
 import type { LinkPurpose, SignInStore } from '../../store/sign-in-store.ts';
 import { linkUrl, makeLinkSecret } from './secret-link.ts';
 
@@ -11,19 +11,25 @@ const HOLDS_MS = 86_400_000;
 export async function makeFirstLink(
   store: Links & Pick<PeopleStore, 'users'>,
   now: number,
+  ...audit: AuditEntry[]
 ): Promise<string | undefined> {
   if ((await store.users()).some(({ operator }) => operator)) return undefined;
-  return saveLink(store, 'first', null, now);
+  return saveLink(store, { purpose: 'first', userId: null, now }, audit);
 }
 
 /** The secret of a link that makes one more operator. */
-export function makeOperatorLink(store: Links, now: number): Promise<string> {
-  return saveLink(store, 'operator', null, now);
+export function makeOperatorLink(store: Links, now: number, ...audit: AuditEntry[]): Promise<string> {
+  return saveLink(store, { purpose: 'operator', userId: null, now }, audit);
 }
 
 /** The secret of a link that sets a new password of a user. */
-export function makeResetLink(store: Links, userId: string, now: number): Promise<string> {
-  return saveLink(store, 'reset', userId, now);
+export function makeResetLink(
+  store: Links,
+  userId: string,
+  now: number,
+  ...audit: AuditEntry[]
+): Promise<string> {
+  return saveLink(store, { purpose: 'reset', userId, now }, audit);
 }
 
 /** @param base where the dashboard is served, without a slash at the end */
@@ -33,11 +39,10 @@ export function setupUrl(base: string, secret: string): string {
 
 async function saveLink(
   store: Links,
-  purpose: LinkPurpose,
-  userId: string | null,
-  now: number,
+  { purpose, userId, now }: { purpose: LinkPurpose; userId: string | null; now: number },
+  audit: readonly AuditEntry[],
 ): Promise<string> {
   const { secret, tokenHash } = makeLinkSecret();
-  await store.saveLink({ tokenHash, purpose, userId, expiresAt: now + HOLDS_MS });
+  await store.saveLink({ tokenHash, purpose, userId, expiresAt: now + HOLDS_MS }, ...audit);
   return secret;
 }

@@ -1,8 +1,10 @@
 /** gatehouse account create */
 import type { Command } from 'commander';
+import { describeAccountChanges } from '../../accounts/audit-words.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { PlanName } from '../../contract/messages.ts';
 import type { Account } from '../../store/store.ts';
+import { auditEntry } from '../audit-entry.ts';
 import { nameOption, type OwnLimit, planOption, quotaOption, rpsOption, toStored } from '../options.ts';
 import { command, printOne } from '../output.ts';
 import { showAccount, withStore } from '../records.ts';
@@ -33,7 +35,10 @@ export function accountCreate(): Command {
         thresholds: null,
         createdAt: now,
       };
-      await withStore((store) => store.saveAccount(account), 'make');
+      const [monthlyQuota, requestsPerSecond] = [toStored(options.monthlyQuota), toStored(options.rps)];
+      const detail = describeAccountChanges({ plan: options.plan, monthlyQuota, requestsPerSecond });
+      const entry = auditEntry(account.id, 'account_created', account.name, detail);
+      await withStore((store) => store.saveAccount(account, entry), 'make');
       printOne(showAccount(account), options);
     });
 }

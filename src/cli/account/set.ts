@@ -1,8 +1,11 @@
 /** gatehouse account set */
 import { type Command, Option } from 'commander';
+import { describeAccountChanges, describeThresholds } from '../../accounts/audit-words.ts';
 import type { PlanName } from '../../contract/messages.ts';
 import { DEFAULT_THRESHOLDS } from '../../contract/thresholds.ts';
+import type { AuditEntry } from '../../store/dashboard-store.ts';
 import type { Account, AccountChanges } from '../../store/store.ts';
+import { auditEntry } from '../audit-entry.ts';
 import {
   blockOption,
   challengeOption,
@@ -40,7 +43,8 @@ export function accountSet(): Command {
     .action(async (id: string, options: Options) => {
       await withStore(async (store) => {
         const account = await findAccount(store, id);
-        await store.changeAccount(id, changesOf(account, options));
+        const changes = changesOf(account, options);
+        await store.changeAccount(id, changes, ...entriesOf(account, changes));
         printOne(showAccount(await findAccount(store, id)), options);
       });
     });
@@ -59,4 +63,18 @@ function changesOf(account: Account, options: Options): AccountChanges {
     requestsPerSecond: toStored(options.rps),
     thresholds: thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS),
   };
+}
+
+/** As the pages keep them: limits and thresholds are two changes. */
+function entriesOf(account: Account, changes: AccountChanges): AuditEntry[] {
+  const { name, thresholds } = changes;
+  const limits = describeAccountChanges(changes);
+  return [
+    ...(limits === '' && name === undefined
+      ? []
+      : [auditEntry(account.id, 'account_changed', name ?? account.name, limits)]),
+    ...(thresholds === undefined
+      ? []
+      : [auditEntry(account.id, 'thresholds.set', 'account', describeThresholds(thresholds))]),
+  ];
 }

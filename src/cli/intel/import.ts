@@ -1,13 +1,14 @@
 /** gatehouse intel import */
 import type { Command } from 'commander';
 import { command } from '../output.ts';
-import { printReports, tellPublication, withFeeds } from './open-feeds.ts';
+import { printReports, recordAct, tellPublication, withFeeds } from './open-feeds.ts';
 
 export function intelImport(): Command {
   return command('import', 'Take in feeds that another machine exported; the same checks apply to them.')
     .argument('<dir>', 'the folder')
     .action((folder: string, options: { json?: true }) =>
       withFeeds(async ({ desk }) => {
+        await recordAct('import', folder);
         const outcome = await desk.carryOut({ import: true }, folder);
         tellPublication(outcome.publication);
         printReports(outcome, options, 'The folder holds no feed.');

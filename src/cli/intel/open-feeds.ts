@@ -9,7 +9,9 @@ import type { Publication } from '../../intel/refresh/publish.ts';
 import type { FeedReport } from '../../intel/refresh/refresh-feeds.ts';
 import type { FeedDesk } from '../../intel/sharing/feed-desk.ts';
 import type { TaskOutcome } from '../../intel/sharing/feed-task.ts';
+import { auditEntry } from '../audit-entry.ts';
 import { printJson, printMany, type Row, wantsJson } from '../output.ts';
+import { withStore } from '../records.ts';
 import { requireInstallation } from '../require-installation.ts';
 
 export interface OpenFeeds {
@@ -43,6 +45,11 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
   } finally {
     await desk.close();
   }
+}
+
+/** What becomes of feeds lies outside the store: that it was asked for is in the operators' audit log before it begins. */
+export function recordAct(action: string, target: string, detail = ''): Promise<void> {
+  return withStore((store) => store.audit(auditEntry(null, `intelligence.${action}`, target, detail)));
 }
 
 /** @throws when there is no such feed, or it is off */

@@ -1,7 +1,7 @@
 /** gatehouse intel refresh */
 import type { Command } from 'commander';
 import { command } from '../output.ts';
-import { findFeed, printReports, tellPublication, withFeeds } from './open-feeds.ts';
+import { findFeed, printReports, recordAct, tellPublication, withFeeds } from './open-feeds.ts';
 
 interface Options {
   readonly anySize?: true;
@@ -22,6 +22,7 @@ export function intelRefresh(): Command {
         }
         const chosen = named.length > 0 ? named : feeds.filter(({ enabled }) => enabled);
         const anySize = options.anySize === true;
+        await recordAct('refresh', chosen.map(({ id }) => id).join(', '), anySize ? 'any size' : '');
         const outcome = await desk.carryOut({ refresh: chosen.map(({ id }) => id), anySize });
         tellPublication(outcome.publication);
         printReports(outcome, options, 'No feed is on.');

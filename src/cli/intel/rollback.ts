@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { FeedStatus } from '../../intel/refresh/feed-status.ts';
 import { command, printOne } from '../output.ts';
-import { findFeed, showStatus, tellPublication, withFeeds } from './open-feeds.ts';
+import { findFeed, recordAct, showStatus, tellPublication, withFeeds } from './open-feeds.ts';
 
 export function intelRollback(): Command {
   return command('rollback', 'Return a feed to its previous good version, until its publisher has another.')
@@ -10,6 +10,7 @@ export function intelRollback(): Command {
     .action((id: string, options: { json?: true }) =>
       withFeeds(async ({ feeds, desk }) => {
         const feed = findFeed(feeds, id);
+        await recordAct('rollback', feed.id);
         const { publication } = await desk.carryOut({ rollBack: feed.id });
         tellPublication(publication);
         const status = (await desk.status()).find((one) => one.id === feed.id) as FeedStatus;

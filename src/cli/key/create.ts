@@ -1,10 +1,12 @@
 /** gatehouse key create */
 import { type Command, Option } from 'commander';
+import { describeKey, describeThresholds } from '../../accounts/audit-words.ts';
 import { makeKey } from '../../accounts/keys.ts';
 import { readConfig } from '../../config.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { DEFAULT_THRESHOLDS } from '../../contract/thresholds.ts';
 import type { KeyMode } from '../../store/store.ts';
+import { auditEntry } from '../audit-entry.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from '../hand-over-secret.ts';
 import {
   blockOption,
@@ -48,7 +50,8 @@ export function keyCreate(): Command {
           thresholds: thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS) ?? null,
           now,
         });
-        await store.saveKey(made.key);
+        const detail = `${made.key.prefix}…, ${describeThresholds(made.key.thresholds)}`;
+        await store.saveKey(made.key, auditEntry(account.id, 'key.create', describeKey(made.key), detail));
         return made;
       });
       handOverSecret(

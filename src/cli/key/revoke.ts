@@ -1,5 +1,7 @@
 /** gatehouse key revoke */
 import type { Command } from 'commander';
+import { describeKey } from '../../accounts/audit-words.ts';
+import { auditEntry } from '../audit-entry.ts';
 import { command, printOne } from '../output.ts';
 import { findKey, showKey, withStore } from '../records.ts';
 
@@ -9,7 +11,9 @@ export function keyRevoke(): Command {
     .action(async (id: string, options: { json?: true }) => {
       await withStore(async (store) => {
         const key = await findKey(store, id);
-        await store.changeKey(key.id, { revokedAt: Date.now() });
+        const entry = auditEntry(key.accountId, 'key.revoke', describeKey(key), `${key.prefix}…`);
+        const entries = key.revokedAt === null ? [entry] : [];
+        await store.changeKey(key.id, { revokedAt: Date.now() }, ...entries);
         printOne(showKey(await findKey(store, id)), options);
       });
     });

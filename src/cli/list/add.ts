@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { keepListValue, type ListValue } from '../../intel/lists/list-value.ts';
+import type { ListEntry } from '../../store/store.ts';
+import { auditEntry } from '../audit-entry.ts';
 import { command, printOne } from '../output.ts';
 import { findAccount, withStore } from '../records.ts';
 import { expiresOption, showEntry, textOption, valueOption } from './entry.ts';
@@ -30,8 +32,8 @@ export function listAdd(): Command {
       if (value === undefined) return self.error('either --allow or --deny is needed');
       const now = Date.now();
       const { storeEmails } = readConfig();
-      const entry = await withStore(async (store, fingerprint) =>
-        store.saveListEntry({
+      const saved = await withStore(async (store, fingerprint) => {
+        const entry: ListEntry = {
           id: createMakeId()('lst', now),
           accountId: (await findAccount(store, options.account)).id,
           action: options.allow === undefined ? 'deny' : 'allow',
@@ -42,8 +44,10 @@ export function listAdd(): Command {
           expiresAt: options.expires ?? null,
           hits: 0,
           lastHitAt: null,
-        }),
-      );
-      printOne(showEntry(entry, now), options);
+        };
+        const { accountId, action, shown, reason } = entry;
+        return store.saveListEntry(entry, auditEntry(accountId, `list.${action}`, shown, reason ?? ''));
+      });
+      printOne(showEntry(saved, now), options);
     });
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type ListValue, readListValue } from '../../intel/lists/list-value.ts';
 import type { ListEntry } from '../../store/store.ts';
+import { auditEntry } from '../audit-entry.ts';
 import { command, printOne } from '../output.ts';
 import { findAccount, withStore } from '../records.ts';
 import { showEntry } from './entry.ts';
@@ -14,7 +15,8 @@ export function listRemove(): Command {
       await withStore(async (store, fingerprint) => {
         await findAccount(store, options.account);
         const entry = findEntry(await store.listEntries(options.account), text, fingerprint);
-        await store.removeListEntry(entry.id);
+        const list = entry.action === 'allow' ? 'Allow list' : 'Block list';
+        await store.removeListEntry(entry.id, auditEntry(entry.accountId, 'list.remove', entry.shown, list));
         printOne(showEntry(entry, Date.now()), options);
       });
     });

@@ -10,6 +10,7 @@ import {
 import { type Config, readConfig } from '../../config.ts';
 import type { Store } from '../../store/store.ts';
 import { readServiceUrl } from '../../wire/data-folder.ts';
+import { auditEntry } from '../audit-entry.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from '../hand-over-secret.ts';
 import { localUrl } from '../local-url.ts';
 import { command } from '../output.ts';
@@ -44,19 +45,25 @@ export function userLink(): Command {
 /** @throws when nobody is meant, or nobody is there who is meant */
 async function makeLink(store: Store, email: string | undefined, { newOperator }: Options) {
   const now = Date.now();
-  if (newOperator === true)
-    return { secret: await makeOperatorLink(store, now), does: 'makes one more operator' };
+  const made = (target: string, does: string) => auditEntry(null, 'link_made', target, does);
+  if (newOperator === true) {
+    const does = 'makes one more operator';
+    return { secret: await makeOperatorLink(store, now, made('operator', does)), does };
+  }
   if (email === undefined) {
-    const secret = await makeFirstLink(store, now);
+    const does = 'makes the first operator';
+    const secret = await makeFirstLink(store, now, made('operator', does));
     if (secret === undefined)
       throw new Error(
         'there is an operator already; name the user who is locked out, or give --new-operator',
       );
-    return { secret, does: 'makes the first operator' };
+    return { secret, does };
   }
-  const id = await store.findUserId(email.trim().toLowerCase());
+  const address = email.trim().toLowerCase();
+  const id = await store.findUserId(address);
   if (id === undefined) throw new Error(`no user ${email}; \`gatehouse user list\` shows them`);
-  return { secret: await makeResetLink(store, id, now), does: 'sets a new password' };
+  const does = 'sets a new password';
+  return { secret: await makeResetLink(store, id, now, made(address, does)), does };
 }
 
 /** Where people reach the service by its settings; else where it listens, or would with the settings of this command. */

@@ -261,7 +261,7 @@ export interface UsagePage {
 
 export interface AuditRow {
   readonly at: string;
-  /** Email of the user, or `command line`. */
+  /** Email of the user, or `command line (alice@host)`. */
   readonly by: string;
   readonly action: string;
   readonly target: string;

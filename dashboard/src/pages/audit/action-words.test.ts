@@ -7,7 +7,9 @@ describe('the words of an action', () => {
     ['sign_in_failed', 'Failed to sign in'],
     ['sign_out', 'Signed out'],
     ['operator_made', 'Became an operator'],
-    ['two_factor_disabled', 'Ended the second factor'],
+    ['two_factor_disabled', 'Turned off 2FA'],
+    ['list.remove', 'Removed from list'],
+    ['signups.export', 'Exported signups'],
   ])('of %s say what was done', (action, words) => {
     expect(actionWords(action)).toBe(words);
   });

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   },
   {
     id: 'target',
-    head: 'Of',
+    head: 'Target',
     cell: ({ target, by }) => (
       <>
         <span title={target}>{target}</span>
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
       </span>
     ),
   },
-  { id: 'by', head: 'By', from: 'sm', width: '22%', cell: ({ by }) => <span title={by}>{by}</span> },
+  { id: 'by', head: 'Person', from: 'sm', width: '22%', cell: ({ by }) => <span title={by}>{by}</span> },
   { id: 'at', head: 'When', width: 96, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
 
@@ -60,11 +60,11 @@ export function AuditPage() {
   return (
     <>
       <PageHeader title="Audit log">
-        Everything people changed of {account.name} in the dashboard. Nothing in it can be changed or removed
-        here.
+        Everything that people and the command line changed in {account.name}, and every export. Entries
+        cannot be changed or removed.
       </PageHeader>
       <AuditLog path={api('audit')}>
-        New keys, other thresholds, list entries, invitations: each will stand here with who did it and when.
+        New keys, thresholds, list entries, invites and exports appear here, with who did it and when.
       </AuditLog>
     </>
   );

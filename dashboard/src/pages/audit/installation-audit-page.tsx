@@ -1,4 +1,4 @@
-/** What operators changed of the installation itself: feeds, and who signed in as operator. */
+/** What was changed of the installation itself, by operators and by the command line: feeds, links, and operators' sign-ins. */
 import { useSession } from '../../api.ts';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { OperatorTabs } from '../operator/operator-tabs.tsx';
@@ -10,10 +10,12 @@ export function InstallationAuditPage() {
   return (
     <>
       <PageHeader title="Audit log">
-        What operators did that belongs to no account: signing in, refreshing and rolling back feeds.
+        What operators and the command line did that belongs to no account: sign-ins, setup links, feeds.
       </PageHeader>
       <OperatorTabs />
-      <AuditLog path="/operator/audit">Refreshed feeds and sign-ins of operators will stand here.</AuditLog>
+      <AuditLog path="/operator/audit">
+        Sign-ins of operators, setup links and feed refreshes appear here.
+      </AuditLog>
     </>
   );
 }

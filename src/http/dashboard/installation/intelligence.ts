@@ -77,8 +77,8 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
           resolution: 'Wait until its publisher has another version, or switch the feed off.',
         });
       }
-      await intelligence.rollBack(feed.id);
       await audit(null, 'intelligence.rollback', feed.id, `from version ${feed.version}`);
+      await intelligence.rollBack(feed.id);
       return toIntelligence(intelligence, true);
     },
   });

@@ -1,4 +1,5 @@
 /** /dashboard/api/operator/accounts: the accounts of the installation, made and changed by operators. */
+import { describeAccountChanges } from '../../../accounts/audit-words.ts';
 import type { Directory } from '../../../accounts/directory.ts';
 import { readName } from '../../../accounts/people/user-fields.ts';
 import { limitsOf } from '../../../accounts/plans.ts';
@@ -66,11 +67,15 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     body: { type: 'object', required: ['name', 'plan'], properties: PROPERTIES },
     async handle({ body, now, auditEntry }) {
       const id = options.makeId('acc', now);
-      const { overage = false, monthlyQuota = null, requestsPerSecond = null } = changesOf(body, body.plan);
+      const changes = changesOf(body, body.plan);
+      const { overage = false, monthlyQuota = null, requestsPerSecond = null } = changes;
       const name = readName(body.name);
       const limits = { overage, monthlyQuota, requestsPerSecond, thresholds: null };
       const account = { id, name, plan: body.plan, ...limits, createdAt: now };
-      await store.saveAccount(account, auditEntry(id, 'account_created', account.name, tell(body)));
+      await store.saveAccount(
+        account,
+        auditEntry(id, 'account_created', name, describeAccountChanges(changes)),
+      );
       await directory.refresh();
       return show(account, now);
     },
@@ -85,7 +90,12 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
       const before = directory.account(id);
       if (before === undefined) throw new Problem('not_found');
       const changes = changesOf(body, before.plan);
-      const entry = auditEntry(id, 'account_changed', changes.name ?? before.name, tell(body));
+      const entry = auditEntry(
+        id,
+        'account_changed',
+        changes.name ?? before.name,
+        describeAccountChanges(changes),
+      );
       await store.changeAccount(id, changes, entry);
       await directory.refresh();
       return show(directory.account(id) ?? before, now);
@@ -109,17 +119,4 @@ function changesOf(changes: Changes, currentPlan: PlanName): AccountChanges {
     monthlyQuota: changes.monthly_quota,
     requestsPerSecond: changes.requests_per_second,
   };
-}
-
-/** `plan pro, overage on` */
-function tell(changes: Changes): string {
-  return Object.keys(PROPERTIES)
-    .filter((name) => name !== 'name' && changes[name as keyof Changes] !== undefined)
-    .map((name) => `${name.replaceAll('_', ' ')} ${wordOf(changes[name as keyof Changes] ?? null)}`)
-    .join(', ');
-}
-
-function wordOf(value: string | number | boolean | null): string {
-  if (value === null) return 'as the plan says';
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }

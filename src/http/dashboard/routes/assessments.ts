@@ -3,13 +3,14 @@ import { Readable } from 'node:stream';
 import type { LogPage } from '../../../contract/dashboard/assessments.ts';
 import type { LoggedAssessment, LogStore } from '../../../store/log-store.ts';
 import { CSV_HEADER, toCsvLine } from '../log/csv.ts';
+import { describeExport } from '../log/describe-export.ts';
 import { readLimit, readLogFilter, type SearchReaders } from '../log/log-filter.ts';
 import { toLogRow } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { readNumberCursor, toCursor } from '../values/cursor.ts';
 
 export interface AssessmentsRoutesOptions {
-  readonly store: Pick<LogStore, 'findAssessments' | 'exportAssessments'>;
+  readonly store: Pick<LogStore, 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
   readonly readers: SearchReaders;
 }
 
@@ -37,8 +38,14 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     method: 'GET',
     path: '/accounts/:account/assessments.csv',
     least: 'member',
-    handle({ account, query, reply, now }) {
+    async handle({ account, query, reply, now, audit }) {
       const search = readLogFilter(query, readers, now);
+      // Personal data leaves: who took it is kept before the first byte.
+      await audit(
+        'signups.export',
+        'signups',
+        await describeExport(store, account.id, { search, query, now }),
+      );
       const day = new Date(now).toISOString().slice(0, 10);
       const lines = Readable.from(csvOf(store.exportAssessments(account.id, search)));
       return reply

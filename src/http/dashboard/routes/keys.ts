@@ -1,4 +1,5 @@
 /** GET and POST …/keys, PATCH and revocation of one: live and test keys of an account. */
+import { describeKey, describeThresholds } from '../../../accounts/audit-words.ts';
 import type { Directory } from '../../../accounts/directory.ts';
 import { makeKey } from '../../../accounts/keys.ts';
 import type { CreatedKey, KeyRow } from '../../../contract/dashboard/account.ts';
@@ -10,7 +11,7 @@ import type { DashboardRoutes } from '../route.ts';
 import { findKey } from '../values/find-key.ts';
 import { toKeyRow } from '../values/key-row.ts';
 import { lineOf, oneOf } from '../values/refusals.ts';
-import { readThresholds, THRESHOLDS_SCHEMA, tellThresholds } from '../values/thresholds.ts';
+import { readThresholds, THRESHOLDS_SCHEMA } from '../values/thresholds.ts';
 
 export interface KeysRoutesOptions {
   readonly store: Pick<AccountStore, 'saveKey' | 'changeKey'>;
@@ -54,8 +55,8 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
       const id = makeId('key', now);
       const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
-      const detail = `${key.prefix}…, ${tellThresholds(thresholds)}`;
-      await store.saveKey(key, auditEntry('key.create', `${wordOf(mode)} key ${name}`, detail));
+      const detail = `${key.prefix}…, ${describeThresholds(thresholds)}`;
+      await store.saveKey(key, auditEntry('key.create', describeKey(key), detail));
       await directory.refresh();
       return { key: toKeyRow(key), secret };
     },
@@ -88,15 +89,10 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
           resolution: 'Nothing is left to do: requests with it are refused.',
         });
       }
-      const entry = auditEntry('key.revoke', `${wordOf(key.mode)} key ${key.name}`, `${key.prefix}…`);
+      const entry = auditEntry('key.revoke', describeKey(key), `${key.prefix}…`);
       await store.changeKey(key.id, { revokedAt: now }, entry);
       await directory.refresh();
       return toKeyRow({ ...key, revokedAt: now });
     },
   });
-}
-
-/** As the dashboard calls it. */
-function wordOf(mode: KeyMode): string {
-  return mode === 'test' ? 'sandbox' : mode;
 }

@@ -1,4 +1,5 @@
 /** GET …/policy, PUT of thresholds, POST of a policy: what the account's signups are judged by. */
+import { describeThresholds } from '../../../accounts/audit-words.ts';
 import type { Directory } from '../../../accounts/directory.ts';
 import { overlay, ownWeights, weighingOf } from '../../../assess/account-policy.ts';
 import { DEFAULT_POLICY, RULES } from '../../../assess/policy.ts';
@@ -13,7 +14,7 @@ import { findKey } from '../values/find-key.ts';
 import { toKeyRow } from '../values/key-row.ts';
 import { createReadOptional } from '../values/optional-body.ts';
 import { lineOf } from '../values/refusals.ts';
-import { readThresholds, THRESHOLDS_SCHEMA, tellThresholds } from '../values/thresholds.ts';
+import { readThresholds, THRESHOLDS_SCHEMA } from '../values/thresholds.ts';
 
 export interface PolicyRoutesOptions {
   readonly store: PolicyStore & Pick<AccountStore, 'changeAccount' | 'changeKey'>;
@@ -43,7 +44,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     least: 'owner',
     async handle({ account, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const thresholds = readOrNone(readBody(request));
-      const entry = auditEntry('thresholds.set', 'account', tellThresholds(thresholds));
+      const entry = auditEntry('thresholds.set', 'account', describeThresholds(thresholds));
       await store.changeAccount(account.id, { thresholds }, entry);
       await directory.refresh();
       return toPage({ ...account, thresholds }, options);
@@ -57,7 +58,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     async handle({ account, params, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const key: Key = findKey(directory, account.id, params.key);
       const thresholds = readOrNone(readBody(request));
-      const entry = auditEntry('thresholds.set', `key ${key.name}`, tellThresholds(thresholds));
+      const entry = auditEntry('thresholds.set', `key ${key.name}`, describeThresholds(thresholds));
       await store.changeKey(key.id, { thresholds }, entry);
       await directory.refresh();
       return toPage(account, options);

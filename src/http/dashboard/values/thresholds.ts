@@ -23,10 +23,3 @@ const isThreshold = (value: number) => Number.isInteger(value) && value >= 1 && 
 
 const refusal = (param: string) =>
   unusable(param, `\`${param}\` is no threshold.`, 'Send a whole number from 1 to 100.');
-
-/** As people read it in the audit log. */
-export function tellThresholds(thresholds: Thresholds | null): string {
-  return thresholds === null
-    ? 'none of its own'
-    : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
-}

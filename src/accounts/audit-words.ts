@@ -1,0 +1,34 @@
+/** Words of the audit log that pages and the command line share: what was changed of an account or a key, and to what. */
+import type { Thresholds } from '../contract/thresholds.ts';
+import type { AccountChanges, Key } from '../store/store.ts';
+
+type Value = string | number | boolean | null;
+
+/** `plan pro, overage on`; the name and the thresholds are told elsewhere. */
+export function describeAccountChanges(changes: AccountChanges): string {
+  const limits: readonly [name: string, value: Value | undefined][] = [
+    ['plan', changes.plan],
+    ['overage', changes.overage],
+    ['monthly quota', changes.monthlyQuota],
+    ['requests per second', changes.requestsPerSecond],
+  ];
+  return limits
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name} ${wordOf(value)}`))
+    .join(', ');
+}
+
+export function describeThresholds(thresholds: Thresholds | null): string {
+  return thresholds === null
+    ? 'none of its own'
+    : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
+}
+
+/** `sandbox key staging`: keys for tests are called so on every page. */
+export function describeKey({ mode, name }: Pick<Key, 'mode' | 'name'>): string {
+  return `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
+}
+
+function wordOf(value: Value): string {
+  if (value === null) return 'as the plan says';
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}

@@ -1,0 +1,75 @@
+/** Holds pages and the command line to the audit log: whatever they change is given to the store with its entry. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SOURCE = resolve(import.meta.dirname, '../src');
+const ROOMS = ['http', 'cli', 'accounts'];
+const CHANGES = [
+  'saveAccount',
+  'changeAccount',
+  'saveKey',
+  'changeKey',
+  'saveListEntry',
+  'removeListEntry',
+  'savePolicy',
+  'saveMembership',
+  'removeMembership',
+  'saveInvitation',
+  'removeInvitation',
+  'saveLink',
+  'claimOperator',
+  'resetPassword',
+  'joinAsNewUser',
+  'joinAsUser',
+  'saveFeedback',
+];
+/** Customers' servers report by the API, under their key: what they say is kept as feedback. */
+const NOT_BY_PEOPLE = ['http/routes/feedback.ts'];
+
+interface Call {
+  readonly file: string;
+  readonly change: string;
+  readonly given: string;
+}
+
+const calls = ROOMS.flatMap((room) =>
+  readdirSync(join(SOURCE, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.(test|suite)\.ts$/.test(file))
+    .flatMap((file) => callsOf(join(room, file))),
+);
+
+describe('what people and the command line change', () => {
+  it('is found in the source, each kind of change', () => {
+    const found = new Set(calls.map(({ change }) => change));
+    // No page writes memberships: people join by invitations.
+    expect(CHANGES.filter((change) => !found.has(change))).toEqual(['saveMembership']);
+  });
+
+  it('is given to the store with its audit entry', () => {
+    const bare = calls.filter(
+      ({ file, given }) => !NOT_BY_PEOPLE.includes(file) && !/entr(y|ies)|audit|acceptedBy/i.test(given),
+    );
+    expect(bare).toEqual([]);
+  });
+});
+
+function callsOf(file: string): Call[] {
+  const text = readFileSync(join(SOURCE, file), 'utf8');
+  const pattern = new RegExp(`store\\.(${CHANGES.join('|')})\\(`, 'g');
+  return [...text.matchAll(pattern)].map((match) => ({
+    file,
+    change: match[1] as string,
+    given: argumentsAt(text, match.index + match[0].length),
+  }));
+}
+
+/** What stands between the parentheses, the opening one of which ends at `from`. */
+function argumentsAt(text: string, from: number): string {
+  let [depth, at] = [1, from];
+  for (; depth > 0 && at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1;
+    else if (text[at] === ')') depth -= 1;
+  }
+  return text.slice(from, at - 1);
+}

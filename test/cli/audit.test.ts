@@ -1,0 +1,102 @@
+/** What the command line leaves in the audit log: who used it, and the same words that the pages use. */
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatehouse } from '../support/command.ts';
+import { plantPerson } from '../support/person.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
+
+const BY = `command line (${userInfo().username}@${hostname()})`;
+
+let installation: Installation;
+let account: string;
+beforeAll(async () => {
+  installation = await createInstallation();
+  account = await idOf('account', 'create', '--name', 'shop', '--plan', 'pro', '--rps', '50');
+});
+afterAll(() => installation?.remove());
+
+const run = async (...args: string[]): Promise<string> => {
+  const { status, stdout, stderr } = await gatehouse([...args, '--json'], installation.environment);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+};
+const idOf = async (...args: string[]) => (JSON.parse(await run(...args)) as { id: string }).id;
+/** Newest first, without the times; what every entry says is checked here. */
+const entriesOf = (accountId: string | null) =>
+  withStored(installation, async (store) => {
+    const { entries } = await store.auditEntries(accountId, null, 100);
+    return entries
+      .filter(({ by }) => by.startsWith('command line'))
+      .map(({ by, action, target, detail }) => {
+        expect(by).toBe(BY);
+        return [action, target, detail];
+      });
+  });
+
+describe('the command line', () => {
+  it('is in the log of the account it changes', async () => {
+    const key = await idOf('key', 'create', '--account', account, '--mode', 'test', '--name', 'staging');
+    const { prefix } = await withStored(installation, async (store) => {
+      const { keys } = await store.changesSince(0);
+      return keys.find(({ id }) => id === key) as { prefix: string };
+    });
+    await run('key', 'set', key, '--name', 'qa', '--challenge', '10', '--block', '20');
+    await run('key', 'revoke', key);
+    await run('key', 'revoke', key);
+    await run('account', 'set', account, '--plan', 'business', '--rps', 'plan', '--overage', 'on');
+    await run('account', 'set', account, '--challenge', '31', '--block', '71');
+    const entry = await idOf(
+      'list',
+      'add',
+      '--account',
+      account,
+      '--deny',
+      'bad.example',
+      '--reason',
+      'spam',
+    );
+    await run('list', 'remove', entry, '--account', account);
+    expect(await entriesOf(account)).toEqual([
+      ['list.remove', 'bad.example', 'Block list'],
+      ['list.deny', 'bad.example', 'spam'],
+      ['thresholds.set', 'account', 'challenge 31, block 71'],
+      ['account_changed', 'shop', 'plan business, overage on, requests per second as the plan says'],
+      ['key.revoke', 'sandbox key qa', `${prefix}…`],
+      ['thresholds.set', 'key qa', 'challenge 10, block 20'],
+      ['key.rename', 'key qa', 'was staging'],
+      ['key.create', 'sandbox key staging', `${prefix}…, none of its own`],
+      ['account_created', 'shop', 'plan pro, requests per second 50'],
+    ]);
+  });
+
+  it('is in the log of the installation where it concerns no account', async () => {
+    const { email } = await plantPerson(installation, { account, role: 'member' });
+    await run('user', 'link');
+    await run('user', 'link', '--new-operator');
+    await run('user', 'link', email);
+    const folder = join(installation.environment.GATEHOUSE_DATA_DIR as string, 'nothing');
+    const { status } = await gatehouse(['intel', 'import', folder], installation.environment);
+    expect(status).toBe(1);
+    expect(await entriesOf(null)).toEqual([
+      ['intelligence.import', folder, ''],
+      ['link_made', email, 'sets a new password'],
+      ['link_made', 'operator', 'makes one more operator'],
+      ['link_made', 'operator', 'makes the first operator'],
+    ]);
+  });
+
+  it('leaves nothing where it changed nothing', async () => {
+    const before = await entriesOf(account);
+    for (const args of [
+      ['key', 'revoke', 'key_nobody'],
+      ['list', 'remove', 'lst_nobody', '--account', account],
+      ['account', 'set', account, '--challenge', '90', '--block', '20'],
+      ['account', 'set', account],
+    ]) {
+      await gatehouse(args, installation.environment);
+    }
+    expect(await entriesOf(account)).toEqual(before);
+  });
+});
