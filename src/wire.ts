@@ -60,6 +60,11 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     warm: true,
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
+    onDeath: metrics.threadDeath,
+    onCommitHealth(canCommit, error) {
+      if (canCommit) log.warn('commits succeed again');
+      else log.error({ err: error }, 'nothing could be committed for 5 seconds: /readyz answers 503');
+    },
     onWait: () => log.info('waiting for another node that migrates the database'),
   });
   metrics.databasePools(store.connectionPools);
@@ -139,6 +144,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     ready: isReady,
     becomeReady: async () => (await changes?.becomeSound()) === true,
     stopping: () => stopping,
+    canCommit: store.canCommit,
     distrusted: sources.distrusted,
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),
@@ -153,6 +159,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
 
   const own = createMetricsServer({
     ready: () => isReady() && !stopping,
+    canCommit: store.canCommit,
     distrusted: sources.distrusted,
     metrics,
     refuse: createRefuse(log),

@@ -26,6 +26,8 @@ export interface Operation {
 }
 
 const COMMON = ['unauthorized', 'token_revoked', 'internal_error', 'unavailable'] as const;
+/** Of operations that store something. */
+const STORING = [...COMMON, 'storage_full'] as const;
 
 export const OPERATIONS = {
   assessSignup: {
@@ -45,7 +47,7 @@ export const OPERATIONS = {
       'payload_too_large',
       'rate_limit',
       'quota_exceeded',
-      ...COMMON,
+      ...STORING,
     ],
     metered: true,
   },
@@ -70,7 +72,7 @@ export const OPERATIONS = {
       'Stores one record per assessment; a second call for the same assessment replaces the first.',
     request: FeedbackRequest,
     response: FeedbackResponse,
-    problems: ['missing_field', 'payload_too_large', ...COMMON],
+    problems: ['missing_field', 'payload_too_large', ...STORING],
     metered: false,
   },
   getUsage: {

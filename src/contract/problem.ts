@@ -72,6 +72,11 @@ export const PROBLEMS = {
     message: 'The service failed to answer. Nothing was charged.',
     resolution: 'Retry after a short delay.',
   },
+  storage_full: {
+    status: 503,
+    message: 'The disk of this service is full: nothing new can be stored. Nothing was charged.',
+    resolution: 'Free space on the disk of the data folder or database. Reading and signing in go on.',
+  },
   unavailable: {
     status: 503,
     message: 'The service cannot take this request now. Nothing was charged.',

@@ -53,6 +53,8 @@ export interface ServerOptions {
   readonly becomeReady: () => Promise<boolean>;
   /** True once the service is told to stop: what comes in is still answered, each the last of its connection. */
   readonly stopping: () => boolean;
+  /** False while commits fail: then only what must be stored is refused. */
+  readonly canCommit: () => boolean;
   /** Sources that are wrong about what everybody knows, so that nothing they say counts. */
   readonly distrusted: () => readonly DistrustedSource[];
   /** Whose X-Forwarded-* headers to believe: a Fastify `trustProxy` value. */
@@ -168,6 +170,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   );
   healthRoutes(app, {
     ready: () => ready() && !stopping(),
+    canCommit: options.canCommit,
     distrusted: options.distrusted,
     metrics: options.metricsElsewhere ? undefined : metrics,
   });

@@ -275,6 +275,8 @@ export interface Store
     KnowledgeStore,
     DashboardStore,
     LogStore {
+  /** False once nothing could be committed for some seconds, until something can again. */
+  canCommit(): boolean;
   /** At this moment, by name; none where no server is connected to. */
   connectionPools(): ReadonlyMap<string, PoolUse>;
   /** Finishes what was accepted, then lets go of everything. */

@@ -3,7 +3,7 @@ import { createFingerprint, type Fingerprint } from '../address/fingerprint.ts';
 import type { Config } from '../config.ts';
 import type { PostgresStoreOptions } from '../store/postgres/postgres.ts';
 import { readSecret } from '../store/secret.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where everything of an installation is kept, and how its addresses are hashed. */
@@ -16,13 +16,14 @@ export interface Storage {
 /** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
-  told: Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onWait' | 'warm'> = {},
+  told: Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'> &
+    Pick<SqliteStoreOptions, 'onDeath'> = {},
 ): Promise<Storage> {
   const { dataDir, databaseUrl: url, retentionMonths } = config;
   if (url === null) {
     // What may be refused comes before the store starts its threads.
     const secret = readSecret(dataDir, config.secret);
-    const store = openSqliteStore({ directory: dataDir, ...told });
+    const store = openSqliteStore({ directory: dataDir, prompt: told.warm === true, ...told });
     return { store, secret, fingerprint: createFingerprint(secret) };
   }
   // Not at the top: a service without these servers starts without what speaks to them.

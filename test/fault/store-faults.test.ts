@@ -5,21 +5,30 @@ import { databaseFile, holdDatabase, lockDatabase, viewDatabase } from '../suppo
 import { type Answer, call } from '../support/crash-load.ts';
 import { launch, limitFiles, noFileLimits } from '../support/crash-process.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { figure } from '../support/figures.ts';
+import { type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
 import { complaintAbout } from '../support/raw-answers.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
-const SHORT_LOCK_MS = 2_000;
-/** Longer than a writer waits for a lock. */
-const LONG_LOCK_MS = 7_000;
-const ANSWER_MS = 15_000;
+const SHORT_LOCK_MS = 400;
+/** Longer than commits may fail before the service is not ready. */
+const LONG_LOCK_MS = 7_500;
+/** The promise is a second, which a quiet machine keeps; one that runs other tests beside adds to it. */
+const ANSWER_MS = 3_000;
+const READY_MS = 10_000;
+/** What is uncertain is looked at twice, three seconds apart. */
+const SETTLED_MS = 10_000;
 const REQUESTS = 20;
 
 const unlimited = noFileLimits();
 if (unlimited !== undefined) process.stdout.write(`full disks are not tested here: ${unlimited}\n`);
 
+const REFUSALS = ['internal_error', 'unavailable', 'storage_full'];
+
 let dns: TestDnsServer;
 let installation: Installation;
 let service: Service;
+let person: PlantedPerson;
 let file: string;
 let live: string;
 let attempts = 0;
@@ -29,6 +38,7 @@ beforeAll(async () => {
   dns.fallback = { mx: ['10 mx.example.com'] };
   installation = await createInstallation({ GATEHOUSE_DNS_SERVERS: dns.address });
   ({ live } = await installation.account('business', '--rps', '100000'));
+  person = await plantPerson(installation, 'operator');
   service = await installation.start();
   file = databaseFile(installation);
 });
@@ -39,40 +49,74 @@ afterAll(async () => {
 });
 
 describe('a database that another program has locked', { timeout: 60_000 }, () => {
-  it('is waited for, and everything that came in meanwhile is answered and charged once', async () => {
+  it('is waited for when the lock goes soon, and everything that came in meanwhile is charged once', async () => {
+    const stored = await expectTruth();
+    const unlock = lockDatabase(file);
+    onTestFinished(unlock);
+    const burst = assessMany(REQUESTS);
+    await pause(SHORT_LOCK_MS);
+    unlock();
+    const good = (await burst).filter(({ status }) => status === 200).length;
+    // Most of them on a machine so busy that some are late all the same.
+    expect(good).toBeGreaterThan(0);
+    await expectTruth(stored + good);
+  });
+
+  it('costs answers within a second but no credit when it stays, takes the service out, and is forgotten when it goes', async () => {
     const stored = await expectTruth();
     const [known = ''] = viewed((view) => [...view.ids('live')]);
     const unlock = lockDatabase(file);
     onTestFinished(unlock);
-    const burst = assessMany(REQUESTS);
-    await pause(SHORT_LOCK_MS / 2);
     const started = performance.now();
-    expect((await call(service, live, `/v1/assess/${known}`)).status).toBe(200);
-    expect((await call(service, live, '/v1/usage')).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(500);
-    await pause(SHORT_LOCK_MS / 2);
+    const answers: Answer[] = [];
+    const times: number[] = [];
+    const reads: number[] = [];
+    while (performance.now() - started < LONG_LOCK_MS) {
+      const at = performance.now();
+      answers.push(...(await assessMany(REQUESTS)));
+      times.push(performance.now() - at);
+      expect((await call(service, live, `/v1/assess/${known}`)).status).toBe(200);
+      expect((await call(service, live, '/v1/usage')).status).toBe(200);
+      reads.push(performance.now() - at - (times.at(-1) as number));
+    }
+    expect(Math.max(...times)).toBeLessThan(ANSWER_MS);
+    expect(Math.max(...reads)).toBeLessThan(ANSWER_MS);
+    expectEnvelopes(answers);
+    expect(statuses(answers)[200] ?? 0).toBe(0);
+    expect(await readiness()).toEqual({ status: 503, gauge: 0 });
     unlock();
-    expect(statuses(await burst)).toEqual({ 200: REQUESTS });
-    expect(await expectTruth()).toBe(stored + REQUESTS + 1);
+    await expect.poll(readiness, { timeout: READY_MS }).toEqual({ status: 200, gauge: 1 });
+    await expectTruth(stored);
+    figure('store-locked', 'slowest-answer-ms', Math.max(...times));
   });
 
-  it('costs an answer but no credit when the lock does not go, and works again when it goes', async () => {
-    const stored = await expectTruth();
+  it('takes no thread from the others: people who sign in meanwhile do not hold up reading', async () => {
+    const [known = ''] = viewed((view) => [...view.ids('live')]);
     const unlock = lockDatabase(file);
     onTestFinished(unlock);
-    const started = performance.now();
-    const first = assessMany(REQUESTS);
-    await pause(1_000);
-    const second = assessMany(REQUESTS);
-    setTimeout(unlock, LONG_LOCK_MS);
-    const answers = [...(await first), ...(await second)];
-    expect(performance.now() - started).toBeLessThan(ANSWER_MS);
-    expectEnvelopes(answers);
-    const good = answers.filter(({ status }) => status === 200).length;
-    expect(good).toBeLessThan(answers.length);
-    expect(await expectTruth()).toBe(stored + good + 1);
+    const signingIn = signIn(service, person).then(
+      () => 200,
+      () => 500,
+    );
+    let slowest = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      const at = performance.now();
+      expect((await call(service, live, `/v1/assess/${known}`)).status).toBe(200);
+      slowest = Math.max(slowest, performance.now() - at);
+      await pause(25);
+    }
+    expect(await signingIn).toBe(500);
+    unlock();
+    expect(slowest).toBeLessThan(ANSWER_MS / 2);
   });
 });
+
+/** What probes and Prometheus are told. */
+async function readiness(): Promise<{ status: number; gauge: number }> {
+  const { status } = await fetch(`${service.url}/readyz`);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  return { status, gauge: Number(/^gatehouse_ready (\d)$/m.exec(metrics)?.[1]) };
+}
 
 describe.skipIf(unlimited !== undefined)('a full disk', { timeout: 60_000 }, () => {
   it('is answered with an internal error that charges nothing, and forgotten once there is space', async () => {
@@ -91,7 +135,7 @@ describe.skipIf(unlimited !== undefined)('a full disk', { timeout: 60_000 }, () 
     limitFiles(service.pid);
     expect((await call(service, live, '/v1/feedback', feedback)).status).toBe(200);
     expect(statuses(await assessMany(REQUESTS))).toEqual({ 200: REQUESTS });
-    expect(await expectTruth()).toBe(stored + REQUESTS + 1);
+    await expectTruth(stored + REQUESTS);
     expect(viewed((view) => view.integrity())).toBe('ok');
   });
 
@@ -113,7 +157,7 @@ describe.skipIf(unlimited !== undefined)('a full disk', { timeout: 60_000 }, () 
     expect(good.length).toBeLessThan(answers.length);
     const ids = viewed((view) => view.ids('live'));
     expect(good.map(idOf).filter((id) => !ids.has(id))).toEqual([]);
-    expect(await expectTruth()).toBe(stored + good.length + 1);
+    await expectTruth(stored + good.length);
   });
 
   it.each([0, 4_096, 33_000, 60_000])(
@@ -149,8 +193,15 @@ it('the service under all this was one process, and still answers', async () => 
   expect((await call(service, live, '/v1/usage')).status).toBe(200);
 });
 
-/** Credits, the counts of velocity and the stored assessments are the same number; returns it, one attempt later. */
-async function expectTruth(): Promise<number> {
+/**
+ * Credits, the counts of velocity and the stored assessments are the same number; returns it, one attempt later.
+ * @param settled how many are stored once those are undone whose callers heard an error
+ */
+async function expectTruth(settled?: number): Promise<number> {
+  if (settled !== undefined)
+    await expect
+      .poll(() => viewed((view) => view.liveCount()), { timeout: SETTLED_MS, interval: 250 })
+      .toBe(settled);
   const [answer] = await assessMany(1);
   const stored = viewed((view) => view.liveCount());
   const { signals } = JSON.parse(answer?.text ?? '') as { signals: { velocity: { ip_signups_1h: number } } };
@@ -186,18 +237,17 @@ function statuses(answers: readonly Answer[]): Record<number, number> {
   return counts;
 }
 
-/** Each is a 200 or an `internal_error` in its envelope, and says nothing of its cause. */
+/** Each is a 200 or a refusal in its envelope, and says nothing of its cause. */
 function expectEnvelopes(answers: readonly Answer[]): void {
   const odd = answers.filter(
-    ({ status, text }) => status !== 200 && (status !== 500 || !text.includes('"internal_error"')),
+    ({ status, text }) => status !== 200 && !REFUSALS.some((code) => text.includes(`"${code}"`)),
   );
   expect(odd).toEqual([]);
   const faults = answers.map(({ status, text: body, headers }) => {
-    return complaintAbout({ status: status === 500 ? 400 : status, headers: new Map(headers), body });
+    return complaintAbout({ status: status >= 500 ? 400 : status, headers: new Map(headers), body });
   });
-  expect(
-    faults.filter((fault) => fault !== undefined && !fault.includes('with the code internal_error')),
-  ).toEqual([]);
+  const ours = (fault: string) => REFUSALS.some((code) => fault.includes(`with the code ${code}`));
+  expect(faults.filter((fault) => fault !== undefined && !ours(fault))).toEqual([]);
 }
 
 function idOf({ text }: Answer): string {

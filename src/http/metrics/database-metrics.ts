@@ -1,10 +1,12 @@
-/** What Prometheus reads about the connections to a database server, if there is one. */
-import { Gauge, type Registry } from 'prom-client';
+/** What Prometheus reads about the store: connections to a database server, or the threads of the embedded one. */
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PoolUse } from '../../store/store.ts';
 
 export interface DatabaseMetrics {
   /** Asked whenever the figures are. */
   databasePools(read: () => ReadonlyMap<string, PoolUse>): void;
+  /** A thread of the embedded store died. */
+  threadDeath(thread: string): void;
 }
 
 export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
@@ -31,7 +33,14 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
     'Calls that wait for a connection to PostgreSQL',
     ({ waiting }) => waiting,
   );
+  const deaths = new Counter({
+    name: 'gatehouse_store_thread_deaths_total',
+    help: 'Threads of the embedded store that died and were started again, by name.',
+    labelNames: ['thread'],
+    registers: [registry],
+  });
   return {
+    threadDeath: (thread) => deaths.inc({ thread }),
     databasePools(given) {
       read = given;
     },

@@ -1,4 +1,5 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
+import { createCommitHealth } from '../commit-health.ts';
 import type { Store } from '../store.ts';
 import { changeDirectory, createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
@@ -27,6 +28,8 @@ export interface PostgresStoreOptions {
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when something failed that nobody waits for. */
   readonly onFault?: (error: Error) => void;
+  /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
+  readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
   /** Called when another node is changing the schema, which this one waits for. */
   readonly onWait?: () => void;
   /** Whether to make an installation where there is none. Default true. */
@@ -54,6 +57,7 @@ const START_MS = 60_000;
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, retentionMonths = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
+  const { onCommitHealth = () => {} } = options;
   const commits = openDatabase({
     url,
     connections: COMMIT_CONNECTIONS,
@@ -67,13 +71,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw unusable(url, error);
   };
   const upkeep = createUpkeep({ database: reads, retentionMonths, clock, onFault });
-  const committer = createCommitter({ database: commits, onBatch, onFault });
+  const health = createCommitHealth({
+    rehearse: () => committer.rehearse(clock()),
+    onChange: onCommitHealth,
+  });
+  const committer = createCommitter({ database: commits, health, onBatch, onFault });
   try {
     await migrate(url, { create: options.create, onWait: options.onWait });
     await lookPatiently(url, upkeep).catch(refuse);
     if (options.warm === true) await committer.warm(clock()).catch(refuse);
   } catch (error) {
     upkeep.close();
+    health.close();
     await committer.close();
     await Promise.all([commits.close(), reads.close()]);
     throw error;
@@ -99,6 +108,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     pruneKnowledge: knowledge.pruneKnowledge,
     onChange: changes.onChange,
     secret: (given) => settleSecret(reads, given),
+    canCommit: health.canCommit,
     connectionPools() {
       const signIn = auth.use();
       return new Map([
@@ -111,6 +121,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     async close() {
       upkeep.close();
+      health.close();
       await Promise.all([committer.close(), knowledge.close(), changes.close(), auth.close()]);
       await Promise.all([log.close(), tallies.close()]);
       await Promise.all([commits.close(), reads.close()]);

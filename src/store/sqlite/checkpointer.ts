@@ -6,7 +6,8 @@ import { openConnection } from './connection.ts';
 const EVERY_MS = 100;
 
 const { file } = workerData as { file: string };
-const connection = openConnection(file);
+// Waits for nobody: the next round tries again.
+const connection = openConnection(file, 0);
 const port = parentPort as MessagePort;
 
 const checkpointing = setInterval(() => {

@@ -3,20 +3,23 @@ import Database from 'libsql';
 
 export type Connection = Database.Database;
 
-const BUSY_TIMEOUT_MS = 5_000;
+/** How long a command, or a start, waits for a lock. */
+export const PATIENT_LOCK_MS = 5_000;
 /**
  * 32 MiB of log. The checkpoint thread empties it all the time, but only a writer that finds it emptied can start it
  * anew: at this length the writer checkpoints what little is left.
  */
 const CHECKPOINT_PAGES = 8_000;
 
-export function openConnection(file: string): Connection {
+/** @param lockMs how long it waits for a lock that another connection has */
+export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): Connection {
   const connection = new Database(file);
-  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  connection.pragma(`busy_timeout = ${PATIENT_LOCK_MS}`);
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
   connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  connection.pragma(`busy_timeout = ${lockMs}`);
   return connection;
 }
 

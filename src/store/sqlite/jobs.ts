@@ -1,6 +1,7 @@
 /** What the main thread asks of the writer thread, and what it hears back. */
 
 export type SqlValue = string | number | null;
+export type Row = Record<string, SqlValue>;
 
 export interface Statement {
   readonly sql: string;
@@ -25,31 +26,68 @@ export type RecordJob = readonly [
 export interface StatementsJob {
   readonly statements: readonly Statement[];
   readonly unless?: string;
+  /** Whether it is answered with what the last statement did. */
+  readonly tell?: true;
 }
 
 export type Job = RecordJob | StatementsJob;
 
+/** Jobs in the order in which they are to be done, each with the instant of `monotonicMs` after which nobody waits for it. */
+export interface Chunk {
+  readonly jobs: readonly Job[];
+  readonly deadlines: readonly number[];
+}
+
 export function isRecord(job: Job): job is RecordJob {
   return Array.isArray(job);
+}
+
+/** The request id of a record; `undefined` of anything else. */
+export function recordId(job: Job): string | undefined {
+  return isRecord(job) ? (job[0] as string) : undefined;
+}
+
+/** What a statement did. */
+export interface StatementResult {
+  /** Of RETURNING. */
+  readonly rows: readonly Row[];
+  /** Rows that it changed. */
+  readonly changes: number;
 }
 
 /** What became of a job. `used`: credits after a record. */
 export interface JobDone {
   readonly done: boolean;
   readonly used: number;
+  /** Where `tell` was set. */
+  readonly result?: StatementResult;
 }
 
-/** As it goes from thread to thread: a number, or the message of a fault as a string. */
-export type JobResult = number | string;
+/** As it goes from thread to thread: a number, what a statement did, or a fault as a string. */
+export type JobResult = number | string | StatementResult;
 
-export function writeResult({ done, used }: JobDone): number {
-  return done ? used : -1 - used;
+export function writeResult({ done, used, result }: JobDone): JobResult {
+  return result ?? (done ? used : -1 - used);
 }
 
-/** What `writeResult` wrote; a fault's message as it is. */
+/** What `writeResult` wrote; a fault as it is. */
 export function readResult(result: JobResult): JobDone | string {
   if (typeof result === 'string') return result;
+  if (typeof result === 'object') return { done: true, used: 0, result };
   return result >= 0 ? { done: true, used: result } : { done: false, used: -1 - result };
+}
+
+/** Of a job that was not begun, because nobody waits for it any more. */
+export const TOO_LATE = 'GATEHOUSE_LATE it was too late to begin';
+
+/** SQLite's code, then its message. */
+export function writeFault(error: Error): string {
+  return `${(error as { code?: string }).code ?? 'ERROR'} ${error.message}`;
+}
+
+export function readFault(fault: string): { code: string; message: string } {
+  const space = fault.indexOf(' ');
+  return { code: fault.slice(0, space), message: fault.slice(space + 1) };
 }
 
 export interface CommittedBatch {
@@ -57,6 +95,12 @@ export interface CommittedBatch {
   readonly results: readonly JobResult[];
   /** Time the batch took in the writer, milliseconds. */
   readonly milliseconds: number;
+}
+
+/** The same clock in every thread, which no wall clock moves. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
 }
 
 export const ASSESSMENT_COLUMNS = [

@@ -73,7 +73,7 @@ describe('a SQLite store', () => {
     await expect(
       store.saveFeedback({ requestId: 'req_1', outcome: 'false_positive', note: null, keyId: 'k', at: 0 }),
     ).rejects.toThrow('writer thread stopped');
-    expect(faults).toContain('no disk');
+    expect(faults).toContain('the writer thread stopped (no disk); another one starts in 250 ms');
   });
 });
 

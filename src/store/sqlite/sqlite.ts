@@ -1,13 +1,15 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
+import { createCommitHealth } from '../commit-health.ts';
 import { makeFolder } from '../folder.ts';
 import type { Store } from '../store.ts';
+import { createUncertainCommits } from '../uncertain-commits.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { type Connection, openConnection, PATIENT_LOCK_MS } from './connection.ts';
 import { createAuditStore } from './dashboard/audit.ts';
 import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
@@ -18,6 +20,9 @@ import { createListStore } from './lists.ts';
 import { createAskLog } from './log/ask-log.ts';
 import { createLogStore } from './log/log.ts';
 import { migrate } from './migrate.ts';
+import { REHEARSAL } from './rehearsal.ts';
+import { type StartThread, type StoreThreadName, startThread } from './thread.ts';
+import { createUndoRecords } from './undo-records.ts';
 
 export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
@@ -28,25 +33,56 @@ export interface SqliteStoreOptions {
   readonly logThread?: URL;
   /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
-  /** Called when the writer thread failed; it is started again by itself. */
+  /** Called when something failed that nobody waits for, such as a thread, which is started again by itself. */
   readonly onFault?: (error: Error) => void;
+  /** Called when a thread died. */
+  readonly onDeath?: (thread: StoreThreadName) => void;
+  /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
+  readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
+  /** Whether writes are answered within a second, as callers of a service expect; else they wait as long as a command may. */
+  readonly prompt?: boolean;
 }
 
 const CHECKPOINTS_START_MS = 2_000;
+const PATIENT_DEADLINES = { waitMs: 60_000, answerMs: 60_000 };
+/** Of the second in which a service answers, what is left for the commit itself. */
+const SERVICE_LOCK_MS = 700;
+/** The main thread waits for no lock: a reader meets none while the file is in use. */
+const READ_LOCK_MS = 50;
+
 /** @throws when the directory cannot be written or holds a newer schema */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { directory, onBatch = () => {}, onFault = () => {} } = options;
+  const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
+  const { onCommitHealth: onChange = () => {}, prompt = false } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
   const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
   const thread = options.logThread ?? new URL('./log/log-thread.js', import.meta.url);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file);
-  const checkpoints = startCheckpoints(checkpointer, file, onFault);
-  const committer = createCommitter({ file, writer, onBatch, onFault });
-  const auth = createAuthDatabase(file);
   const indexFile = join(directory, 'log-index.db');
-  const log = createAskLog({ file, indexFile, thread, onFault });
+  const log = createAskLog({ file, indexFile, thread, onFault, onDeath });
+  const checkpoints = startCheckpoints({ module: checkpointer, file, onFault, onDeath });
+  const health = createCommitHealth({
+    async rehearse() {
+      for (const job of REHEARSAL) await committer.submit(job);
+    },
+    onChange,
+  });
+  const uncertain = createUncertainCommits({ undo: (requestIds) => undoRecords(requestIds), onFault });
+  const committer = createCommitter({
+    file,
+    writer,
+    deadlines: prompt ? SERVICE_DEADLINES : PATIENT_DEADLINES,
+    lockMs: prompt ? SERVICE_LOCK_MS : PATIENT_LOCK_MS,
+    health,
+    onUncertain: uncertain.add,
+    onBatch,
+    onFault,
+    onDeath,
+  });
+  const undoRecords = createUndoRecords({ reads, log, committer });
+  const auth = createAuthDatabase({ reads, submit: committer.submit });
 
   return {
     ...createAssessmentStore(reads, committer),
@@ -62,11 +98,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     // The versions are in this very machine's memory: they are polled.
     onChange: () => () => {},
     connectionPools: () => new Map(),
+    canCommit: health.canCommit,
     async close() {
+      health.close();
+      await committer.settled();
+      await uncertain.close();
       await committer.close();
       await log.close();
       await checkpoints.close();
-      auth.close();
       reads.close();
     },
   };
@@ -80,6 +119,7 @@ function openDatabase(file: string): Connection {
     chmodSync(file, 0o600);
     const connection = openConnection(file);
     migrate(connection);
+    connection.pragma(`busy_timeout = ${READ_LOCK_MS}`);
     return connection;
   } catch (error) {
     throw new Error(`cannot use the database ${file}: ${(error as Error).message}`);
@@ -87,23 +127,17 @@ function openDatabase(file: string): Connection {
 }
 
 /**
- * Started late, when the start of the service is over. Without them the writer checkpoints by itself, so a fault is told
- * and nothing else comes of it.
+ * Started late, when the start of the service is over. While there are none the writer checkpoints by itself, so that
+ * the write-ahead log stays bounded.
  */
-function startCheckpoints(module: URL, file: string, onFault: (error: Error) => void) {
-  let ended: Promise<void> | undefined;
-  let worker: Worker | undefined;
-  const starting = setTimeout(() => {
-    const started = new Worker(module, { workerData: { file } });
-    ended = new Promise((resolve) => started.once('exit', () => resolve()));
-    started.on('error', onFault);
-    worker = started;
-  }, CHECKPOINTS_START_MS).unref();
-  return {
-    async close() {
-      clearTimeout(starting);
-      worker?.postMessage('close');
-      await ended;
-    },
-  };
+function startCheckpoints({
+  file,
+  ...options
+}: Pick<StartThread, 'module' | 'onFault' | 'onDeath'> & { file: string }) {
+  return startThread({
+    ...options,
+    name: 'checkpointer',
+    workerData: { file },
+    startMs: CHECKPOINTS_START_MS,
+  });
 }

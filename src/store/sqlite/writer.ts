@@ -3,22 +3,33 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { type Connection, inTransaction, openConnection } from './connection.ts';
 import {
   ASSESSMENT_COLUMNS,
+  type Chunk,
   type CommittedBatch,
   isRecord,
   type Job,
   type JobDone,
   type JobResult,
+  monotonicMs,
   type RecordJob,
+  type Row,
+  type Statement,
+  type StatementResult,
+  type StatementsJob,
+  TOO_LATE,
+  writeFault,
   writeResult,
 } from './jobs.ts';
 
 interface PreparedStatement {
-  run(...values: unknown[]): unknown;
+  /** Whether it gives rows. */
+  readonly reader: boolean;
+  run(...values: unknown[]): { changes: number };
   get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
 }
 
-/** Jobs in the order in which they are to be done, or the end. */
-type Message = readonly Job[] | 'close';
+/** What is to be done, or the end. */
+type Message = Chunk | 'close';
 
 /** What an account used of a month: before the batch, and as the batch goes on. */
 interface Credit {
@@ -51,9 +62,17 @@ function createWriter(connection: Connection) {
     'INSERT INTO credits (account_id, month, used) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = excluded.used',
   );
 
-  /** Runs the jobs inside one transaction. Credits are read once an account and written once an account. */
-  function runBatch(jobs: readonly Job[]): number[] {
+  /** Of rows that were removed again the numbers are not given twice: the log's index may know them. */
+  let lastSeq = 0;
+  let begunSeq = 0;
+
+  /**
+   * Runs the jobs inside one transaction. Credits are read once an account and written once an account. After a wait for
+   * the lock, what nobody waits for any more is left.
+   */
+  function runBatch(jobs: readonly Job[], deadlines: readonly number[]): JobResult[] {
     const credits = new Map<string, Credit>();
+    const now = monotonicMs();
     let seq = -1;
     const record = (job: RecordJob): JobDone => {
       const [body, evidence, month, charge, cap] = job.slice(COLUMNS) as [
@@ -65,25 +84,36 @@ function createWriter(connection: Connection) {
       ];
       const credit = creditOf(credits, job[ACCOUNT_AT] as string, month);
       if (charge === 1 && cap !== null && credit.used >= cap) return { done: false, used: credit.used };
-      if (seq < 0) seq = (nextSeq.get() as { seq: number }).seq;
+      if (seq < 0) seq = Math.max((nextSeq.get() as { seq: number }).seq, lastSeq + 1);
       insertRow.run([seq, ...job.slice(0, COLUMNS)]);
       insertDocument.run([seq, body, evidence]);
       seq += 1;
       credit.used += charge;
       return { done: true, used: credit.used };
     };
-    const run = (job: Job): JobDone => {
-      if (isRecord(job)) return record(job);
-      if (job.unless !== undefined && prepare(job.unless).get() !== undefined)
-        return { done: false, used: 0 };
-      for (const { sql, values } of job.statements) prepare(sql).run(...values);
-      return { done: true, used: 0 };
-    };
-    const results = jobs.map((job) => writeResult(run(job)));
+    const results = jobs.map((job, at) => {
+      if ((deadlines[at] as number) < now) return TOO_LATE;
+      return writeResult(isRecord(job) ? record(job) : runStatements(job));
+    });
+    begunSeq = seq - 1;
     for (const { accountId, month, used, before } of credits.values()) {
       if (used !== before) writeCredits.run(accountId, month, used);
     }
     return results;
+  }
+
+  function runStatements({ statements, unless, tell }: StatementsJob): JobDone {
+    if (unless !== undefined && prepare(unless).get() !== undefined) return { done: false, used: 0 };
+    let result: StatementResult | undefined;
+    for (const statement of statements) result = run(statement);
+    return { done: true, used: 0, ...(tell === true && result !== undefined ? { result } : {}) };
+  }
+
+  function run({ sql, values }: Statement): StatementResult {
+    const statement = prepare(sql);
+    if (!statement.reader) return { rows: [], changes: statement.run(...values).changes };
+    const rows = statement.all(...values) as Row[];
+    return { rows, changes: rows.length };
   }
 
   function creditOf(credits: Map<string, Credit>, accountId: string, month: string): Credit {
@@ -98,24 +128,28 @@ function createWriter(connection: Connection) {
   }
 
   /** One transaction for all; where a job spoils it, one each, so that a bad job harms no other. */
-  return function commit(jobs: readonly Job[]): readonly JobResult[] {
+  return function commit({ jobs, deadlines }: Chunk): readonly JobResult[] {
     let spoiled = false;
     try {
-      return inTransaction(connection, () => {
+      const results = inTransaction(connection, () => {
         spoiled = true;
-        const results = runBatch(jobs);
+        const done = runBatch(jobs, deadlines);
         spoiled = false;
-        return results;
+        return done;
       });
+      lastSeq = Math.max(lastSeq, begunSeq);
+      return results;
     } catch (error) {
-      if (spoiled && jobs.length > 1) return jobs.flatMap((job) => commit([job]));
-      return jobs.map(() => (error as Error).message);
+      const fault = writeFault(error as Error);
+      if (spoiled && jobs.length > 1 && !fault.startsWith('SQLITE_FULL'))
+        return jobs.flatMap((job, at) => commit({ jobs: [job], deadlines: [deadlines[at] as number] }));
+      return jobs.map(() => fault);
     }
   };
 }
 
-const { file } = workerData as { file: string };
-const connection = openConnection(file);
+const { file, lockMs } = workerData as { file: string; lockMs: number };
+const connection = openConnection(file, lockMs);
 const commit = createWriter(connection);
 
 const port = parentPort as MessagePort;
@@ -125,13 +159,15 @@ const MAX_BATCH = 512;
 port.on('message', (message: Message) => {
   const started = performance.now();
   const jobs: Job[] = [];
+  const deadlines: number[] = [];
   let next: Message | undefined = message;
   while (next !== undefined && next !== 'close') {
-    jobs.push(...next);
+    jobs.push(...next.jobs);
+    deadlines.push(...next.deadlines);
     next = jobs.length < MAX_BATCH ? receiveMessageOnPort(port)?.message : undefined;
   }
   if (jobs.length > 0) {
-    const results = commit(jobs);
+    const results = commit({ jobs, deadlines });
     port.postMessage({ results, milliseconds: performance.now() - started } satisfies CommittedBatch);
   }
   if (next === 'close') {

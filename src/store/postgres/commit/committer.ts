@@ -1,13 +1,22 @@
 /** Group commit: whatever has come in while a batch was under way goes to the server as one call, in one transaction. */
 import { Problem } from '../../../contract/problem.ts';
+import {
+  answerOverdue,
+  DEADLINE_POLL_MS,
+  type PendingWrite,
+  refuseOverdue,
+  SERVICE_DEADLINES,
+} from '../../commit-deadlines.ts';
+import type { CommitHealth } from '../../commit-health.ts';
 import type { Feedback, NewAssessment, Recorded } from '../../store.ts';
+import { createUncertainCommits } from '../../uncertain-commits.ts';
 import { type Database, isRefusal, Unreachable } from '../database.ts';
 import { createKnownMonths } from '../months/known-months.ts';
 import { monthOfId } from '../months/month-ids.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
 import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './call.ts';
-import { emptyRecord, rehearse } from './rehearse.ts';
-import { createTakeBack } from './take-back.ts';
+import { emptyRecord, recordAndUndo, rehearse } from './rehearse.ts';
+import { undoRecords } from './undo-records.ts';
 
 export interface Committer {
   /**
@@ -18,6 +27,8 @@ export interface Committer {
   saveFeedback(feedback: Feedback): Promise<void>;
   /** Opens the connections that commits take and has each plan a commit, so that the first one need not. Stores nothing. @throws */
   warm(at: number): Promise<void>;
+  /** Goes through a commit that stores nothing. @throws when it fails */
+  rehearse(at: number): Promise<void>;
   /** Commits what is waiting. The database stays open. */
   close(): Promise<void>;
 }
@@ -27,17 +38,15 @@ export interface CommitterOptions {
   /** Batches under way at once. */
   readonly lanes?: number;
   /** Called after each batch with its jobs and how long it took, milliseconds. */
+  readonly health: Pick<CommitHealth, 'succeeded' | 'failed'>;
   readonly onBatch: (jobs: number, milliseconds: number) => void;
   readonly onFault: (error: Error) => void;
 }
 
-interface Job {
-  readonly since: number;
+interface Job extends PendingWrite {
   readonly record: NewAssessment | undefined;
   readonly feedback: Feedback | undefined;
   readonly resolve: (recorded: Recorded) => void;
-  readonly reject: (error: Error) => void;
-  answered: boolean;
 }
 
 /** While one batch is committed on the server's side, the next is on its way. */
@@ -45,11 +54,6 @@ export const LANES = 2;
 const MAX_BATCH = 256;
 /** More are refused: the server has stopped keeping up. */
 const MAX_WAITING = 5_000;
-/** Who waited so long would not be answered in time either. */
-const MAX_WAIT_MS = 600;
-/** Nobody hears later than this of a batch under way. */
-const ANSWER_MS = 900;
-const LOOK_MS = 25;
 /** Account and month pairs whose credits are remembered. */
 const MOST_KNOWN = 100_000;
 
@@ -57,17 +61,18 @@ const MOST_KNOWN = 100_000;
 const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
 /** Data exceptions and broken constraints: one row's fault. */
 const BAD_ROW = /^2[23]/;
+const DISK_FULL = '53100';
 
 export function createCommitter(options: CommitterOptions): Committer {
-  const { database, lanes = LANES, onBatch, onFault } = options;
-  const takeBack = createTakeBack({ database, onFault });
+  const { database, lanes = LANES, health, onBatch, onFault } = options;
+  const uncertain = createUncertainCommits({ undo: undoRecords(database), onFault });
   const months = createKnownMonths(database);
   const credits = new Map<string, number>();
   const idle = Array.from({ length: lanes }, createBinaryArrays);
   const underWay = new Set<readonly Job[]>();
   let waiting: Job[] = [];
   let scheduled = false;
-  let looking: NodeJS.Timeout | undefined;
+  let polling: NodeJS.Timeout | undefined;
   let closing: (() => void) | undefined;
 
   function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<Recorded> {
@@ -79,7 +84,7 @@ export function createCommitter(options: CommitterOptions): Committer {
         return reject(new Error('what has no request id cannot be stored'));
       }
       waiting.push({ since: performance.now(), record, feedback, resolve, reject, answered: false });
-      looking ??= setInterval(look, LOOK_MS);
+      polling ??= setInterval(poll, DEADLINE_POLL_MS);
       if (scheduled || idle.length === 0) return;
       scheduled = true;
       // The requests of the same turn of the event loop come along.
@@ -95,8 +100,8 @@ export function createCommitter(options: CommitterOptions): Committer {
       void run(idle.pop() as BinaryArrays, jobs);
     }
     if (waiting.length > 0 || underWay.size > 0) return;
-    clearInterval(looking);
-    looking = undefined;
+    clearInterval(polling);
+    polling = undefined;
     closing?.();
   }
 
@@ -114,6 +119,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<void> {
     try {
       settle(jobs, await send(lane, jobs));
+      health.succeeded();
     } catch (error) {
       const code = isRefusal(error) ? (error.code ?? '') : '';
       if (TRY_AGAIN.has(code) && !again) {
@@ -154,27 +160,26 @@ export function createCommitter(options: CommitterOptions): Committer {
       if (!answered) resolve(result);
       else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
     }
-    if (late.length > 0) takeBack.add(late);
+    if (late.length > 0) uncertain.add(late);
   }
 
   function fail(jobs: readonly Job[], error: Error): void {
-    const certain = isRefusal(error) || error instanceof Unreachable;
-    if (!certain) takeBack.add(jobs.flatMap(({ record }) => record?.requestId ?? []));
-    for (const job of jobs) if (!job.answered) job.reject(new Error(`the database failed: ${error.message}`));
+    const code = isRefusal(error) ? (error.code ?? '') : undefined;
+    const certain = code !== undefined || error instanceof Unreachable;
+    if (!certain) uncertain.add(jobs.flatMap(({ record }) => record?.requestId ?? []));
+    const failure = new Error(`the database failed: ${error.message}`);
+    if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
+    const answer = code === DISK_FULL ? new Problem('storage_full') : failure;
+    for (const job of jobs) if (!job.answered) job.reject(answer);
   }
 
   /** Everybody hears in time, whatever the server does. */
-  function look(): void {
+  function poll(): void {
     const now = performance.now();
-    const tooOld = waiting.findIndex(({ since }) => now - since < MAX_WAIT_MS);
-    const refused = waiting.splice(0, tooOld < 0 ? waiting.length : tooOld);
-    for (const { reject } of refused) reject(new Problem('unavailable'));
+    refuseOverdue(waiting, SERVICE_DEADLINES, now);
     for (const jobs of underWay) {
-      for (const job of jobs) {
-        if (job.answered || now - job.since < ANSWER_MS) continue;
-        job.answered = true;
-        job.reject(new Error('the database did not answer in time'));
-      }
+      if (answerOverdue(jobs, SERVICE_DEADLINES, now))
+        health.failed(new Error('the database did not answer in time'));
     }
   }
 
@@ -188,12 +193,15 @@ export function createCommitter(options: CommitterOptions): Committer {
       await months.make(lanes.map(({ record }) => record.requestId));
       await Promise.all(lanes.map(({ lane, record }) => rehearse(database, lane, record)));
     },
+    async rehearse(at) {
+      await recordAndUndo(database, createBinaryArrays(), emptyRecord(at));
+    },
     async close() {
       await new Promise<void>((resolve) => {
         closing = resolve;
         dispatch();
       });
-      await takeBack.close();
+      await uncertain.close();
     },
   };
 }

@@ -25,7 +25,12 @@ export async function rehearse(
   }
 }
 
-function recordAndUndo(database: Database, arrays: BinaryArrays, record: NewAssessment): Promise<void> {
+/** @throws when nothing can be stored */
+export function recordAndUndo(
+  database: Database,
+  arrays: BinaryArrays,
+  record: NewAssessment,
+): Promise<void> {
   const { requestId, keyId, at } = record;
   const feedback = { requestId, outcome: 'false_positive', note: null, keyId, at } as const;
   return database.transaction(async (query) => {

@@ -2,6 +2,7 @@
 import type { CandidateSearch, FoundCandidates } from '../../log/list-candidates.ts';
 import type { FoundPage, LogPosition, LogSearch } from '../../log-store.ts';
 import type { Connection } from '../connection.ts';
+import type { Indexer } from './indexer.ts';
 import { createReadJudged } from './query/judged.ts';
 import { createCountLabels, createReadFeedback } from './query/labels.ts';
 import { createReadNeighbours, createReadWhole } from './query/one.ts';
@@ -12,7 +13,7 @@ import { createCountDays, createReadTraffic } from './query/traffic.ts';
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** @param index up to date when a question is asked */
-export function createAnswers(log: Connection, index: Connection) {
+export function createAnswers(log: Connection, index: Connection, indexer: Pick<Indexer, 'remove'>) {
   const search = createSearchLog(log, index);
   return {
     find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): FoundPage {
@@ -36,6 +37,7 @@ export function createAnswers(log: Connection, index: Connection) {
     labels: createCountLabels(log, index),
     traffic: createReadTraffic(index),
     days: createCountDays(index),
+    remove: indexer.remove,
   };
 }
 

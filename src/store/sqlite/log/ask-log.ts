@@ -1,6 +1,6 @@
 /** Puts questions to the log's thread, which starts at the first one or when the start of the service is over. */
-import { Worker } from 'node:worker_threads';
 import { Problem } from '../../../contract/problem.ts';
+import { type StartThread, startThread } from '../thread.ts';
 import type { Answers, Question, Reply } from './answers.ts';
 
 export interface AskLogOptions {
@@ -9,6 +9,7 @@ export interface AskLogOptions {
   /** Module of the thread. */
   readonly thread: URL;
   readonly onFault: (error: Error) => void;
+  readonly onDeath: StartThread['onDeath'];
 }
 
 export interface AskLog {
@@ -28,24 +29,21 @@ interface Waiting {
 const START_MS = 2_000;
 const MOST_WAITING = 200;
 
-export function createAskLog({ file, indexFile, thread, onFault }: AskLogOptions): AskLog {
+export function createAskLog(options: AskLogOptions): AskLog {
+  const { file, indexFile, onFault } = options;
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let closed = false;
-  let worker: Worker | undefined;
-  let ended: Promise<void> | undefined;
-  const starting = setTimeout(start, START_MS).unref();
-
-  function start(): Worker {
-    clearTimeout(starting);
-    if (worker !== undefined) return worker;
-    const started = new Worker(thread, { workerData: { file, indexFile } });
-    ended = new Promise((resolve) => started.once('exit', () => resolve(died())));
-    started.on('message', settle);
-    started.on('error', onFault);
-    worker = started;
-    return started;
-  }
+  const thread = startThread({
+    name: 'log',
+    module: options.thread,
+    workerData: { file, indexFile },
+    startMs: START_MS,
+    onMessage: (reply) => settle(reply as Reply),
+    onExit: died,
+    onFault,
+    onDeath: options.onDeath,
+  });
 
   function settle(reply: Reply): void {
     if ('fault' in reply) {
@@ -60,7 +58,6 @@ export function createAskLog({ file, indexFile, thread, onFault }: AskLogOptions
   }
 
   function died(): void {
-    worker = undefined;
     for (const { reject } of waiting.values()) reject(new Error("the log's thread stopped"));
     waiting.clear();
   }
@@ -72,14 +69,12 @@ export function createAskLog({ file, indexFile, thread, onFault }: AskLogOptions
         if (waiting.size >= MOST_WAITING) return reject(new Problem('unavailable'));
         lastId += 1;
         waiting.set(lastId, { resolve: resolve as Waiting['resolve'], reject });
-        start().postMessage({ id: lastId, name, values } satisfies Question);
+        if (!thread.post({ id: lastId, name, values } satisfies Question)) died();
       });
     },
     async close() {
       closed = true;
-      clearTimeout(starting);
-      worker?.postMessage('close');
-      await ended;
+      await thread.close();
     },
   };
 }

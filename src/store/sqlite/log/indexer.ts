@@ -8,6 +8,8 @@ export interface Indexer {
   step(limit: number): number;
   /** How many assessments are not indexed yet. */
   behind(): number;
+  /** Takes out what is indexed of these assessments, which are still stored but about to go. */
+  remove(requestIds: readonly string[]): void;
 }
 
 /** Assessments whose postings stand together. */
@@ -26,14 +28,15 @@ interface Row extends TermSource, TallySource {
 type Posting = readonly [segment: number, term: number, at: number, seq: number];
 
 // The texts are cut where they are stored: what is not needed of them is most of them.
-const READ = `SELECT a.seq, request_id, account_id, mode, at, verdict, reasons, email_domain, ip, network, mailbox_hash,
+const COLUMNS = `SELECT a.seq, request_id, account_id, mode, at, verdict, reasons, email_domain, ip, network, mailbox_hash,
     session_id, asn, country_code, key_id,
     CASE WHEN reasons = '' THEN ''
       WHEN instr(evidence, '],"evidence":') = 0 THEN evidence
       ELSE substr(evidence, 1, instr(evidence, '],"evidence":')) || '}' END AS findings,
     substr(body, instr(body, '"processed_ms":') + 15, 9) AS processed
-  FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq
-  WHERE a.seq > ? ORDER BY a.seq LIMIT ?`;
+  FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq`;
+const READ = `${COLUMNS} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`;
+const READ_ONE = `${COLUMNS} WHERE request_id = ?`;
 const ADD_TALLY = `INSERT INTO tallies (account_id, mode, kind, slot, name, count, weight) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count, weight = weight + excluded.weight`;
 const WIDEN_SEGMENT = `INSERT INTO segments (segment, min_at, max_at) VALUES (?, ?, ?)
@@ -41,6 +44,10 @@ const WIDEN_SEGMENT = `INSERT INTO segments (segment, min_at, max_at) VALUES (?,
 
 export function createIndexer(log: Connection, index: Connection): Indexer {
   const readRows = log.prepare(READ);
+  const readRow = log.prepare(READ_ONE);
+  const removePosting = index.prepare(
+    'DELETE FROM postings WHERE segment = ? AND term = ? AND at = ? AND seq = ?',
+  );
   const readNewest = log.prepare('SELECT coalesce(max(seq), 0) AS seq FROM assessments');
   const readProgress = index.prepare('SELECT seq FROM progress');
   const writeProgress = index.prepare('UPDATE progress SET seq = ?, request_id = ?');
@@ -64,6 +71,14 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
     for (const tally of tallyAll(rows)) addTally.run(...valuesOf(tally));
   }
 
+  /** Whether it was in the index: what was taken out once is not taken out of the tallies again. */
+  function removePostings(row: Row): boolean {
+    const segment = Math.floor(row.seq / SEGMENT);
+    let removed = 0;
+    for (const term of termsOf(row)) removed += removePosting.run(segment, term, row.at, row.seq).changes;
+    return removed > 0;
+  }
+
   return {
     step(limit) {
       if (this.behind() === 0) return 0;
@@ -79,6 +94,15 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
     },
     behind() {
       return (readNewest.get() as { seq: number }).seq - progress();
+    },
+    remove(requestIds) {
+      inTransaction(index, () => {
+        const rows = requestIds.flatMap((requestId) => (readRow.get(requestId) as Row | undefined) ?? []);
+        for (const tally of tallyAll(rows.filter(removePostings))) {
+          const { count, weight } = tally;
+          addTally.run(...valuesOf({ ...tally, count: -count, weight: -weight }));
+        }
+      });
     },
   };
 }

@@ -24,7 +24,7 @@ const log = openConnection(file);
 log.pragma('query_only = ON');
 const index = openIndex(indexFile, log);
 const indexer = createIndexer(log, index);
-const answers: Answers = createAnswers(log, index);
+const answers: Answers = createAnswers(log, index, indexer);
 const port = parentPort as MessagePort;
 let next = setTimeout(work, 0);
 

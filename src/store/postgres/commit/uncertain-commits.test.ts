@@ -4,16 +4,17 @@ import { newDatabase } from '../../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../../contract/identifiers.ts';
 import type { NewAssessment } from '../../store.ts';
+import { createUncertainCommits } from '../../uncertain-commits.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { openPostgresStore, type PostgresStore } from '../postgres.ts';
-import { createTakeBack } from './take-back.ts';
+import { undoRecords } from './undo-records.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 /** More than are looked at by one statement. */
 const MANY = 1_100;
 const makeId = createMakeId();
 
-describe('records in doubt', () => {
+describe('uncertain records', () => {
   let store: PostgresStore;
   let database: Database;
   beforeAll(async () => {
@@ -28,9 +29,12 @@ describe('records in doubt', () => {
     await Promise.all(records.map((one) => store.record(one)));
     expect(await store.creditsUsed('acc_a', '2026-05')).toBe(MANY);
     const faults: Error[] = [];
-    const takeBack = createTakeBack({ database, onFault: (error) => faults.push(error) });
-    takeBack.add(records.map(({ requestId }) => requestId));
-    await takeBack.close();
+    const uncertain = createUncertainCommits({
+      undo: undoRecords(database),
+      onFault: (error) => faults.push(error),
+    });
+    uncertain.add(records.map(({ requestId }) => requestId));
+    await uncertain.close();
     expect([await store.creditsUsed('acc_a', '2026-05'), faults]).toEqual([0, []]);
     const last = (records.at(-1) as NewAssessment).requestId;
     expect(await store.findBody(last, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
@@ -39,9 +43,12 @@ describe('records in doubt', () => {
   it('are given up and told of where the database is gone in the end', async () => {
     const gone = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/nothing', connections: 1 });
     const faults: Error[] = [];
-    const takeBack = createTakeBack({ database: gone, onFault: (error) => faults.push(error) });
-    takeBack.add([makeId('req', NOW)]);
-    await takeBack.close();
+    const uncertain = createUncertainCommits({
+      undo: undoRecords(gone),
+      onFault: (error) => faults.push(error),
+    });
+    uncertain.add([makeId('req', NOW)]);
+    await uncertain.close();
     await gone.close();
     expect(faults).toHaveLength(1);
   });

@@ -1,0 +1,73 @@
+/** Decides whether a store can commit: not once everything has failed for some seconds, and again when one commit succeeds. */
+
+export interface CommitHealth {
+  /** Something was committed. */
+  succeeded(): void;
+  /** Something was not, and not by a fault of its own. */
+  failed(error: Error): void;
+  canCommit(): boolean;
+  close(): void;
+}
+
+export interface CommitHealthOptions {
+  /** Goes through a commit that leaves nothing behind, for the time in which nobody else does. @throws when it fails */
+  readonly rehearse: () => Promise<unknown>;
+  /** Called when it changes; with the latest error when commits have been failing. */
+  readonly onChange: (canCommit: boolean, error?: Error) => void;
+  readonly failingMs?: number;
+  readonly rehearseEveryMs?: number;
+}
+
+const FAILING_MS = 5_000;
+const REHEARSE_EVERY_MS = 1_000;
+
+export function createCommitHealth(options: CommitHealthOptions): CommitHealth {
+  const { rehearse, onChange, failingMs = FAILING_MS, rehearseEveryMs = REHEARSE_EVERY_MS } = options;
+  let failingSince: number | undefined;
+  let latest: Error | undefined;
+  let able = true;
+  let polling: NodeJS.Timeout | undefined;
+  let rehearsing = false;
+  let closed = false;
+
+  function succeeded(): void {
+    if (failingSince === undefined) return;
+    failingSince = undefined;
+    clearInterval(polling);
+    polling = undefined;
+    if (able) return;
+    able = true;
+    onChange(true);
+  }
+
+  function failed(error: Error): void {
+    if (closed) return;
+    latest = error;
+    failingSince ??= performance.now();
+    polling ??= setInterval(poll, rehearseEveryMs).unref();
+    if (!able || performance.now() - failingSince < failingMs) return;
+    able = false;
+    onChange(false, latest);
+  }
+
+  /** One at a time: a database that hangs is not asked ever more. */
+  function poll(): void {
+    if (rehearsing) return;
+    rehearsing = true;
+    rehearse()
+      .then(succeeded, failed)
+      .finally(() => {
+        rehearsing = false;
+      });
+  }
+
+  return {
+    succeeded,
+    failed,
+    canCommit: () => able,
+    close() {
+      closed = true;
+      clearInterval(polling);
+    },
+  };
+}

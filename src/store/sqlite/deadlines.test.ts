@@ -1,0 +1,174 @@
+/** What callers of the embedded store hear while its file is locked, its disk is slow or its threads die; and what is stored then. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { lockDatabase } from '../../../test/support/crash-database.ts';
+import type { NewAssessment, Store } from '../store.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
+
+const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
+const THREADS = {
+  writer: built('writer.js'),
+  checkpointer: built('checkpointer.js'),
+  logThread: built('log/log-thread.js'),
+};
+const READER = { accountId: 'acc_a', mode: 'live' } as const;
+const MONTH = '2026-05';
+const DAYS = { from: Date.UTC(2026, 4, 1), to: Date.UTC(2026, 5, 1) };
+
+type Four = [NewAssessment, NewAssessment, NewAssessment, NewAssessment];
+
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function open(options: Partial<SqliteStoreOptions> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-deadlines-'));
+  const faults: string[] = [];
+  const deaths: string[] = [];
+  const store = openSqliteStore({
+    directory,
+    ...THREADS,
+    prompt: true,
+    onFault: ({ message }) => faults.push(message),
+    onDeath: (thread) => deaths.push(thread),
+    ...options,
+  });
+  endings.push(
+    () => rm(directory, { recursive: true }),
+    () => store.close(),
+  );
+  return { store, directory, file: join(directory, 'gatehouse.db'), faults, deaths };
+}
+
+const outcomeOf = (work: Promise<{ outcome: string }>) =>
+  work.then(
+    ({ outcome }) => outcome,
+    (error: Error) => error.message,
+  );
+
+/** A module that does something before the thread that it becomes. */
+function preceded(code: string, module: URL): URL {
+  const text = `import { parentPort } from 'node:worker_threads'; import { existsSync, writeFileSync } from 'node:fs';
+    ${code}
+    await import(${JSON.stringify(pathToFileURL(module.pathname).href)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(text)}`);
+}
+
+/** What the quota, the log and its sums say. */
+async function totals(store: Store) {
+  const credits = await store.creditsUsed('acc_a', MONTH);
+  const days = await store.dayCounts('acc_a', DAYS.from, DAYS.to);
+  const { rows } = await store.findAssessments('acc_a', { mode: 'live' }, null, 100);
+  return { credits, listed: rows.length, days: JSON.stringify(days) };
+}
+
+describe('a store whose file another program has locked', () => {
+  it('waits for a short lock', async () => {
+    const { store, file } = await open();
+    const unlock = lockDatabase(file);
+    const recording = outcomeOf(store.record(anAssessment()));
+    await sleep(200);
+    unlock();
+    expect(await recording).toBe('recorded');
+  });
+
+  it('answers everybody before the lock goes, and stores nothing of what failed', async () => {
+    const { store, file } = await open();
+    const unlock = lockDatabase(file);
+    const records = Array.from({ length: 40 }, () => anAssessment());
+    const outcomes: Promise<string>[] = [];
+    for (const record of records) {
+      outcomes.push(outcomeOf(store.record(record)));
+      await sleep(50);
+    }
+    // Nobody is left but those who came just now: they can only be waiting for the lock.
+    const early = await Promise.all(outcomes.slice(0, 15));
+    unlock();
+    const all = await Promise.all(outcomes);
+    expect(new Set(early)).not.toContain('recorded');
+    expect(early.some((text) => text.includes('locked') || text.includes('in time'))).toBe(true);
+    const recorded = all.filter((text) => text === 'recorded').length;
+    await expect
+      .poll(async () => [await store.creditsUsed('acc_a', MONTH), await stored(store, records)])
+      .toEqual([recorded, recorded]);
+  });
+});
+
+async function stored(store: Store, records: readonly { requestId: string }[]): Promise<number> {
+  const bodies = await Promise.all(records.map(({ requestId }) => store.findBody(requestId, READER)));
+  return bodies.filter((body) => body !== undefined).length;
+}
+
+describe('a commit that takes longer than its callers wait', () => {
+  it('is undone, in the log and its sums as well', async () => {
+    const late = preceded(
+      'const post = parentPort.postMessage.bind(parentPort);\nlet answers = 0;\n' +
+        'parentPort.postMessage = (message) => setTimeout(post, (answers += 1) === 2 ? 1_600 : 0, message);',
+      THREADS.writer,
+    );
+    const { store } = await open({ writer: late });
+    const [kept, undone, unsent, next] = Array.from({ length: 4 }, () => anAssessment()) as Four;
+    await store.record(kept);
+    const truth = await totals(store);
+    const outcome = outcomeOf(store.record(undone));
+    await expect.poll(() => stored(store, [undone])).toBe(1);
+    // It is in the log's index before it is undone.
+    expect((await totals(store)).credits).toBe(2);
+    await sleep(300);
+    expect(await outcomeOf(store.record(unsent))).toContain('cannot take this request now');
+    expect(await outcome).toContain('did not answer in time');
+    await expect.poll(() => totals(store), { timeout: 5_000 }).toEqual(truth);
+    expect(await stored(store, [undone, unsent])).toBe(0);
+    await store.record(next);
+    expect((await totals(store)).listed).toBe(2);
+  });
+});
+
+describe('a thread that dies', () => {
+  it('as the writer, between the commit and the answer, leaves no credit for what it had stored', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-died-'));
+    endings.push(() => rm(directory, { recursive: true }));
+    const flag = JSON.stringify(join(directory, 'died'));
+    const dying = preceded(
+      `if (!existsSync(${flag})) parentPort.postMessage = () => { writeFileSync(${flag}, ''); process.exit(1); };`,
+      THREADS.writer,
+    );
+    const { store, deaths } = await open({ writer: dying });
+    const lost = anAssessment();
+    expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
+    await expect.poll(() => store.creditsUsed('acc_a', MONTH), { timeout: 10_000 }).toBe(0);
+    expect([await stored(store, [lost]), deaths]).toEqual([0, ['writer']]);
+    expect(await outcomeOf(store.record(anAssessment()))).toBe('recorded');
+  });
+
+  it('as the checkpointer is told and started again, and the write-ahead log stays bounded meanwhile', async () => {
+    const broken = new URL('data:text/javascript,throw new Error("no memory")');
+    const { store, file, faults, deaths } = await open({ checkpointer: broken });
+    const evidence = 'x'.repeat(500_000);
+    for (let at = 0; at < 120; at += 1) await store.record({ ...anAssessment(), evidence });
+    expect((await stat(`${file}-wal`)).size).toBeLessThan(40 * 2 ** 20);
+    await expect.poll(() => deaths.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    expect(faults[0]).toBe('the checkpointer thread stopped (no memory); another one starts in 250 ms');
+    expect(faults[1]).toContain('in 500 ms');
+  });
+
+  it('as the one of the log is told and started again, also when nobody asks', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-died-'));
+    endings.push(() => rm(directory, { recursive: true }));
+    const flag = JSON.stringify(join(directory, 'died'));
+    const dying = preceded(
+      `if (!existsSync(${flag})) { writeFileSync(${flag}, ''); throw new Error('no memory'); }`,
+      THREADS.logThread,
+    );
+    const { store, deaths } = await open({ logThread: dying });
+    await store.record(anAssessment());
+    await expect.poll(() => deaths, { timeout: 10_000 }).toEqual(['log']);
+    await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
+  });
+});

@@ -1,0 +1,79 @@
+/** Undoes records whose callers heard an error although they may be stored: no credit is charged for nothing. */
+
+export interface UncertainCommits {
+  add(requestIds: readonly string[]): void;
+  /** Tries once more all that is left. */
+  close(): Promise<void>;
+}
+
+export interface UncertainCommitsOptions {
+  /** Removes those that are stored, and frees their credits; the others cost nothing. @throws when the database fails */
+  readonly undo: (requestIds: readonly string[]) => Promise<unknown>;
+  readonly onFault: (error: Error) => void;
+}
+
+interface UncertainCommit {
+  /** Instant of `performance.now()` to look at. */
+  readonly due: number;
+  readonly last: boolean;
+}
+
+const SOON_MS = 500;
+/** A server that was paused works off what it had received already: a second look finds what came after the first. */
+const AGAIN_MS = 3_000;
+const MAX_COMMITS = 100_000;
+const AT_ONCE = 1_000;
+
+export function createUncertainCommits({ undo, onFault }: UncertainCommitsOptions): UncertainCommits {
+  const commits = new Map<string, UncertainCommit>();
+  let polling: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  async function poll(everything: boolean): Promise<void> {
+    const now = performance.now();
+    const due = [...commits].filter(([, commit]) => everything || commit.due <= now).slice(0, AT_ONCE);
+    if (due.length === 0) return;
+    await undo(due.map(([requestId]) => requestId));
+    for (const [requestId, { last }] of due) {
+      if (last || everything) commits.delete(requestId);
+      else commits.set(requestId, { due: performance.now() + AGAIN_MS, last: true });
+    }
+  }
+
+  function schedule(): void {
+    if (closed || commits.size === 0) return;
+    polling ??= setTimeout(() => {
+      // While the database is gone there is nothing to tell that others do not tell.
+      void poll(false)
+        .catch(() => {})
+        .then(() => {
+          polling = undefined;
+          schedule();
+        });
+    }, SOON_MS).unref();
+  }
+
+  return {
+    add(requestIds) {
+      for (const requestId of requestIds) {
+        if (commits.size >= MAX_COMMITS) {
+          onFault(
+            new Error('too many records are uncertain: some may stay stored, and their credits with them'),
+          );
+          break;
+        }
+        commits.set(requestId, { due: performance.now(), last: false });
+      }
+      schedule();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(polling);
+      try {
+        while (commits.size > 0) await poll(true);
+      } catch (error) {
+        onFault(error as Error);
+      }
+    },
+  };
+}
