@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDirectory } from './accounts/directory.ts';
 import { createKnownDevices } from './accounts/people/known-device.ts';
+import { createSessionClock } from './accounts/people/session-clock.ts';
 import { createSignIn } from './accounts/people/sign-in.ts';
 import { createQuota } from './accounts/quota.ts';
 import { networkOf, parseIp } from './address/ip.ts';
@@ -129,7 +130,13 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
   let changes: ChangesFollowed | undefined;
   let stopping = false;
   const isReady = () => changes?.isSound(steady()) === true;
-  const signIn = createSignIn({ store, secret });
+  const sessionClock = createSessionClock({ wall: clock, monotonic: () => performance.now() });
+  const signIn = createSignIn({
+    store,
+    secret,
+    clock: sessionClock,
+    onFault: (error) => log.warn({ err: error }, 'the use of a session could not be noted'),
+  });
   const app = createServer({
     assess,
     store,
@@ -150,8 +157,9 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     maxConnections: await readMaxConnections(),
     dashboard: {
       signIn,
-      devices: createKnownDevices({ secret, clock, passwordHashOf: signIn.passwordHashOf }),
+      devices: createKnownDevices({ secret, clock: sessionClock.now, passwordHashOf: signIn.passwordHashOf }),
       publicUrl: config.publicUrl,
+      sessionClock,
       networkOf: clientNetwork,
       desk: createDesk({ ...config, intel, fetching: config.feeds, fingerprint }),
     },

@@ -22,6 +22,7 @@ import { listShow } from './list/show.ts';
 import { migrate } from './migrate.ts';
 import { openapi } from './openapi.ts';
 import { start } from './start.ts';
+import { userEndSessions } from './user/end-sessions.ts';
 import { userLink } from './user/link.ts';
 import { userList } from './user/list.ts';
 
@@ -47,7 +48,11 @@ export async function runCli(args: readonly string[]): Promise<number> {
   );
   program.addCommand(group('intel', 'See, fetch, carry and check what is known of the world.', INTEL()));
   program.addCommand(
-    group('user', 'See who uses the dashboard, and let people in.', [userLink(), userList()]),
+    group('user', 'See who uses the dashboard, and let people in.', [
+      userLink(),
+      userList(),
+      userEndSessions(),
+    ]),
   );
   program.addCommand(assess());
   program.addCommand(migrate());

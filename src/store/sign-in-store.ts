@@ -22,8 +22,37 @@ export interface Link {
   readonly expiresAt: number;
 }
 
+/** A session as sign-in keeps it. Times are milliseconds since the epoch. */
+export interface StoredSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+  /** The address it was last used from, of version 6 its network; empty where that is not known. */
+  readonly network: string;
+  /** As the browser called itself. */
+  readonly userAgent: string;
+}
+
+export interface SessionStore {
+  /** Of a user, those that are over too; last used first. */
+  sessions(userId: string): Promise<readonly StoredSession[]>;
+  /** Keeps where and when a session was used; changes none that is not there. */
+  touchSession(session: StoredSession): Promise<void>;
+  /** Ends one session of a user, all but one, or all. Entries are kept if there was any. */
+  endSessions(
+    of: { readonly userId: string; readonly only?: string; readonly except?: string },
+    ...audit: AuditEntries
+  ): Promise<void>;
+  /** Removes what is over: sessions begun or last used before these times, and links and codes that expired before `now`. */
+  tidySignIn(before: {
+    readonly createdAt: number;
+    readonly seenAt: number;
+    readonly now: number;
+  }): Promise<void>;
+}
+
 /** Everything that uses up a link is one transaction: of two at once, one finds it used. */
-export interface SignInStore {
+export interface SignInStore extends SessionStore {
   /** Where one process owns the store, a new `first` takes the place of every earlier one; nodes that share one leave each other theirs. */
   saveLink(link: Link, ...audit: AuditEntries): Promise<void>;
   /** `undefined` when it was used, has expired or never was; a `first` also once there is an operator. */

@@ -111,6 +111,65 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().findInvitation({ id: invitation.id })).toBeUndefined();
     });
 
+    it('have sessions that are noted, listed and ended, with an entry if there was any', async () => {
+      const { id: userId, email } = await newUser();
+      const other = await newUser();
+      const auth = await signIn();
+      for (const _ of [1, 2]) await auth.api.signInEmail({ body: { email, password: 'a password' } });
+      const [first, second, third] = await store().sessions(userId);
+      if (first === undefined || second === undefined || third === undefined) throw new Error('no sessions');
+      expect(Math.abs(first.seenAt - Date.now())).toBeLessThan(60_000);
+      const used = {
+        id: second.id,
+        createdAt: NOW,
+        seenAt: Date.now() + 100_000,
+        network: '2001:db8::/64',
+        userAgent: HARD.replaceAll(/[^\x20-\xff]/g, ''),
+      };
+      await store().touchSession(used);
+      await store().touchSession({ ...used, id: 'none' });
+      expect((await store().sessions(userId))[0]).toEqual(used);
+      const entry = (action: string): AuditEntry => ({
+        at: NOW,
+        by: email,
+        accountId: userId,
+        action,
+        target: '',
+        detail: '',
+      });
+      await store().endSessions({ userId: other.id, only: first.id }, entry('of nobody'));
+      await store().endSessions({ userId, only: first.id }, entry('one'));
+      expect((await store().sessions(userId)).map(({ id }) => id)).toEqual([used.id, third.id]);
+      await store().endSessions({ userId, except: used.id }, entry('others'));
+      await store().endSessions({ userId, except: used.id }, entry('no others'));
+      expect(await store().sessions(userId)).toEqual([used]);
+      await store().endSessions({ userId }, entry('all'));
+      expect(await store().sessions(userId)).toEqual([]);
+      const { entries } = await store().auditEntries(userId, null, 10);
+      expect(entries.map(({ action }) => action)).toEqual(['all', 'others', 'one']);
+      expect(await store().sessions(other.id)).toHaveLength(1);
+    });
+
+    it('lose what of sign-in is over, and nothing else', async () => {
+      const { id: userId, email } = await newUser();
+      const auth = await signIn();
+      for (const _ of [1, 2]) await auth.api.signInEmail({ body: { email, password: 'a password' } });
+      const [idle, old, open] = await store().sessions(userId);
+      if (idle === undefined || old === undefined || open === undefined) throw new Error('no sessions');
+      const LONG_AGO = Date.UTC(2020, 0, 1);
+      await store().touchSession({ ...idle, createdAt: LONG_AGO + 2, seenAt: LONG_AGO - 1 });
+      await store().touchSession({ ...old, createdAt: LONG_AGO + 1, seenAt: LONG_AGO + 9 });
+      const link = (tokenHash: string, expiresAt: number) =>
+        store().saveLink({ tokenHash, purpose: 'reset', userId, expiresAt });
+      const [past, future] = [makeId('key', NOW), makeId('key', NOW)];
+      await link(past, LONG_AGO - 1);
+      await link(future, LONG_AGO + 1);
+      await store().tidySignIn({ createdAt: LONG_AGO + 2, seenAt: LONG_AGO, now: LONG_AGO });
+      expect((await store().sessions(userId)).map(({ id }) => id)).toEqual([open.id]);
+      expect(await store().findLink(past, LONG_AGO - 2)).toBeUndefined();
+      expect(await store().findLink(future, LONG_AGO)).toMatchObject({ userId });
+    });
+
     it('take what is there once one at a time', async () => {
       const name = makeId('key', NOW);
       const takes = await Promise.all(Array.from({ length: 20 }, () => store().takeOnce(name, NOW)));

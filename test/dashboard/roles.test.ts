@@ -5,6 +5,7 @@ import type {
   OperatorAccount,
   People,
 } from '../../src/contract/dashboard/installation.ts';
+import type { OpenSessions } from '../../src/contract/dashboard/people.ts';
 import { type Browser, claimOperator, join, openBrowser, PASSWORD, secretOf } from '../support/browser.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
@@ -86,6 +87,15 @@ const ROWS: readonly Row[] = [
     statuses: [404, 404, 404, 404, 401],
   },
   { method: 'DELETE', path: () => '/operator/invitations/inv_none', statuses: [404, 404, 404, 404, 401] },
+  { method: 'GET', path: () => '/sessions', statuses: [200, 200, 200, 200, 401] },
+  { method: 'DELETE', path: () => '/sessions/none', statuses: [404, 404, 404, 404, 401] },
+  { method: 'DELETE', path: () => '/operator/people/usr_none/sessions', statuses: [404, 403, 403, 403, 401] },
+  {
+    method: 'DELETE',
+    path: () => '/operator/sessions',
+    body: () => ({ user_id: 'usr_none', account_id: ours }),
+    statuses: [404, 404, 403, 404, 401],
+  },
   {
     method: 'DELETE',
     path: () => '/operator/memberships',
@@ -234,6 +244,92 @@ describe('an invitation', () => {
     expect(
       (await openBrowser(service.url).send('POST', JOIN, { ...withSecret(created), ...body })).status,
     ).toBe(404);
+  });
+});
+
+describe('a session', () => {
+  const signedIn = async (email: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0') => {
+    const browser = openBrowser(service.url);
+    const body = { email, password: PASSWORD };
+    const agent = { 'user-agent': userAgent };
+    expect((await browser.send('POST', '/dashboard/auth/sign-in/email', body, agent)).status).toBe(200);
+    return browser;
+  };
+  const sessionsOf = async (browser: Browser) =>
+    (await browser.send<OpenSessions>('GET', `${API}/sessions`)).json.sessions;
+
+  it('is listed for its owner, and one, or all others, can be ended', async () => {
+    const email = 'sessions@example.com';
+    const first = await join(as('owner'), service, { email, account: ours, role: 'member' });
+    const [second, third, fourth] = [await signedIn(email), await signedIn(email), await signedIn(email)];
+    const listed = await sessionsOf(second);
+    expect(listed).toHaveLength(4);
+    const mine = listed.filter(({ current }) => current);
+    expect(mine).toMatchObject([{ device: 'Firefox on Linux', network: '127.0.0.1' }]);
+    const days = (Date.parse(mine[0]?.ends_at as string) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(7, 1);
+    const [ofThird] = (await sessionsOf(third)).filter(({ current }) => current);
+    const path = `${API}/sessions/${ofThird?.id}`;
+    expect((await as('stranger').send('DELETE', path)).status).toBe(404);
+    expect((await second.send('DELETE', path)).status).toBe(204);
+    expect([(await third.session()).status, (await fourth.session()).status]).toEqual([401, 200]);
+    expect((await second.send('DELETE', `${API}/sessions`)).status).toBe(204);
+    const statuses = await Promise.all([first, second, fourth].map((each) => each.session()));
+    expect(statuses.map(({ status }) => status)).toEqual([401, 200, 401]);
+    const { entries } = await withStored(installation, (store) => store.auditEntries(ours, null, 2));
+    expect(entries.map(({ by, action }) => `${by} ${action}`)).toEqual([
+      `${email} other_sessions_ended`,
+      `${email} session_ended`,
+    ]);
+  });
+
+  it('of a member is ended by an owner, of somebody in several accounts by operators alone', async () => {
+    const email = 'ended@example.com';
+    const person = await join(as('owner'), service, { email, account: ours, role: 'member' });
+    const { id } = (await person.session()).json.user;
+    const end = (by: Browser, account = ours) =>
+      by.send('DELETE', `${API}/operator/sessions`, { user_id: id, account_id: account });
+    expect((await end(as('stranger'), theirs)).status).toBe(404);
+    expect((await end(as('owner'))).status).toBe(204);
+    expect((await person.session()).status).toBe(401);
+    await withStored(installation, (store) =>
+      store.saveMembership({ userId: id, accountId: theirs, role: 'member' }),
+    );
+    const again = await signedIn(email);
+    expect((await end(as('owner'))).status).toBe(403);
+    expect((await again.session()).status).toBe(200);
+    expect((await as('operator').send('DELETE', `${API}/operator/people/${id}/sessions`)).status).toBe(204);
+    expect((await again.session()).status).toBe(401);
+    const last = await signedIn(email);
+    expect(await installation.json('user', 'end-sessions', email)).toEqual({ id, email, sessions_ended: 1 });
+    expect((await last.session()).status).toBe(401);
+  });
+
+  it('ends after 30 days however much it is used, and after 7 without', async () => {
+    const email = 'bounds@example.com';
+    const person = await join(as('owner'), service, { email, account: ours, role: 'member' });
+    const { id } = (await person.session()).json.user;
+    const DAY_MS = 86_400_000;
+    const age = (createdDays: number, seenDays: number) =>
+      withStored(installation, async (store) => {
+        const [session] = await store.sessions(id);
+        if (session === undefined) throw new Error('no session');
+        const now = Date.now();
+        const times = { createdAt: now - createdDays * DAY_MS, seenAt: now - seenDays * DAY_MS };
+        await store.touchSession({ ...session, ...times });
+      });
+    for (const [created, seen, status] of [
+      [29.9, 6.9, 200],
+      [8, 7.1, 401],
+      [30.1, 0, 401],
+      [29.9, 0, 200],
+    ] as const) {
+      await age(created, seen);
+      expect((await person.session()).status).toBe(status);
+      const body = { currentPassword: 'wrong', newPassword: PASSWORD };
+      const changed = await person.send('POST', '/dashboard/auth/change-password', body);
+      expect(changed.status).toBe(status === 200 ? 400 : 401);
+    }
   });
 });
 

@@ -1,9 +1,11 @@
-/** A real service whose wall clock is set back and ahead under it: nobody is refused or accused for longer than a window. */
+/** A real service whose wall clock is set back and ahead under it: nobody is refused or accused for longer than a window, or signed out for good. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenSessions } from '../../src/contract/dashboard/people.ts';
+import { type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
 import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 
@@ -16,6 +18,7 @@ if ('reason' in found)
 let folder: string;
 let clock: FakeClock;
 let scene: Scene;
+let operator: Browser | undefined;
 
 describe.skipIf('reason' in found)('a service under a clock that is set', { timeout: 60_000 }, () => {
   beforeAll(async () => {
@@ -60,4 +63,25 @@ describe.skipIf('reason' in found)('a service under a clock that is set', { time
     expect(again?.json.signals.velocity.ip_signups_1h).toBeLessThanOrEqual(2 * BURST + 1);
     expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
   });
+
+  it.each(['-1h', '+2h', '+60d'])(
+    '%s and back ends nobody’s session, and no link or session made meanwhile',
+    async (offset) => {
+      clock.set('+0');
+      operator ??= await claimOperator(scene.service);
+      const other = openBrowser(scene.service.url);
+      expect((await other.signIn('operator@example.com', PASSWORD)).status).toBe(200);
+      clock.set(offset);
+      const during = (await other.session()).status;
+      // A process that has only just started knows nothing better than the clock.
+      expect(during).toBe(offset === '+60d' ? 401 : 200);
+      const meanwhile = openBrowser(scene.service.url);
+      expect((await meanwhile.signIn('operator@example.com', PASSWORD)).status).toBe(200);
+      expect((await meanwhile.session()).status).toBe(200);
+      clock.set('+0');
+      for (const browser of [operator, other, meanwhile]) expect((await browser.session()).status).toBe(200);
+      const { json } = await operator.send<OpenSessions>('GET', '/dashboard/api/sessions');
+      expect(json.sessions.filter(({ current }) => current)).toHaveLength(1);
+    },
+  );
 });

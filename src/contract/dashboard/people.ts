@@ -17,3 +17,22 @@ export interface InvitationOffer {
   readonly invited_by: string;
   readonly expires_at: string;
 }
+
+/** Where somebody is signed in. */
+export interface OpenSessions {
+  /** Last used first. */
+  readonly sessions: readonly {
+    readonly id: string;
+    /** The one that asks. */
+    readonly current: boolean;
+    /** As the browser says itself: `Firefox on Linux`. */
+    readonly device: string;
+    /** The address it was last used from; of version 6 its /64. Empty where that is not known. */
+    readonly network: string;
+    readonly created_at: string;
+    /** The latest use, to a quarter of an hour. */
+    readonly seen_at: string;
+    /** Unless it is used: 7 days after the latest use, at most 30 days after it began. */
+    readonly ends_at: string;
+  }[];
+}

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Directory } from '../../accounts/directory.ts';
 import type { KnownDevices } from '../../accounts/people/known-device.ts';
+import type { SessionClock } from '../../accounts/people/session-clock.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
 import type { DistrustedSource } from '../../contract/distrusted-source.ts';
 import type { MakeId } from '../../contract/identifiers.ts';
@@ -13,14 +14,16 @@ import type { Refuse } from '../problems.ts';
 import type { AnswerAttempt } from '../routes/answer-attempt.ts';
 import { type AccountDesk, accountDesk } from './account-desk.ts';
 import { createGuardedRoutes } from './guarded-routes.ts';
-import type { Origins } from './own-request.ts';
+import type { Origins, VisitorOf } from './own-request.ts';
 import { createAccess } from './people/access.ts';
 import { accountRoutes } from './people/accounts.ts';
+import { accountsToNote } from './people/accounts-to-note.ts';
 import { createAttempts } from './people/attempts.ts';
 import { claimRoutes } from './people/claim.ts';
 import { invitationRoutes } from './people/invitation.ts';
 import { peopleRoutes } from './people/people.ts';
 import { sessionRoute } from './people/session.ts';
+import { sessionsRoutes } from './people/sessions.ts';
 import { signInRoutes } from './people/sign-in-routes.ts';
 import { createWelcome } from './people/welcome.ts';
 
@@ -31,6 +34,8 @@ export interface DashboardOptions {
   /** Where people reach the dashboard; `null`: wherever they do. */
   readonly publicUrl: string | null;
   readonly networkOf: (ip: string) => string;
+  /** For what lasts a certain time: sessions, links, invitations. */
+  readonly sessionClock: SessionClock;
   readonly desk: AccountDesk;
 }
 
@@ -53,8 +58,13 @@ export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   const { origins } = given;
   const attempts = createAttempts({ ...given, cookiesOf: origins.cookiesOf });
   const access = createAccess(given);
-  const welcome = createWelcome(given);
-  const parts = { ...given, attempts, access, welcome };
+  const visitorOf: VisitorOf = (request) => ({
+    cookie: origins.cookiesOf(request),
+    network: given.networkOf(request.ip),
+    userAgent: request.headers['user-agent'] ?? '',
+  });
+  const welcome = createWelcome({ ...given, visitorOf });
+  const parts = { ...given, attempts, access, visitorOf, welcome };
   const note = (user: StoredUser, action: string) => void noteOf(store, user, action, clock()).catch(onFault);
   signInRoutes(app, { ...parts, note });
   const routes = createGuardedRoutes(app, parts);
@@ -63,13 +73,11 @@ export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   invitationRoutes(routes, parts);
   accountRoutes(routes, parts);
   peopleRoutes(routes, parts);
+  sessionsRoutes(routes, parts);
   accountDesk(routes, { ...given, ...given.desk });
 }
 
-/** What somebody did about their own sign-in stands in the log of every account they belong to, else the installation's. */
 async function noteOf(store: DashboardStore, user: StoredUser, action: string, at: number): Promise<void> {
-  const memberships = user.operator ? [] : await store.memberships({ userId: user.id });
-  const accountIds = memberships.length === 0 ? [null] : memberships.map(({ accountId }) => accountId);
-  for (const accountId of accountIds)
+  for (const accountId of await accountsToNote(store, user))
     await store.audit({ at, by: user.email, accountId, action, target: user.email, detail: '' });
 }

@@ -4,8 +4,7 @@ import type { SignIn } from '../../accounts/people/sign-in.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { AuditEntry, AuditStore, PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
 import { createReadMessage } from '../body.ts';
-import { addCookies } from './cookies.ts';
-import type { Origins } from './own-request.ts';
+import type { Origins, VisitorOf } from './own-request.ts';
 import type { Access } from './people/access.ts';
 import type { AccountRoute, DashboardRoutes, OpenCall, OpenRoute, UserCall, UserRoute } from './route.ts';
 
@@ -13,7 +12,8 @@ export interface GuardOptions {
   readonly store: PeopleStore & AuditStore;
   readonly access: Access;
   readonly signIn: Pick<SignIn, 'session'>;
-  readonly origins: Origins;
+  readonly origins: Pick<Origins, 'check'>;
+  readonly visitorOf: VisitorOf;
   readonly clock: () => number;
   readonly ready: () => Promise<boolean>;
 }
@@ -24,14 +24,14 @@ const ACCOUNT_PATH = '/accounts/:account';
 export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions): DashboardRoutes {
   const { store, access, clock } = options;
 
-  function asUser<Body>(call: OpenCall<Body>, user: StoredUser): UserCall<Body> {
+  function asUser<Body>(call: OpenCall<Body>, user: StoredUser, sessionId: string): UserCall<Body> {
     const auditEntry = (
       accountId: string | null,
       action: string,
       target: string,
       detail: string,
     ): AuditEntry => ({ at: clock(), by: user.email, accountId, action, target, detail });
-    return { ...call, user, auditEntry, audit: (...given) => store.audit(auditEntry(...given)) };
+    return { ...call, user, sessionId, auditEntry, audit: (...given) => store.audit(auditEntry(...given)) };
   }
 
   /** The body is looked at last: who may not call a route learns nothing of what it takes. */
@@ -59,13 +59,11 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
 
   async function signedIn({
     request,
-    reply,
-  }: Pick<OpenCall<unknown>, 'request' | 'reply'>): Promise<StoredUser> {
-    const session = await options.signIn.session(options.origins.cookiesOf(request));
+  }: Pick<OpenCall<unknown>, 'request'>): Promise<{ user: StoredUser; sessionId: string }> {
+    const session = await options.signIn.session(options.visitorOf(request));
     const user = session === undefined ? undefined : await store.findUser(session.userId);
     if (session === undefined || user === undefined) throw new Problem('signed_out');
-    addCookies(reply, session.cookies, options.origins.isSecure(request));
-    return user;
+    return { user, sessionId: session.sessionId };
   }
 
   return {
@@ -74,17 +72,17 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
     },
     forUser<Body>(route: UserRoute<Body>) {
       add<Body>(route, async (unread) => {
-        const user = await signedIn(unread);
+        const { user, sessionId } = await signedIn(unread);
         if (route.operatorOnly === true && !user.operator) throw new Problem('forbidden');
-        return route.handle(asUser({ ...unread, body: unread.body() }, user));
+        return route.handle(asUser({ ...unread, body: unread.body() }, user, sessionId));
       });
     },
     forAccount<Body>(route: AccountRoute<Body>) {
       if (!route.path.startsWith(ACCOUNT_PATH)) throw new Error(`${route.path} names no account`);
       add<Body>(route, async (unread) => {
-        const user = await signedIn(unread);
+        const { user, sessionId } = await signedIn(unread);
         const { account, role } = await access.enter(user, unread.params.account as string, route.least);
-        const { audit, auditEntry, ...call } = asUser({ ...unread, body: unread.body() }, user);
+        const { audit, auditEntry, ...call } = asUser({ ...unread, body: unread.body() }, user, sessionId);
         return route.handle({
           ...call,
           account,

@@ -1,5 +1,6 @@
 /** Decides whether a request that may change something came from our own pages, and how it came. */
 import type { FastifyRequest } from 'fastify';
+import type { Visitor } from '../../accounts/people/sign-in.ts';
 import { Problem } from '../../contract/problem.ts';
 import { readCookies } from './cookies.ts';
 
@@ -17,6 +18,9 @@ export interface Origins {
   /** Our cookies that count for a request, without the prefix of their names. */
   cookiesOf(request: FastifyRequest): string | undefined;
 }
+
+/** Who makes a request, for sign-in. */
+export type VisitorOf = (request: FastifyRequest) => Visitor;
 
 /** @param publicUrl where people reach the dashboard; `null`: wherever they do */
 export function createOrigins(publicUrl: string | null): Origins {

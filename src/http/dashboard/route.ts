@@ -20,6 +20,7 @@ export interface OpenCall<Body> {
 /** A call by somebody who is signed in. */
 export interface UserCall<Body> extends OpenCall<Body> {
   readonly user: StoredUser;
+  readonly sessionId: string;
   /** For the audit log of the account, or the installation's where that is `null`: given to the store with the change. */
   auditEntry(accountId: string | null, action: string, target: string, detail: string): AuditEntry;
   /** Keeps an entry of what changes nothing in the store, before it begins. */

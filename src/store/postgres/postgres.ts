@@ -9,6 +9,7 @@ import { createAuditStore } from './dashboard/audit.ts';
 import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore, policiesSince } from './dashboard/policies.ts';
+import { createSessionStore } from './dashboard/sessions.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
 import { openDatabase, unusable } from './database.ts';
 import { createKnowledgeStore } from './knowledge.ts';
@@ -100,6 +101,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createPeopleStore(reads),
     ...createAuditStore(reads),
     ...createSignInStore(reads),
+    ...createSessionStore(reads),
     ...createPolicyStore(reads, (work) => changeDirectory(reads, work)),
     ...createLogStore(log.query),
     authDatabase: auth.authDatabase,

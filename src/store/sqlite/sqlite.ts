@@ -14,6 +14,7 @@ import { createAuditStore } from './dashboard/audit.ts';
 import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore } from './dashboard/policies.ts';
+import { createSessionStore } from './dashboard/sessions.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
@@ -91,6 +92,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createPeopleStore(reads, committer),
     ...createAuditStore(reads, committer),
     ...createSignInStore(reads, committer),
+    ...createSessionStore(reads, committer),
     ...createPolicyStore(reads, committer),
     ...createLogStore(log),
     ...createKnowledgeStore(reads, committer, onFault),

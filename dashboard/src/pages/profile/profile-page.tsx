@@ -1,10 +1,11 @@
-/** The signed-in person's own page: who they are, their password, their second factor. */
+/** The signed-in person's own page: who they are, their password, their second factor, their sessions. */
 import type { Session } from '../../../../src/contract/dashboard/account.ts';
 import { useSession } from '../../api.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { PasswordForm } from './password-form.tsx';
 import styles from './profile.module.css';
+import { Sessions } from './sessions.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
 export function ProfilePage() {
@@ -22,6 +23,9 @@ export function ProfilePage() {
         </Card>
         <Card title="Password">
           <PasswordForm email={user.email} />
+        </Card>
+        <Card title="Sessions" note="where you are signed in">
+          <Sessions />
         </Card>
         {!user.operator && (
           <Card title="Accounts">

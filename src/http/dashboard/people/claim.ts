@@ -1,6 +1,7 @@
 /** /dashboard/api/claim: a link that makes an operator, or gives a user back the way in. Each works once. */
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
+import type { SessionClock } from '../../../accounts/people/session-clock.ts';
 import { readName, readNewPassword, readUserEmail } from '../../../accounts/people/user-fields.ts';
 import type { Session } from '../../../contract/dashboard/account.ts';
 import type { Claim } from '../../../contract/dashboard/people.ts';
@@ -16,6 +17,7 @@ export interface ClaimOptions {
   readonly store: SignInStore & Pick<PeopleStore, 'findUser'>;
   readonly attempts: Pick<Attempts, 'hashForLink'>;
   readonly welcome: Welcome;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
   readonly makeId: MakeId;
 }
 
@@ -37,8 +39,8 @@ const BODY = {
 export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): void {
   const { store } = options;
 
-  async function linkOf({ body, now }: OpenCall<{ secret: string }>): Promise<Link> {
-    const link = await store.findLink(hashLinkSecret(body.secret), now);
+  async function linkOf({ body }: OpenCall<{ secret: string }>): Promise<Link> {
+    const link = await store.findLink(hashLinkSecret(body.secret), options.sessionClock.now());
     if (link === undefined) throw usedUp();
     return link;
   }
@@ -87,7 +89,8 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     method: 'POST',
     path: '/claim',
     body: BODY,
-    async handle(call) {
+    async handle(unclocked) {
+      const call = { ...unclocked, now: options.sessionClock.now() };
       const link = await linkOf(call);
       return options.attempts.hashForLink(call, () => claim(link, call));
     },

@@ -1,6 +1,7 @@
 /** /dashboard/api/invitations: what a link offers, and taking it up, as a new user or as the one it was made for. */
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
+import type { SessionClock } from '../../../accounts/people/session-clock.ts';
 import type { SignIn } from '../../../accounts/people/sign-in.ts';
 import { readName, readNewPassword } from '../../../accounts/people/user-fields.ts';
 import type { Session } from '../../../contract/dashboard/account.ts';
@@ -10,7 +11,7 @@ import { Problem } from '../../../contract/problem.ts';
 import { toTimestamp } from '../../../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
 import type { SignInStore } from '../../../store/sign-in-store.ts';
-import type { Origins } from '../own-request.ts';
+import type { VisitorOf } from '../own-request.ts';
 import type { DashboardRoutes, OpenCall } from '../route.ts';
 import type { Attempts } from './attempts.ts';
 import { describeSession, type SessionOptions } from './session.ts';
@@ -19,7 +20,8 @@ import type { Welcome } from './welcome.ts';
 export interface InvitationOptions extends SessionOptions {
   readonly store: SignInStore & PeopleStore;
   readonly signIn: Pick<SignIn, 'session'>;
-  readonly origins: Pick<Origins, 'cookiesOf'>;
+  readonly visitorOf: VisitorOf;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
   readonly attempts: Attempts;
   readonly welcome: Welcome;
   readonly makeId: MakeId;
@@ -42,6 +44,12 @@ const BODY = {
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
   const { store, directory, welcome } = options;
 
+  /** How long an invitation lasts is not for a wall clock that may be wrong. */
+  const timed = <Call extends OpenCall<unknown>>(call: Call): Call => ({
+    ...call,
+    now: options.sessionClock.now(),
+  });
+
   async function offerOf({ body, now }: OpenCall<{ secret: string }>): Promise<Invitation> {
     const invitation = await store.findInvitation({ tokenHash: hashLinkSecret(body.secret) });
     if (invitation === undefined || invitation.acceptedAt !== null || invitation.expiresAt <= now)
@@ -50,7 +58,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
   }
 
   async function signedIn({ request }: OpenCall<unknown>): Promise<StoredUser | undefined> {
-    const session = await options.signIn.session(options.origins.cookiesOf(request));
+    const session = await options.signIn.session(options.visitorOf(request));
     return session === undefined ? undefined : store.findUser(session.userId);
   }
 
@@ -115,7 +123,8 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     method: 'POST',
     path: '/invitations/read',
     body: READ_BODY,
-    async handle(call): Promise<InvitationOffer> {
+    async handle(unclocked): Promise<InvitationOffer> {
+      const call = timed(unclocked);
       const { email, accountId, role, invitedBy, expiresAt } = await offerOf(call);
       const account_name = directory.account(accountId)?.name ?? '';
       return { email, account_name, role, invited_by: invitedBy, expires_at: toTimestamp(expiresAt) };
@@ -125,7 +134,8 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     method: 'POST',
     path: '/invitations',
     body: BODY,
-    async handle(call) {
+    async handle(unclocked) {
+      const call = timed(unclocked);
       const offer = await offerOf(call);
       const user = await signedIn(call);
       return user === undefined ? joinByPassword(offer, call) : joinSignedIn(user, offer, call.now);

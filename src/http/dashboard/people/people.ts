@@ -1,6 +1,7 @@
 /** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
 import type { Directory } from '../../../accounts/directory.ts';
 import { linkUrl, makeLinkSecret } from '../../../accounts/people/secret-link.ts';
+import type { SessionClock } from '../../../accounts/people/session-clock.ts';
 import { readUserEmail } from '../../../accounts/people/user-fields.ts';
 import type { Role } from '../../../contract/dashboard/account.ts';
 import type {
@@ -23,6 +24,7 @@ export interface PeopleRoutesOptions {
   readonly access: Access;
   readonly origins: Pick<Origins, 'of'>;
   readonly makeId: MakeId;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
 }
 
 const HOLDS_MS = 7 * 86_400_000;
@@ -72,7 +74,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
         accountId: account.id,
         role: body.role,
         invitedBy: user.email,
-        expiresAt: now + HOLDS_MS,
+        expiresAt: options.sessionClock.now() + HOLDS_MS,
         acceptedAt: null,
       };
       const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);

@@ -12,7 +12,7 @@ import type { PeopleStore, StoredUser } from '../../../store/dashboard-store.ts'
 import type { SignInStore } from '../../../store/sign-in-store.ts';
 import { createReadMessage } from '../../body.ts';
 import { addCookies } from '../cookies.ts';
-import type { Origins } from '../own-request.ts';
+import type { Origins, VisitorOf } from '../own-request.ts';
 import type { Attempts, Exchange, Outcome, Prover } from './attempts.ts';
 import { isWrongSecret, toSignInProblem } from './sign-in-problems.ts';
 
@@ -22,6 +22,7 @@ export interface SignInRoutesOptions {
   readonly attempts: Pick<Attempts, 'provePassword' | 'proveCode'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
   readonly origins: Origins;
+  readonly visitorOf: VisitorOf;
   readonly ready: () => Promise<boolean>;
   /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
@@ -66,7 +67,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
   const { signIn, origins } = options;
 
   async function whoAsks(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const session = await signIn.session(origins.cookiesOf(request));
+    const session = await signIn.session(options.visitorOf(request));
     const user = session && (await options.store.findUser(session.userId));
     return session && user && { user, sessionId: session.sessionId };
   }
@@ -78,14 +79,14 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     exchange: Exchange,
     body: object,
   ): Promise<SignInAnswer> {
-    const cookie = origins.cookiesOf(exchange.request);
-    const work = () => signIn.call(call, body, cookie);
+    const visitor = options.visitorOf(exchange.request);
+    const work = () => signIn.call(call, body, visitor);
     if (call === 'sign-out') return work();
     const proving = CODE_CALLS.includes(call) ? options.attempts.proveCode : options.attempts.provePassword;
     const answer = await proving(exchange, who, work, outcomeOf);
     const email = emailSignedIn(answer);
     if (email === undefined) return answer;
-    return { ...answer, cookies: [...answer.cookies, await options.devices.remember(cookie, email)] };
+    return { ...answer, cookies: [...answer.cookies, await options.devices.remember(visitor.cookie, email)] };
   }
 
   async function run(

@@ -6,7 +6,7 @@ import { Problem } from '../../../contract/problem.ts';
 import type { PeopleStore } from '../../../store/dashboard-store.ts';
 import type { SignInStore } from '../../../store/sign-in-store.ts';
 import { addCookies } from '../cookies.ts';
-import type { Origins } from '../own-request.ts';
+import type { Origins, VisitorOf } from '../own-request.ts';
 import type { OpenCall } from '../route.ts';
 import { describeSession, type SessionOptions } from './session.ts';
 import { toSignInProblem } from './sign-in-problems.ts';
@@ -17,14 +17,16 @@ export type Welcome = (call: OpenCall<unknown>, email: string, password: string)
 export interface WelcomeOptions extends SessionOptions {
   readonly signIn: Pick<SignIn, 'call'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
-  readonly origins: Origins;
+  readonly origins: Pick<Origins, 'isSecure'>;
+  readonly visitorOf: VisitorOf;
   readonly store: Pick<PeopleStore, 'memberships' | 'findUser'> & Pick<SignInStore, 'findUserId'>;
 }
 
 export function createWelcome(options: WelcomeOptions): Welcome {
   const { signIn, store, origins, devices } = options;
   return async ({ request, reply }, email, password) => {
-    const answer = await signIn.call('sign-in/email', { email, password }, undefined);
+    const visitor = options.visitorOf(request);
+    const answer = await signIn.call('sign-in/email', { email, password }, { ...visitor, cookie: undefined });
     if (!answer.ok) throw toSignInProblem(answer.code);
     if (answer.body.twoFactorRedirect === true) {
       throw new Problem('signed_out', undefined, {
@@ -35,7 +37,7 @@ export function createWelcome(options: WelcomeOptions): Welcome {
     const id = await store.findUserId(email);
     const user = id === undefined ? undefined : await store.findUser(id);
     if (user === undefined) throw new Problem('signed_out');
-    const device = await devices.remember(origins.cookiesOf(request), email);
+    const device = await devices.remember(visitor.cookie, email);
     addCookies(reply, [...answer.cookies, device], origins.isSecure(request));
     return describeSession(user, options);
   };

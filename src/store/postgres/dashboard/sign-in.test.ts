@@ -93,22 +93,29 @@ describe('coming in with PostgreSQL', () => {
     const user = newUser({ passwordHash: await hashPassword(password) });
     await stores[0].claimOperator(user, (await newLink('operator')).tokenHash, NOW);
     const secret = randomBytes(32);
-    const [here, there] = stores.map((store) => createSignIn({ store, secret })) as [SignIn, SignIn];
-    const wrong = await here.call('sign-in/email', { email: user.email, password: 'another' }, undefined);
+    const [here, there] = stores.map((store) =>
+      createSignIn({ store, secret, clock: CLOCK, onFault: fail }),
+    ) as [SignIn, SignIn];
+    const wrong = await here.call('sign-in/email', { email: user.email, password: 'another' }, visitor());
     expect(wrong.ok).toBe(false);
-    const answer = await here.call('sign-in/email', { email: user.email, password }, undefined);
+    const answer = await here.call('sign-in/email', { email: user.email, password }, visitor());
     expect(answer).toMatchObject({ ok: true, code: '' });
     const cookie = answer.cookies.map((text) => text.split(';')[0]).join('; ');
-    expect((await there.session(cookie))?.userId).toBe(user.id);
-    const enrolled = await there.call('two-factor/enable', { password }, cookie);
+    expect((await there.session(visitor(cookie)))?.userId).toBe(user.id);
+    const enrolled = await there.call('two-factor/enable', { password }, visitor(cookie));
     expect(JSON.stringify(enrolled.body)).toContain('otpauth://');
     const link = await newLink('reset', user.id);
     const hash = await hashPassword('another staple entirely');
     expect(await yesesOf((store) => store.resetPassword(hash, link.tokenHash, NOW))).toBe(1);
-    expect(await here.session(cookie)).toBeUndefined();
+    expect(await here.session(visitor(cookie))).toBeUndefined();
     const again = { email: user.email, password: 'another staple entirely' };
-    expect((await there.call('sign-in/email', again, undefined)).ok).toBe(true);
+    expect((await there.call('sign-in/email', again, visitor())).ok).toBe(true);
   });
 });
 
 type SignIn = ReturnType<typeof createSignIn>;
+const CLOCK = { now: Date.now, isConfirmed: () => true };
+const visitor = (cookie?: string) => ({ cookie, network: '192.0.2.1', userAgent: 'a browser' });
+function fail(error: unknown): never {
+  throw error;
+}

@@ -1,6 +1,6 @@
 /** How people come in, in PostgreSQL: each use of a link is one transaction, which holds the link while it lasts. */
 import type { Role } from '../../../contract/dashboard/account.ts';
-import type { Link, LinkPurpose, NewUser, SignInStore } from '../../sign-in-store.ts';
+import type { Link, LinkPurpose, NewUser, SessionStore, SignInStore } from '../../sign-in-store.ts';
 import { encodeText } from '../../text.ts';
 import type { Database, Query } from '../database.ts';
 import { appendAudit, changeAudited } from './audit.ts';
@@ -36,7 +36,7 @@ interface InvitationRow {
   readonly email: string;
 }
 
-export function createSignInStore(database: Database): SignInStore {
+export function createSignInStore(database: Database): Omit<SignInStore, keyof SessionStore> {
   const { query, transaction } = database;
   return {
     async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {

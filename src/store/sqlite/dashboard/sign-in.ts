@@ -1,6 +1,6 @@
 /** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
 import type { AuditEntries } from '../../dashboard-store.ts';
-import type { Link, LinkPurpose, NewUser, SignInStore } from '../../sign-in-store.ts';
+import type { Link, LinkPurpose, NewUser, SessionStore, SignInStore } from '../../sign-in-store.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
 import type { SqlValue, Statement } from '../jobs.ts';
@@ -21,7 +21,10 @@ const JOIN = `INSERT INTO memberships (user_id, account_id, role)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
 const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
 
-export function createSignInStore(reads: Connection, { submit }: Committer): SignInStore {
+export function createSignInStore(
+  reads: Connection,
+  { submit }: Committer,
+): Omit<SignInStore, keyof SessionStore> {
   const readLink = reads.prepare(
     "SELECT * FROM auth_verifications WHERE id = ? AND expiresAt > ? AND identifier LIKE 'link-%'",
   );
