@@ -1,5 +1,7 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
+import { randomBytes } from 'node:crypto';
 import type { Canary } from './canary.ts';
+import { createCatchAllZones } from './dns/catch-all-zones.ts';
 import { type MailAnswer, readMailAnswer } from './dns/mail-answer.ts';
 import { createMailCanary, deniesMail } from './dns/mail-canary.ts';
 import type { DnsQuery } from './dns/query.ts';
@@ -8,31 +10,10 @@ import { createResolverHealth, type ResolverHealth } from './dns/resolver-health
 import { createSilentDomains } from './dns/silent-domains.ts';
 import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
 import type { MailExchange } from './evidence.ts';
+import type { MailExchangeOptions } from './mail-exchange-options.ts';
 import { createRecent } from './recent.ts';
 
-export interface MailExchangeOptions {
-  /** Name servers: `ip`, `ip:port` or `[v6]:port`. */
-  readonly servers: readonly string[];
-  /** How long a lookup waits at most. Default 800. */
-  readonly deadlineMs?: number;
-  /** Domains that surely take mail: while the servers deny most of them, nothing they deny counts. Default none. */
-  readonly canaryDomains?: readonly string[];
-  /** Called when the servers begin or cease to be believed. */
-  readonly onCanary?: (canary: Canary) => void;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-  /** Domains remembered at most. Default 50,000. */
-  readonly capacity?: number;
-  /**
-   * Called once a lookup with how it ended and after how long: `valid`, `none`, `null_mx`, `no_domain`; `servfail`
-   * (replies without an answer); `distrusted` (a denial of servers that deny everything); `timeout` (no reply);
-   * `cache`; `shared` (joined a query in flight); `breaker` (resolver dead); `silent` (nothing answers for the names
-   * beside it); `busy` (no place for a query in time). And once more, `late`, when the answer follows a `timeout`.
-   */
-  readonly onOutcome?: (outcome: string, milliseconds: number) => void;
-  /** Called for each look-up that ended `busy`. */
-  readonly onRefused?: (account: string) => void;
-}
+export type { MailExchangeOptions };
 
 /** For whom a look-up is made. */
 export interface MailExchangeAsker {
@@ -94,6 +75,7 @@ class Lookups implements MailExchangeLookup {
   /** Until when a domain that could not be answered is not asked for again; forgotten when a dead resolver revives. */
   readonly #doubts;
   readonly #silentDomains = createSilentDomains();
+  readonly #catchAllZones = createCatchAllZones(() => randomBytes(6).toString('hex'));
   readonly #inFlight = new Map<string, Promise<MailExchange>>();
   /** Look-ups without a place yet, by account and domain: nobody waits in another account's queue. */
   readonly #queued = new Map<string, Promise<MailExchange>>();
@@ -134,6 +116,7 @@ class Lookups implements MailExchangeLookup {
       clock,
       onChange: (canary) => {
         this.#doubts.clear();
+        this.#catchAllZones.clear();
         onCanary(canary);
       },
     });
@@ -174,6 +157,8 @@ class Lookups implements MailExchangeLookup {
     }
     if (this.#health.dead) return this.#unasked('breaker');
     const answeredBefore = this.#answers.get(domain) !== undefined;
+    const catchAll = provider || answeredBefore ? undefined : this.#catchAllZones.answerFor(domain, now);
+    if (catchAll !== undefined) return this.#unasked('catch_all', catchAll);
     if (!provider && !answeredBefore && this.#silentDomains.refuses(domain, now))
       return this.#unasked('silent');
     const query = this.#client.query(domain, 'MX', account);
@@ -274,8 +259,20 @@ class Lookups implements MailExchangeLookup {
     const { value, ttlMs } = answer;
     if (ttlMs > 0) this.#answers.set(domain, { value, learnedAt: now, until: now + ttlMs });
     if (late) this.#doubts.set(domain, now);
+    if (value.status === 'valid') this.#noteValid(domain, now);
     this.#onOutcome(late ? 'late' : value.status, now - start);
     return value;
+  }
+
+  /** Nobody waits for the made-up name: what the next ones are answered with comes a moment later. */
+  #noteValid(domain: string, now: number): void {
+    const madeUp = this.#catchAllZones.noteValid(domain, now);
+    const query = madeUp === undefined ? undefined : this.#client.query(madeUp, 'MX');
+    if (madeUp === undefined || query === undefined) return;
+    void query.reply.then((reply) => {
+      const answer = this.canary.distrusted ? undefined : readMailAnswer(reply);
+      this.#catchAllZones.noteMadeUp(madeUp, answer, this.#clock());
+    });
   }
 
   #unanswered({ domain, heard, start, replies }: Unanswered): MailExchange {

@@ -17,6 +17,7 @@ import { createHostFacts } from './host-facts.ts';
 import type { Observation } from './host-record.ts';
 import { createHostReputation, type HostReputation } from './host-reputation.ts';
 import { isVouched, kindOf, listedEntry, type Served } from './served-domain.ts';
+import { createTaughtHosts, type TaughtHosts } from './taught-hosts.ts';
 
 export interface MailHostsOptions {
   /** Fewest listed disposable domains that flag a host for every account; `null` learns nothing. */
@@ -81,6 +82,7 @@ class Hosts implements MailHosts {
   readonly #decisions: HostDecisions;
   readonly #reputation: HostReputation;
   readonly #addresses: HostAddresses;
+  readonly #taught: TaughtHosts;
   readonly #factsOf;
   /** By account and domain: the same is not observed again for a while. */
   readonly #observed;
@@ -95,6 +97,7 @@ class Hosts implements MailHosts {
     this.#distrusted = distrusted;
     this.#clock = clock;
     this.#factsOf = createHostFacts(capacity);
+    this.#taught = createTaughtHosts(clock);
     this.#observed = createRecent<Observed>(capacity);
     this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
     this.#reputation = createHostReputation({
@@ -193,7 +196,7 @@ class Hosts implements MailHosts {
    */
   #findAddress(host: string, account: string, domain: string): Omit<DisposableHost, 'name'> | undefined {
     // Asked for in any case: what the host serves, its addresses serve.
-    const addresses = this.#addresses.of(host);
+    const addresses = this.#addressesOf(host, domain);
     if (hostKey(host) !== hostKey(domain)) return undefined;
     for (const matched of addresses) {
       if (this.#decisions.isNeverFlagged(matched)) continue;
@@ -210,9 +213,14 @@ class Hosts implements MailHosts {
       if (shared || relay !== undefined || below !== '') return false;
       const { state, ordinary } = this.#reputation.verdict(key, account, domain);
       if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
-      const keys = [key, ...this.#addresses.of(host)];
+      const keys = [key, ...this.#addressesOf(host, domain)];
       return keys.every((one) => !this.#reputation.servesOtherListed(one, domain));
     });
+  }
+
+  /** One host too many of a domain is judged by what is known of it, and nothing is asked. */
+  #addressesOf(host: string, domain: string): readonly string[] {
+    return this.#taught.admits(domain, host) ? this.#addresses.of(host) : this.#addresses.known(host);
   }
 
   /** Only of its first host: any domain may name strangers as a backup behind its own. */
@@ -226,6 +234,7 @@ class Hosts implements MailHosts {
     if (last?.hosts === hosts && last.kind === kind && at - last.at < OBSERVE_AGAIN_MS) return;
     this.#observed.set(memo, { hosts, kind, at });
     const [host = ''] = hosts;
+    if (!this.#taught.admits(domain, host)) return;
     const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
     const observation: Observation = { domain: name, kind, account, host };
     this.#reputation.observe(hostKey(host), observation);
