@@ -13,7 +13,7 @@ COPY scripts scripts
 COPY src src
 COPY dashboard dashboard
 RUN npm run build \
-  && find dist \( -name '*.map' -o -name '.*stamp' -o -name '.tsbuildinfo' \) -delete
+  && find dist \( -name '*.map' -o -name '.*stamp' -o -name '.tsbuildinfo' -o -name '.dashboard-packages' \) -delete
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
@@ -42,6 +42,7 @@ COPY bin bin
 COPY LICENSE package.json ./
 # Everything but the data folder belongs to root, so the service cannot change its own code.
 RUN ln -s /app/bin/gatehouse.js /usr/local/bin/gatehouse \
+  && ln -s dist/THIRD-PARTY.txt THIRD-PARTY.txt \
   && install -d -o 1000 -g 1000 -m 700 /data
 USER 1000:1000
 VOLUME /data

@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = join(ROOT, 'dashboard');
 const OUT = join(ROOT, 'dist', 'dashboard');
 const STAMP = join(ROOT, 'dist', '.dashboard-stamp');
+const PACKAGES = join(ROOT, 'dist', '.dashboard-packages');
 const INPUTS = ['dashboard', 'src/contract'];
 const TEXTS = new Set(['.html', '.js', '.css', '.svg']);
 const FIRST_LOAD_LIMIT = 230_000;
@@ -31,18 +32,24 @@ export async function buildDashboard(say) {
     return;
   }
   const manifest = [`vite\t${versionOf(SOURCE, 'vite')}`, ...inputs, ''].join('\n');
-  if (manifest === built) return;
+  if (manifest === built && existsSync(PACKAGES)) return;
   const vite = await import('vite');
   rmSync(STAMP, { force: true });
   // Tests start this with NODE_ENV=test, and vite would take React's far larger development form along.
   process.env.NODE_ENV = 'production';
   await vite.build({ configFile: join(SOURCE, 'vite.config.ts'), logLevel: 'warn' });
+  writeFileSync(PACKAGES, readFileSync(join(OUT, '.vite', 'packages.json')));
   const heaviest = heaviestFirstLoad();
   if (heaviest.bytes > FIRST_LOAD_LIMIT)
     throw new Error(`a first visit of ${heaviest.page} loads ${heaviest.bytes} bytes of script, compressed`);
   compressTexts();
   writeFileSync(STAMP, manifest);
   say(`built the dashboard; a first visit loads at most ${(heaviest.bytes / 1e3).toFixed(0)} kB of script`);
+}
+
+/** Names of the packages that the pages were built with; undefined where they were built elsewhere. */
+export function bundledPackages() {
+  return existsSync(PACKAGES) ? JSON.parse(readFileSync(PACKAGES, 'utf8')) : undefined;
 }
 
 /** The page whose opening alone, by somebody new, brings the most script: with all that it loads by itself. */

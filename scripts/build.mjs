@@ -1,6 +1,6 @@
 /**
  * Decides what has to be built: compiles src into dist, copies the files that code reads at run time,
- * compiles the bundled intelligence snapshot, and builds the dashboard. Each step is skipped when nothing it depends on has changed.
+ * compiles the bundled intelligence snapshot, builds the dashboard, and writes the third-party notices. Each step is skipped when nothing it depends on has changed.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildDashboard } from './build-dashboard.mjs';
 import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
+import { buildNotices } from './build-notices.mjs';
 import { freezeContract } from './freeze-contract.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -24,6 +25,7 @@ try {
   await buildCode();
   await buildSnapshot();
   await buildDashboard(say);
+  await buildNotices(say);
 } catch (error) {
   process.stderr.write(`build: ${error.message}\n`);
   process.exitCode = 1;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../contract/openapi.ts';
@@ -81,18 +82,23 @@ describe('GET /docs', () => {
   it('asks for nothing but its own assets, which are there', async () => {
     const page = await (await get('/docs')).text();
     const links = [...page.matchAll(/(?:href|src)="([^"#][^"]*)"/g)].map((match) => match[1] as string);
-    expect(new Set(links)).toEqual(new Set(['docs/icon.svg', 'docs/docs.css', 'openapi.json']));
+    // A link to click on, nothing that is loaded: the credit of the data in the examples.
+    const CREDIT = 'https://db-ip.com/';
+    expect(new Set(links)).toEqual(
+      new Set(['docs/icon.svg', 'docs/docs.css', 'openapi.json', 'notices', CREDIT]),
+    );
+    const own = links.filter((link) => link !== CREDIT);
     const texts = await Promise.all(
-      links.map(async (link) => {
+      own.map(async (link) => {
         const response = await get(`/${link}`);
         expect(response.status).toBe(200);
         return response.text();
       }),
     );
-    const css = texts[links.indexOf('docs/docs.css')] ?? '';
+    const css = texts[own.indexOf('docs/docs.css')] ?? '';
     expect(css).not.toMatch(/@import|url\(|\/\//);
     const hosts = [...page.matchAll(/\bhttps?:\/\/[^\s"<]+/g)].map((match) => match[0]);
-    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080']));
+    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', CREDIT]));
   });
 
   it('is found with a slash at its end as well', async () => {
@@ -105,5 +111,18 @@ describe('GET /docs', () => {
     const response = await get('/other');
     expect(response.headers.get('content-security-policy')).toBeNull();
     expect(response.headers.get('cache-control')).toBeNull();
+  });
+});
+
+describe('GET /notices', () => {
+  it('is the text that the build wrote, and the reference links to it', async () => {
+    const response = await get('/notices');
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await response.text()).toBe(
+      readFileSync(new URL('../../dist/THIRD-PARTY.txt', import.meta.url), 'utf8'),
+    );
+    const page = await (await get('/docs')).text();
+    expect(page).toContain('<a href="notices">Third-party notices</a>');
+    expect(page).toContain('<a href="https://db-ip.com/">IP Geolocation by DB-IP</a>');
   });
 });

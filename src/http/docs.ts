@@ -1,4 +1,4 @@
-/** Serves the contract: the OpenAPI document, its reference page and what that page needs, all from this process. */
+/** Serves the contract (the OpenAPI document, its reference page and what that page needs) and the third-party notices. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -6,6 +6,9 @@ import type { FastifyInstance } from 'fastify';
 import { buildOpenApi, readExamples } from '../contract/openapi.ts';
 import type { ApiDocument } from './docs/document.ts';
 import { renderPage } from './docs/page.ts';
+
+/** Written by the build: whose work is shipped, and the licences. */
+const NOTICES = new URL('../../dist/THIRD-PARTY.txt', import.meta.url);
 
 const HEADERS = {
   'Content-Security-Policy':
@@ -27,6 +30,7 @@ export function docsRoutes(app: FastifyInstance): void {
   serve(app, '/docs', 'text/html; charset=utf-8', page);
   serve(app, '/docs/docs.css', 'text/css; charset=utf-8', STYLES.map(asset).join('\n'));
   serve(app, '/docs/icon.svg', 'image/svg+xml', asset('icon.svg'));
+  serve(app, '/notices', 'text/plain; charset=utf-8', readFileSync(NOTICES, 'utf8'));
   // The page's links are relative, so that it also works behind a proxy's path prefix.
   app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308));
 }

@@ -38,6 +38,14 @@ describe('the Dockerfile', () => {
     expect(taken.every((stage) => stages.has(stage))).toBe(true);
   });
 
+  it('carries the licences: ours, and the notices that the build wrote to dist', () => {
+    expect(copied).toContain('LICENSE');
+    expect(runtime.find(({ name }) => name === 'RUN')?.rest).toContain(
+      'ln -s dist/THIRD-PARTY.txt THIRD-PARTY.txt',
+    );
+    expect(existsSync(join(ROOT, 'dist/THIRD-PARTY.txt'))).toBe(true);
+  });
+
   it('stands on a Node.js that the package allows', () => {
     const { engines } = JSON.parse(fileOf('package.json')) as { engines: { node: string } };
     const image = Number(/^ARG NODE_IMAGE=node:(\d+)-/m.exec(fileOf('Dockerfile'))?.[1]);

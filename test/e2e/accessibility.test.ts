@@ -1,4 +1,4 @@
-/** Every page in light and dark: axe finds nothing serious, no script fails, nothing is asked of another host. */
+/** Every page in light and dark: axe finds nothing serious, no script fails, nothing is asked of another host, and credits are at its foot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard/account.ts';
 import type { LogPage } from '../../src/contract/dashboard/assessments.ts';
@@ -94,5 +94,8 @@ async function look(window: Window, path: string): Promise<void> {
     await expect.poll(window.barriers, { timeout: 5_000, message: colorScheme }).toEqual([]);
   }
   await window.page.emulateMedia({ colorScheme: 'light' });
+  const foot = window.page.locator('footer');
+  for (const link of ['/notices', 'https://db-ip.com/'])
+    expect(await foot.locator(`a[href="${link}"]`).count(), link).toBe(1);
   expect(window.faults).toEqual([]);
 }

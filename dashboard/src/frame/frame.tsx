@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard/account.ts';
 import { useModeAndPeriod } from '../scope.ts';
+import { PageFooter } from '../ui/layout/page-footer.tsx';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
 import { SourceNotice } from './source-notice.tsx';
@@ -50,6 +51,7 @@ export function Frame({ session, children }: { session: Session; children: React
           {children}
         </div>
       </main>
+      <PageFooter />
       <Suspense fallback={null}>
         {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
         {help && <ShortcutHelp current={current} onClose={setHelp.close} />}

@@ -32,6 +32,7 @@ ${navigation(document)}
 ${introduction(document)}${authentication()}${verdicts()}${limits()}
 ${sections}
 ${errorCodes(document)}${reasonCodes()}
+<footer><a href="notices">Third-party notices</a> · <a href="https://db-ip.com/">IP Geolocation by DB-IP</a></footer>
 </main>
 </body>
 </html>

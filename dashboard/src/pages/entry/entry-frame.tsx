@@ -1,5 +1,6 @@
 /** The page around signing in, setting up and joining: the name, one card, nothing else. */
 import { type ReactNode, useEffect } from 'react';
+import { PageFooter } from '../../ui/layout/page-footer.tsx';
 import styles from './entry.module.css';
 
 export function EntryFrame({
@@ -15,13 +16,14 @@ export function EntryFrame({
     document.title = `${title} · Gatehouse`;
   }, [title]);
   return (
-    <main className={styles.page}>
-      <div className={styles.card}>
+    <div className={styles.page}>
+      <main className={styles.card}>
         <img src="/icon.svg" alt="Gatehouse" width={36} height={36} />
         <h1>{title}</h1>
         {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         {children}
-      </div>
-    </main>
+      </main>
+      <PageFooter />
+    </div>
   );
 }

@@ -1,0 +1,77 @@
+/** Decides what the licence of an installed package is and where its full text stands; refuses what is not known. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What this project may pass on, and how, was read for these. */
+const KNOWN = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'OFL-1.1',
+  'Unlicense',
+]);
+const TEXT_FILE = /^(?:(?:un)?licen[cs]e|copying|notice|copyrightnotice)(?:[.-].*)?$|[_-]licen[cs]e$/i;
+const LICENCE_HEADING = /^#+\s*licen[cs]e\s*$/im;
+/** Shorter is only a name or a link. */
+const MIN_TEXT_LENGTH = 200;
+/** They name their licence, and carry no text of it: each was looked at. */
+const STANDARD_TEXTS = {
+  'abstract-logging': { licence: 'MIT', holder: 'James Sumners' },
+  'react-remove-scroll-bar': { licence: 'MIT', holder: 'Anton Korzunov' },
+  wouter: { licence: 'Unlicense' },
+};
+/** Below it, a package lists what its own build took along, and what is shipped of it did not. */
+const NOT_SHIPPED = /^# Licenses of bundled dependencies$/m;
+const STANDARD_FOLDER = new URL('./licences/', import.meta.url);
+
+/**
+ * `licence`: where the data of a package has another than the package names.
+ * @throws with the package's name, when its licence is not known here or it has no text
+ */
+export function licenceOf(folder, { licence: ofData } = {}) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const licence = ofData ?? license;
+  if (ofData === undefined && !KNOWN.has(licence))
+    throw new Error(`${name}: nobody has read its licence (${licence}); see scripts/package-licence.mjs`);
+  const texts = textsIn(folder);
+  if (texts.length === 0) texts.push(...textInReadme(folder), ...standardText(name, licence));
+  if (texts.length === 0)
+    throw new Error(`${name}: its package has no licence text; see scripts/package-licence.mjs`);
+  return { name, version, licence, text: texts.join('\n\n') };
+}
+
+function textsIn(folder) {
+  return readdirSync(folder)
+    .filter((file) => TEXT_FILE.test(file))
+    .sort()
+    .map((file) => readText(join(folder, file)).split(NOT_SHIPPED, 1)[0].trim())
+    .filter((text) => text !== '');
+}
+
+function textInReadme(folder) {
+  const file = readdirSync(folder).find((name) => /^readme\.md$/i.test(name));
+  if (file === undefined) return [];
+  const [, ...after] = readText(join(folder, file)).split(LICENCE_HEADING);
+  const [section = ''] = (after[0] ?? '').split(/^#+\s/m);
+  return section.length < MIN_TEXT_LENGTH ? [] : [section.trim()];
+}
+
+function standardText(name, licence) {
+  const standard = STANDARD_TEXTS[name];
+  const file = new URL(`${licence}.txt`, STANDARD_FOLDER);
+  if (standard === undefined || standard.licence !== licence || !existsSync(file)) return [];
+  const holder = standard.holder === undefined ? [] : [`Copyright (c) ${standard.holder}`];
+  return [
+    ['(Its package names the licence; this is the standard text.)', ...holder, readText(file)].join('\n\n'),
+  ];
+}
+
+function readText(file) {
+  return readFileSync(file, 'utf8')
+    .replaceAll('\r\n', '\n')
+    .replace(/^\uFEFF/, '')
+    .trim();
+}
