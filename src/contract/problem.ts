@@ -95,6 +95,15 @@ const ALL_PROBLEMS = { ...PROBLEMS, ...DASHBOARD_PROBLEMS };
 export interface ProblemText {
   readonly message?: string;
   readonly resolution?: string;
+  /** Whole seconds after which the same request may succeed: the header `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** How far the work is that the answer waits for. */
+  readonly progress?: ProblemProgress;
+}
+
+export interface ProblemProgress {
+  readonly indexed: number;
+  readonly total: number;
 }
 
 /**
@@ -106,12 +115,16 @@ export class Problem extends Error {
   readonly code: AnyProblemCode;
   readonly param: string | undefined;
   readonly resolution: string;
+  readonly retryAfterSeconds: number | undefined;
+  readonly progress: ProblemProgress | undefined;
 
   constructor(code: AnyProblemCode, param?: string, text: ProblemText = {}) {
     super(text.message ?? ALL_PROBLEMS[code].message);
     this.code = code;
     this.param = param;
     this.resolution = text.resolution ?? ALL_PROBLEMS[code].resolution;
+    this.retryAfterSeconds = text.retryAfterSeconds;
+    this.progress = text.progress;
   }
 
   get status(): number {
@@ -127,6 +140,7 @@ export function toEnvelope(problem: Problem) {
       message: problem.message,
       ...(problem.param === undefined ? {} : { param: problem.param }),
       resolution: problem.resolution,
+      ...(problem.progress === undefined ? {} : { progress: problem.progress }),
     },
   };
 }

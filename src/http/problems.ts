@@ -37,6 +37,7 @@ export function createRefuse(log: Logger): Refuse {
     const headers: Record<string, string> = {};
     if (problem.code === 'unauthorized' || problem.code === 'token_revoked')
       headers['WWW-Authenticate'] = 'Bearer';
+    if (problem.retryAfterSeconds !== undefined) headers['Retry-After'] = String(problem.retryAfterSeconds);
     // The rest of such a body is not read.
     if (problem.code === 'payload_too_large') headers.Connection = 'close';
     return { status: problem.status, headers, body: JSON.stringify(toEnvelope(problem)) };

@@ -184,11 +184,26 @@ export interface DayCount {
   readonly test: number;
 }
 
+/** How far the index of the log is, where it does not include everything yet. */
+export interface IndexProgress {
+  /** Assessments that can be found, of all that are stored. */
+  readonly indexed: number;
+  readonly total: number;
+  /** About how long it takes until nothing is left; at least 1. */
+  readonly secondsLeft: number;
+}
+
 /**
- * Answers on a thread of its own, so that assessments never wait for it, and includes everything that was
- * acknowledged before it was asked. Each throws Problem `unavailable` while the log is still being indexed.
+ * Answers on a thread or a pool of its own, so that assessments never wait for it. An answer includes everything that was
+ * acknowledged before it was asked, except where so much is not indexed yet that nobody would wait for it: then it comes
+ * from what is indexed, and `indexing` tells. Each throws Problem `unavailable` when too much is asked at once.
  */
 export interface LogStore {
+  /**
+   * Waits a moment for what is not indexed yet. `null`: what is asked from now on is answered with everything that was
+   * acknowledged before this call, or with all of it that was made before `to` (milliseconds since the epoch).
+   */
+  indexing(to?: number): Promise<IndexProgress | null>;
   /** Looks at a bounded number of rows. Newest first, strictly after `after` where it is given. */
   findAssessments(
     accountId: string,

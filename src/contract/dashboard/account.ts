@@ -3,7 +3,7 @@ import type { DistrustedSource } from '../distrusted-source.ts';
 import type { PlanName, Verdict } from '../messages.ts';
 import type { ReasonCode } from '../reasons.ts';
 import type { Thresholds } from '../thresholds.ts';
-import type { LogRow, Mode, Period } from './assessments.ts';
+import type { Indexing, LogRow, Mode, Period } from './assessments.ts';
 
 export type { Period } from './assessments.ts';
 
@@ -30,6 +30,8 @@ export interface Session {
 }
 
 export interface Overview {
+  /** `null`: everything that was stored is included. */
+  readonly indexing: Indexing | null;
   readonly period: Period;
   /** When the numbers were read: the last hour or day of the period is not over. */
   readonly as_of: string;
@@ -243,6 +245,8 @@ export interface Simulation {
 }
 
 export interface UsagePage {
+  /** Where it is not `null`, `days` lack the newest signups. */
+  readonly indexing: Indexing | null;
   readonly plan: PlanName;
   readonly overage: boolean;
   readonly overage_rate_per_1k: number;

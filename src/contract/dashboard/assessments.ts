@@ -55,12 +55,22 @@ export interface LogRow {
   readonly feedback: Label | null;
 }
 
+/** How far the index of the log is: an answer beside it lacks the newest signups, those that are not indexed yet. */
+export interface Indexing {
+  readonly indexed: number;
+  readonly total: number;
+  /** About how long it takes until nothing is left. */
+  readonly seconds_left: number;
+}
+
 export interface LogPage {
   readonly rows: readonly LogRow[];
   /** Give it back as `cursor` for the next page; `null` at the end. */
   readonly cursor: string | null;
   /** True when the search stopped for now before the page was full: ask on with `cursor`. */
   readonly partial: boolean;
+  /** `null`: everything that was stored is included. */
+  readonly indexing: Indexing | null;
 }
 
 /** One finding as a step from 0 to the score. */
@@ -141,6 +151,8 @@ export interface ReasonReports {
 }
 
 export interface FeedbackPage {
+  /** Where it is not `null`, `stopped` lacks the newest signups. */
+  readonly indexing: Indexing | null;
   readonly rows: readonly FeedbackRow[];
   readonly cursor: string | null;
   /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */

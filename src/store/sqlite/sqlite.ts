@@ -19,6 +19,7 @@ import { createSignInStore } from './dashboard/sign-in.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { createAskLog } from './log/ask-log.ts';
+import type { IndexingLimits } from './log/indexing.ts';
 import { createLogStore } from './log/log.ts';
 import { migrate } from './migrate.ts';
 import { REHEARSAL } from './rehearsal.ts';
@@ -32,6 +33,8 @@ export interface SqliteStoreOptions {
   readonly writer?: URL;
   readonly checkpointer?: URL;
   readonly logThread?: URL;
+  /** How much is indexed at once and waited for; the usual by default. */
+  readonly indexing?: Partial<IndexingLimits>;
   /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when something failed that nobody waits for, such as a thread, which is started again by itself. */
@@ -62,7 +65,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   makeFolder(directory);
   const reads = openDatabase(file);
   const indexFile = join(directory, 'log-index.db');
-  const log = createAskLog({ file, indexFile, thread, onFault, onDeath });
+  const log = createAskLog({
+    file,
+    indexFile,
+    thread,
+    limits: options.indexing ?? {},
+    onFault,
+    onDeath,
+  });
   const checkpoints = startCheckpoints({ module: checkpointer, file, onFault, onDeath });
   const health = createCommitHealth({
     async rehearse() {

@@ -4,6 +4,7 @@ import { serializeGrounds } from '../../../assess/grounds.ts';
 import { DEFAULT_POLICY } from '../../../assess/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../../../contract/thresholds.ts';
 import type { JudgedAssessment, JudgedSearch } from '../../../store/log-store.ts';
+import { createWorkPlaces } from '../values/work-places.ts';
 import { createPopulations } from './populations.ts';
 
 const evidence = serializeGrounds({
@@ -28,7 +29,11 @@ function createLog() {
   };
 }
 
+const places = (perAccount = 9) =>
+  createWorkPlaces({ what: 'simulations', perAccount, inAll: 9, retryAfterSeconds: 5 });
+
 const question = (since = 0) => ({
+  gone: new AbortController().signal,
   accountId: 'acc_1',
   search: { mode: 'live' as const, since },
   weights: { current: DEFAULT_POLICY.weights, draft: DEFAULT_POLICY.weights },
@@ -38,7 +43,13 @@ describe('the assessments of a simulation', () => {
   it('are read once for several thresholds, and anew after a while or for other weights', async () => {
     const log = createLog();
     let now = 1_000;
-    const ask = createPopulations({ store: log, clock: () => now, stopwatch: () => 0, most: 100 });
+    const ask = createPopulations({
+      store: log,
+      clock: () => now,
+      stopwatch: () => 0,
+      most: 100,
+      places: places(),
+    });
     const [one, two] = await Promise.all([ask(question()), ask(question())]);
     expect(one).toBe(two);
     expect(one.judged).toHaveLength(100);
@@ -67,7 +78,7 @@ describe('the assessments of a simulation', () => {
     async function* unreadable(): AsyncGenerator<never> {
       yield await broken;
     }
-    const ask = createPopulations({ store, clock: () => 0, stopwatch: () => 0, most: 100 });
+    const ask = createPopulations({ store, clock: () => 0, stopwatch: () => 0, most: 100, places: places() });
     const first = ask({ ...question(), accountId: 'acc_broken' });
     const second = ask(question());
     fail();
@@ -83,7 +94,13 @@ describe('the assessments of a simulation', () => {
       time += 1_000;
       return time;
     };
-    const ask = createPopulations({ store: createLog(), clock: () => 0, stopwatch, most: 2_000 });
+    const ask = createPopulations({
+      store: createLog(),
+      clock: () => 0,
+      stopwatch,
+      most: 2_000,
+      places: places(),
+    });
     let turns = 0;
     let going = true;
     const turn = () => {
@@ -98,12 +115,60 @@ describe('the assessments of a simulation', () => {
   });
 
   it('are judged without a pause where that takes no time', async () => {
-    const ask = createPopulations({ store: createLog(), clock: () => 0, stopwatch: () => 0, most: 2_000 });
+    const ask = createPopulations({
+      store: createLog(),
+      clock: () => 0,
+      stopwatch: () => 0,
+      most: 2_000,
+      places: places(),
+    });
     let turned = false;
     setImmediate(() => {
       turned = true;
     });
     await ask(question());
     expect(turned).toBe(false);
+  });
+
+  it('are judged for a bounded number at once; who asks for the same needs no place', async () => {
+    const log = createLog();
+    const ask = createPopulations({
+      store: log,
+      clock: () => 0,
+      stopwatch: () => 0,
+      most: 100,
+      places: places(1),
+    });
+    const [first, same, other] = await Promise.allSettled([
+      ask(question()),
+      ask(question()),
+      ask({ ...question(), search: { mode: 'test', since: 0 } }),
+    ]);
+    expect([first.status, same.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(other).toMatchObject({ reason: { code: 'rate_limit', retryAfterSeconds: 5 } });
+    await ask({ ...question(), search: { mode: 'test', since: 0 } });
+    expect(log.reads()).toBe(2);
+  });
+
+  it('are not judged to the end when everybody who waited has gone', async () => {
+    let chunks = 0;
+    async function* judgedEvidence() {
+      for (;;) {
+        chunks += 1;
+        yield [{ row, evidence }];
+        await new Promise(setImmediate);
+      }
+    }
+    const all = { clock: () => 0, stopwatch: () => 0, most: Number.POSITIVE_INFINITY };
+    const ask = createPopulations({ store: { judgedEvidence }, ...all, places: places(1) });
+    const [one, two] = [new AbortController(), new AbortController()];
+    const asked = [one, two].map(({ signal }) => ask({ ...question(), gone: signal }));
+    const ended = Promise.allSettled(asked);
+    one.abort();
+    const before = chunks;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(chunks).toBeGreaterThan(before);
+    two.abort();
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });

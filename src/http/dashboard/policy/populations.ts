@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../../../assess/explain/simulation.ts';
 import type { JudgedAssessment, JudgedSearch, LogStore } from '../../../store/log-store.ts';
 import { toLogRow } from '../log/log-row.ts';
+import type { WorkPlaces } from '../values/work-places.ts';
 
 export interface Population {
   /** Newest first. */
@@ -15,6 +16,8 @@ export interface PopulationQuestion {
   readonly accountId: string;
   readonly search: JudgedSearch;
   readonly weights: ReplayWeights;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
 }
 
 export interface PopulationOptions {
@@ -24,6 +27,8 @@ export interface PopulationOptions {
   readonly stopwatch: () => number;
   /** How many are judged at most. */
   readonly most: number;
+  /** Each population that is judged takes one; who asks for the same takes none. */
+  readonly places: WorkPlaces;
 }
 
 /** Feedback and traffic that come in meanwhile show after this. */
@@ -33,16 +38,27 @@ const SLICE_MS = 5;
 /** Judged between two looks at the time. */
 const STRIDE = 32;
 
-export function createPopulations({ store, clock, stopwatch, most }: PopulationOptions) {
-  /** One at a time: a population is large, and people look at one. */
-  let kept: { name: string; until: number; population: Promise<Population> } | undefined;
-  let forgetting: NodeJS.Timeout | undefined;
+interface Running {
+  readonly population: Promise<Population>;
+  /** How many wait for it. It ends early where nobody does. */
+  waiting: number;
+}
 
-  async function judgeAll({ accountId, search, weights }: PopulationQuestion): Promise<Population> {
+export function createPopulations({ store, clock, stopwatch, most, places }: PopulationOptions) {
+  /** One at a time: a population is large, and people look at one. */
+  let kept: { name: string; until: number; population: Population } | undefined;
+  let forgetting: NodeJS.Timeout | undefined;
+  const running = new Map<string, Running>();
+
+  async function judgeAll(
+    { accountId, search, weights }: PopulationQuestion,
+    isWanted: () => boolean,
+  ): Promise<Population> {
     const judged: ReplayResult[] = [];
     let slice = stopwatch();
     // One more than are judged tells whether there are more.
     for await (const chunk of store.judgedEvidence(accountId, search, most + 1)) {
+      if (!isWanted()) throw new Error('nobody waits for this simulation any more');
       for (const one of chunk) {
         judged.push(replayOne(one, search.mode, weights));
         if (judged.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
@@ -54,19 +70,48 @@ export function createPopulations({ store, clock, stopwatch, most }: PopulationO
     return { judged: sampled ? judged.slice(0, most) : judged, sampled };
   }
 
-  return (question: PopulationQuestion): Promise<Population> => {
-    const name = nameOf(question);
-    if (kept !== undefined && kept.name === name && clock() < kept.until) return kept.population;
-    const population = judgeAll(question);
-    kept = { name, until: clock() + FRESH_MS, population };
+  /** @throws Problem when there is no place */
+  function run(name: string, question: PopulationQuestion): Running {
+    const leave = places.enter(question.accountId);
+    const began = clock();
+    const population = judgeAll(question, () => one.waiting > 0)
+      .then((whole) => keep(name, began + FRESH_MS, whole))
+      .finally(() => {
+        if (running.get(name) === one) running.delete(name);
+        leave();
+      });
+    // Where everybody has gone, nobody hears of it.
+    population.catch(() => {});
+    const one: Running = { population, waiting: 0 };
+    running.set(name, one);
+    return one;
+  }
+
+  function keep(name: string, until: number, population: Population): Population {
+    kept = { name, until, population };
     clearTimeout(forgetting);
     forgetting = setTimeout(() => {
       kept = undefined;
     }, FRESH_MS).unref();
-    population.catch(() => {
-      if (kept?.population === population) kept = undefined;
-    });
     return population;
+  }
+
+  return async (question: PopulationQuestion): Promise<Population> => {
+    const name = nameOf(question);
+    if (kept !== undefined && kept.name === name && clock() < kept.until) return kept.population;
+    const one = running.get(name) ?? run(name, question);
+    one.waiting += 1;
+    const leave = () => {
+      one.waiting -= 1;
+      // It ends: who comes now begins another.
+      if (one.waiting === 0 && running.get(name) === one) running.delete(name);
+    };
+    question.gone.addEventListener('abort', leave, { once: true });
+    try {
+      return await one.population;
+    } finally {
+      question.gone.removeEventListener('abort', leave);
+    }
   };
 }
 

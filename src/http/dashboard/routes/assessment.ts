@@ -20,12 +20,13 @@ import type { DashboardStore } from '../../../store/dashboard-store.ts';
 import type { LogStore, WholeAssessment } from '../../../store/log-store.ts';
 import type { Account, AssessmentStore } from '../../../store/store.ts';
 import { type IntelligenceDesk, staleFrom } from '../installation/intelligence-desk.ts';
+import { requireIndexed } from '../log/index-progress.ts';
 import { toInstant, toLogRow, toMark } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { oneOf, unusable } from '../values/refusals.ts';
 
 export interface AssessmentRoutesOptions {
-  readonly store: Pick<LogStore, 'findAssessment' | 'neighbours'> &
+  readonly store: Pick<LogStore, 'indexing' | 'findAssessment' | 'neighbours'> &
     Pick<AssessmentStore, 'saveFeedback'> &
     Pick<DashboardStore, 'policies'>;
   readonly directory: Pick<Directory, 'thresholdsOf'>;
@@ -70,6 +71,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     path: `${PATH}/neighbours`,
     least: 'member',
     async handle({ account, params }): Promise<NeighbourGroup[]> {
+      await requireIndexed(store);
       const groups = await store.neighbours(account.id, params.request_id ?? '');
       if (groups === undefined) throw unknownAssessment();
       return groups.map(({ rows, ...group }) => ({ ...group, rows: rows.map(toLogRow) }));

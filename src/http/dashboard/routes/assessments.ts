@@ -4,21 +4,25 @@ import type { LogPage } from '../../../contract/dashboard/assessments.ts';
 import type { LoggedAssessment, LogStore } from '../../../store/log-store.ts';
 import { CSV_HEADER, toCsvLine } from '../log/csv.ts';
 import { describeExport } from '../log/describe-export.ts';
+import { requireIndexed, toIndexing } from '../log/index-progress.ts';
 import { readLimit, readLogFilter, type SearchReaders } from '../log/log-filter.ts';
 import { toLogRow } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { readNumberCursor, toCursor } from '../values/cursor.ts';
+import { createWorkPlaces } from '../values/work-places.ts';
 
 export interface AssessmentsRoutesOptions {
-  readonly store: Pick<LogStore, 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
+  readonly store: Pick<LogStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
   readonly readers: SearchReaders;
 }
 
 const PAGE = 50;
 const LONGEST_PAGE = 200;
+const EXPORT_PLACES = { what: 'exports', perAccount: 2, inAll: 6, retryAfterSeconds: 15 };
 
 export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsRoutesOptions): void {
   const { store, readers } = options;
+  const places = createWorkPlaces(EXPORT_PLACES);
 
   routes.forAccount({
     method: 'GET',
@@ -28,9 +32,22 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       const search = readLogFilter(query, readers, now);
       const after = readNumberCursor(query.cursor);
       const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+      const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
       const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
       const cursor = toCursor(next === null ? null : { at: next.at, mark: String(next.seq) });
-      return { rows: rows.map(toLogRow), cursor, partial };
+      return { rows: rows.map(toLogRow), cursor, partial, indexing: toIndexing(progress) };
+    },
+  });
+
+  // A browser shows nothing of a download that is refused: the page asks here first.
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/assessments.csv/ready',
+    least: 'member',
+    async handle({ account, query, now }) {
+      const search = readLogFilter(query, readers, now);
+      places.enter(account.id)();
+      await requireIndexed(store, search.to);
     },
   });
 
@@ -40,6 +57,12 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     least: 'member',
     async handle({ account, query, reply, now, audit }) {
       const search = readLogFilter(query, readers, now);
+      // Until the last byte is sent or the connection is closed, whatever the answer is.
+      reply.raw.once('close', places.enter(account.id));
+      await requireIndexed(store, search.to);
+      const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
+      // What cannot be read at all is refused here, before the answer begins.
+      const first = await chunks.next();
       // Personal data leaves: who took it is kept before the first byte.
       await audit(
         'signups.export',
@@ -47,16 +70,19 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
         await describeExport(store, account.id, { search, query, now }),
       );
       const day = new Date(now).toISOString().slice(0, 10);
-      const lines = Readable.from(csvOf(store.exportAssessments(account.id, search)));
       return reply
         .type('text/csv; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="assessments-${day}.csv"`)
-        .send(lines);
+        .send(Readable.from(csvOf(first, chunks)));
     },
   });
 }
 
-async function* csvOf(chunks: AsyncIterable<readonly LoggedAssessment[]>): AsyncIterable<string> {
+type Chunk = readonly LoggedAssessment[];
+
+/** Where this fails, the connection is destroyed before the end of the answer: a client knows that it has not all of it. */
+async function* csvOf(first: IteratorResult<Chunk>, others: AsyncIterator<Chunk>): AsyncIterable<string> {
   yield CSV_HEADER;
-  for await (const chunk of chunks) yield chunk.map((row) => toCsvLine(toLogRow(row))).join('');
+  for (let chunk = first; chunk.done !== true; chunk = await others.next())
+    yield chunk.value.map((row) => toCsvLine(toLogRow(row))).join('');
 }

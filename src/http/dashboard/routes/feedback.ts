@@ -1,6 +1,7 @@
 /** GET …/feedback: what people reported, and how many of those a reason stopped were reported as wrong. */
 import type { FeedbackPage } from '../../../contract/dashboard/assessments.ts';
 import type { LogStore } from '../../../store/log-store.ts';
+import { toIndexing } from '../log/index-progress.ts';
 import { readLimit } from '../log/log-filter.ts';
 import { toLogRow, toMark } from '../log/log-row.ts';
 import { reasonReports } from '../log/reason-reports.ts';
@@ -10,7 +11,7 @@ import { readPeriod, spanOf } from '../values/periods.ts';
 import { oneOf } from '../values/refusals.ts';
 
 export interface FeedbackPageOptions {
-  readonly store: Pick<LogStore, 'feedbackGiven' | 'labelCounts'>;
+  readonly store: Pick<LogStore, 'indexing' | 'feedbackGiven' | 'labelCounts'>;
 }
 
 const PAGE = 50;
@@ -27,12 +28,14 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       const place = readCursor(query.cursor);
       const after = place === null ? null : { at: place.at, requestId: place.mark };
       const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+      const progress = await store.indexing();
       const [page, counts] = await Promise.all([
         store.feedbackGiven(account.id, { mode, since: from }, after, limit),
         store.labelCounts(account.id, { mode, from, to }),
       ]);
       const { next } = page;
       return {
+        indexing: toIndexing(progress),
         rows: page.entries.map(({ row, mark }) => ({ ...toLogRow(row), mark: toMark(mark) })),
         cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
         reasons: reasonReports(counts.reasons),

@@ -3,10 +3,13 @@ import type { ListPreview } from '../../../contract/dashboard/account.ts';
 import type { Verdict } from '../../../contract/messages.ts';
 import type { ListCandidate, ListScope, LoggedAssessment, LogStore } from '../../../store/log-store.ts';
 import type { ListEntry, ListStore } from '../../../store/store.ts';
+import { requireIndexed } from '../log/index-progress.ts';
 import { toInstant, toLogRow } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
+import { goneSignal } from '../values/gone-signal.ts';
 import { spanOf } from '../values/periods.ts';
 import { oneOf, unusable } from '../values/refusals.ts';
+import { createWorkPlaces } from '../values/work-places.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];
@@ -26,7 +29,7 @@ export type TryListEntry = (
 ) => ListTrial;
 
 export interface ListPreviewOptions {
-  readonly store: Pick<LogStore, 'listCandidates'> & Pick<ListStore, 'listEntries'>;
+  readonly store: Pick<LogStore, 'indexing' | 'listCandidates'> & Pick<ListStore, 'listEntries'>;
   readonly tryListEntry: TryListEntry;
 }
 
@@ -44,25 +47,35 @@ const PREVIEW_BODY = {
 /** A busy account has more signups than anybody would wait for. */
 const MAX_LOOKED_AT = 50_000;
 const MAX_SAMPLES = 5;
+const PLACES = { what: 'previews of list entries', perAccount: 2, inAll: 6, retryAfterSeconds: 3 };
 
 export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOptions): void {
   const { store, tryListEntry } = options;
+  const places = createWorkPlaces(PLACES);
 
   routes.forAccount<PreviewBody>({
     method: 'POST',
     path: '/accounts/:account/lists/preview',
     least: 'owner',
     body: PREVIEW_BODY,
-    async handle({ account, body, now }): Promise<ListPreview> {
+    async handle({ account, body, reply, now }): Promise<ListPreview> {
+      const gone = goneSignal(reply);
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const others = await store.listEntries(account.id);
       const trial = read(tryListEntry, { action, text: body.value }, others, now);
       const { from } = spanOf('30d', now);
       const count = createCount(action);
       const reached: Reached = { own: null, below: null };
-      for await (const chunk of store.listCandidates(account.id, trial.scope, from, MAX_LOOKED_AT)) {
-        for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
-        if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;
+      await requireIndexed(store);
+      const leave = places.enter(account.id);
+      try {
+        for await (const chunk of store.listCandidates(account.id, trial.scope, from, MAX_LOOKED_AT)) {
+          gone.throwIfAborted();
+          for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
+          if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;
+        }
+      } finally {
+        leave();
       }
       return {
         kind: trial.kind,

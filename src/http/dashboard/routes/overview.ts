@@ -1,9 +1,11 @@
 /** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
 import type { Overview, VerdictCounts } from '../../../contract/dashboard/account.ts';
+import { stillIndexing } from '../../../store/log/log-problems.ts';
 import type { LogStore, Traffic } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
 import type { Account, AssessmentStore } from '../../../store/store.ts';
 import type { IntelligenceDesk } from '../installation/intelligence-desk.ts';
+import { toIndexing } from '../log/index-progress.ts';
 import { toInstant, toLogRow } from '../log/log-row.ts';
 import { newestAt } from '../log/newest-at.ts';
 import type { DashboardRoutes } from '../route.ts';
@@ -12,7 +14,7 @@ import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from '
 import { oneOf } from '../values/refusals.ts';
 
 export interface OverviewOptions {
-  readonly store: Pick<LogStore, 'traffic' | 'findAssessments' | 'dayCounts'> &
+  readonly store: Pick<LogStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
     Pick<AssessmentStore, 'creditsUsed'>;
   readonly intelligence: IntelligenceDesk;
 }
@@ -31,6 +33,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       const { from, to } = span;
       const earlier = earlierSpan(span, now);
       const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
+      const progress = await store.indexing();
       const [traffic, before, reachesBack, latest, recent, used] = await Promise.all([
         store.traffic(account.id, { mode, from, to }),
         store.traffic(account.id, { mode, ...earlier }),
@@ -39,7 +42,10 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
         store.findAssessments(account.id, stopped, null, RECENT),
         store.creditsUsed(account.id, monthOf(now)),
       ]);
+      // Nothing is found yet, which does not mean that there is nothing.
+      if (latest === undefined && progress !== null) throw stillIndexing(progress);
       return {
+        indexing: toIndexing(progress),
         period,
         as_of: toInstant(now),
         series: seriesOf(traffic, span, bucketMsOf(period)),

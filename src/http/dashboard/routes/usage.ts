@@ -5,6 +5,7 @@ import type { AuditStore } from '../../../store/dashboard-store.ts';
 import type { LogStore } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
 import type { AssessmentStore } from '../../../store/store.ts';
+import { toIndexing } from '../log/index-progress.ts';
 import { readLimit } from '../log/log-filter.ts';
 import { toInstant } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
@@ -13,7 +14,9 @@ import { monthSoFar } from '../values/month.ts';
 import { DAY_MS } from '../values/periods.ts';
 
 export interface UsageRoutesOptions {
-  readonly store: Pick<AssessmentStore, 'creditsUsed'> & Pick<LogStore, 'dayCounts'> & AuditStore;
+  readonly store: Pick<AssessmentStore, 'creditsUsed'> &
+    Pick<LogStore, 'indexing' | 'dayCounts'> &
+    AuditStore;
 }
 
 const PAGE = 50;
@@ -28,10 +31,12 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
       const used = await store.creditsUsed(account.id, monthOf(now));
       const month = monthSoFar(account, used, now);
       const tomorrow = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS;
+      const progress = await store.indexing();
       const counted = await store.dayCounts(account.id, month.start, tomorrow);
       const byDay = new Map(counted.map((count) => [count.day, count]));
       const limits = limitsOf(account);
       return {
+        indexing: toIndexing(progress),
         plan: account.plan,
         overage: limits.cap === null,
         overage_rate_per_1k: limits.overagePer1k,

@@ -1,5 +1,5 @@
 /** The log's way to the database: few connections of its own, each statement with an end, so that assessments never wait for it. */
-import { Problem } from '../../../contract/problem.ts';
+import { tookTooLong, tooManyQuestions } from '../../log/log-problems.ts';
 import { openDatabase, type PooledDatabase, type Query, Unreachable } from '../database.ts';
 
 const CONNECTIONS = 4;
@@ -21,24 +21,17 @@ export function openLogDatabase(url: string): Pick<PooledDatabase, 'query' | 'us
   const { query, use, close } = openDatabase({ ...options, settings: SETTINGS });
   let asked = 0;
   const ask: Query = async (sql, values) => {
-    if (asked >= MOST_ASKED) throw new Problem('unavailable');
+    if (asked >= MOST_ASKED) throw tooManyQuestions();
     asked += 1;
     try {
       return await query(sql, values);
     } catch (error) {
       // While others ask, it is they who are waited for; else the database itself is gone.
       const busy = error instanceof Unreachable && asked > CONNECTIONS;
-      throw busy || (error as { code?: string }).code === QUERY_CANCELED ? takesTooLong() : error;
+      throw busy || (error as { code?: string }).code === QUERY_CANCELED ? tookTooLong(DEADLINE_MS) : error;
     } finally {
       asked -= 1;
     }
   };
   return { query: ask, use, close };
-}
-
-function takesTooLong(): Problem {
-  return new Problem('unavailable', undefined, {
-    message: `The log did not answer within ${DEADLINE_MS / 1_000} seconds.`,
-    resolution: 'Ask for a shorter time, or try again in a moment.',
-  });
 }

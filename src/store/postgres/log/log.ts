@@ -1,4 +1,5 @@
 /** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
+import { askPatiently } from '../../log/ask-patiently.ts';
 import { readCandidates } from '../../log/list-candidates.ts';
 import type { FoundPage, JudgedAssessment, LogPosition, LogStore } from '../../log-store.ts';
 import type { Query } from '../database.ts';
@@ -22,11 +23,15 @@ export function createLogStore(query: Query): LogStore {
   };
 
   return {
+    // Its indexes are written with each assessment.
+    indexing: async () => null,
     findAssessments,
     async *exportAssessments(accountId, asked) {
       let after: LogPosition | null = null;
       do {
-        const { rows, next }: FoundPage = await findAssessments(accountId, asked, after, EXPORT_CHUNK);
+        const { rows, next }: FoundPage = await askPatiently(() =>
+          findAssessments(accountId, asked, after, EXPORT_CHUNK),
+        );
         if (rows.length > 0) yield rows;
         after = next;
       } while (after !== null);

@@ -12,7 +12,7 @@ import { createCountDays, createReadTraffic } from './query/traffic.ts';
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-/** @param index up to date when a question is asked */
+/** @param index what it includes is what is found */
 export function createAnswers(log: Connection, index: Connection, indexer: Pick<Indexer, 'remove'>) {
   const search = createSearchLog(log, index);
   return {
@@ -43,13 +43,12 @@ export function createAnswers(log: Connection, index: Connection, indexer: Pick<
 
 export interface Question {
   readonly id: number;
-  readonly name: keyof Answers;
+  /** `indexing`: how far the index is, `null` when it includes what was stored before, or what was made before an instant. */
+  readonly name: keyof Answers | 'indexing';
   readonly values: readonly unknown[];
 }
 
-/** `behind`: too much is not indexed yet to answer. */
 export type Reply =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failed: string }
-  | { readonly id: number; readonly behind: number }
   | { readonly fault: string };

@@ -1,23 +1,28 @@
 /** Puts questions to the log's thread, which starts at the first one or when the start of the service is over. */
-import { Problem } from '../../../contract/problem.ts';
+import { tooManyQuestions } from '../../log/log-problems.ts';
+import type { IndexProgress } from '../../log-store.ts';
 import { type StartThread, startThread } from '../thread.ts';
 import type { Answers, Question, Reply } from './answers.ts';
+import type { IndexingLimits } from './indexing.ts';
 
 export interface AskLogOptions {
   readonly file: string;
   readonly indexFile: string;
   /** Module of the thread. */
   readonly thread: URL;
+  readonly limits: Partial<IndexingLimits>;
   readonly onFault: (error: Error) => void;
   readonly onDeath: StartThread['onDeath'];
 }
 
 export interface AskLog {
-  /** @throws Problem `unavailable` while too much is not indexed yet, or when too much is asked at once */
+  /** @throws Problem `unavailable` when too much is asked at once */
   ask<Name extends keyof Answers>(
     name: Name,
     ...values: Parameters<Answers[Name]>
   ): Promise<ReturnType<Answers[Name]>>;
+  /** As `LogStore.indexing`. */
+  indexing(to?: number): Promise<IndexProgress | null>;
   close(): Promise<void>;
 }
 
@@ -30,14 +35,14 @@ const START_MS = 2_000;
 const MOST_WAITING = 200;
 
 export function createAskLog(options: AskLogOptions): AskLog {
-  const { file, indexFile, onFault } = options;
+  const { file, indexFile, limits, onFault } = options;
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let closed = false;
   const thread = startThread({
     name: 'log',
     module: options.thread,
-    workerData: { file, indexFile },
+    workerData: { file, indexFile, limits },
     startMs: START_MS,
     onMessage: (reply) => settle(reply as Reply),
     onExit: died,
@@ -53,8 +58,7 @@ export function createAskLog(options: AskLogOptions): AskLog {
     const asker = waiting.get(reply.id);
     waiting.delete(reply.id);
     if ('answer' in reply) asker?.resolve(reply.answer);
-    else if ('failed' in reply) asker?.reject(new Error(`reading the log failed: ${reply.failed}`));
-    else asker?.reject(stillIndexing(reply.behind));
+    else asker?.reject(new Error(`reading the log failed: ${reply.failed}`));
   }
 
   function died(): void {
@@ -62,26 +66,22 @@ export function createAskLog(options: AskLogOptions): AskLog {
     waiting.clear();
   }
 
+  function post<Answer>(name: Question['name'], values: readonly unknown[]): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (closed) return reject(new Error('the store is closed'));
+      if (waiting.size >= MOST_WAITING) return reject(tooManyQuestions());
+      lastId += 1;
+      waiting.set(lastId, { resolve: resolve as Waiting['resolve'], reject });
+      if (!thread.post({ id: lastId, name, values } satisfies Question)) died();
+    });
+  }
+
   return {
-    ask(name, ...values) {
-      return new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('the store is closed'));
-        if (waiting.size >= MOST_WAITING) return reject(new Problem('unavailable'));
-        lastId += 1;
-        waiting.set(lastId, { resolve: resolve as Waiting['resolve'], reject });
-        if (!thread.post({ id: lastId, name, values } satisfies Question)) died();
-      });
-    },
+    ask: (name, ...values) => post(name, values),
+    indexing: (to) => post('indexing', [to]),
     async close() {
       closed = true;
       await thread.close();
     },
   };
-}
-
-function stillIndexing(behind: number): Problem {
-  return new Problem('unavailable', undefined, {
-    message: `The log is still being indexed: ${behind} assessments are left.`,
-    resolution: 'Try again in a moment.',
-  });
 }

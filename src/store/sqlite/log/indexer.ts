@@ -6,10 +6,21 @@ import { type TermSource, termsOf } from './terms.ts';
 export interface Indexer {
   /** Indexes at most so many assessments, in one transaction; tells how many it was. */
   step(limit: number): number;
-  /** How many assessments are not indexed yet. */
-  behind(): number;
-  /** Takes out what is indexed of these assessments, which are still stored but about to go. */
+  state(): IndexState;
+  /** About when the oldest assessment was made that is not indexed yet, milliseconds since the epoch. */
+  leftFrom(): number;
+  /** Takes out these assessments, which are still stored but about to go; those that are not indexed yet never will be. */
   remove(requestIds: readonly string[]): void;
+}
+
+/** Assessments are numbered in order of commit, nearly without gaps. */
+export interface IndexState {
+  readonly oldest: number;
+  /** Up to this one they are indexed. */
+  readonly indexed: number;
+  readonly newest: number;
+  /** How many are not indexed yet. */
+  readonly left: number;
 }
 
 /** Assessments whose postings stand together. */
@@ -49,12 +60,20 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
     'DELETE FROM postings WHERE segment = ? AND term = ? AND at = ? AND seq = ?',
   );
   const readNewest = log.prepare('SELECT coalesce(max(seq), 0) AS seq FROM assessments');
+  const readOldest = log.prepare('SELECT coalesce(min(seq), 1) AS seq FROM assessments');
+  // Both ends: where the clock was set in between, the earlier one counts.
+  const readLeftFrom = log.prepare(`SELECT min(at) AS at FROM (
+    SELECT at FROM (SELECT at FROM assessments WHERE seq > ? ORDER BY seq LIMIT 1)
+    UNION ALL SELECT at FROM (SELECT at FROM assessments ORDER BY seq DESC LIMIT 1))`);
   const readProgress = index.prepare('SELECT seq FROM progress');
   const writeProgress = index.prepare('UPDATE progress SET seq = ?, request_id = ?');
   const addTally = index.prepare(ADD_TALLY);
   const widenSegment = index.prepare(WIDEN_SEGMENT);
   const addPostings = createAddPostings(index);
-  const progress = () => (readProgress.get() as { seq: number }).seq;
+  /** About to go, and still before what is indexed. */
+  const leftOut = new Set<number>();
+  const seqOf = (row: unknown) => (row as { seq: number }).seq;
+  const progress = () => seqOf(readProgress.get());
 
   function add(rows: readonly Row[]): void {
     const spans = new Map<number, { min: number; max: number }>();
@@ -81,23 +100,29 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
 
   return {
     step(limit) {
-      if (this.behind() === 0) return 0;
+      if (this.state().left === 0) return 0;
       return inTransaction(index, () => {
         // Another process may have done it meanwhile.
         const rows = readRows.all(progress(), limit) as Row[];
         const last = rows.at(-1);
         if (last === undefined) return 0;
-        add(rows);
+        add(rows.filter(({ seq }) => !leftOut.delete(seq)));
         writeProgress.run(last.seq, last.request_id);
         return rows.length;
       });
     },
-    behind() {
-      return (readNewest.get() as { seq: number }).seq - progress();
+    state() {
+      const [oldest, indexed, newest] = [seqOf(readOldest.get()), progress(), seqOf(readNewest.get())];
+      return { oldest, indexed, newest, left: Math.max(0, newest - Math.max(indexed, oldest - 1)) };
+    },
+    leftFrom() {
+      return (readLeftFrom.get(progress()) as { at: number | null }).at ?? Number.POSITIVE_INFINITY;
     },
     remove(requestIds) {
       inTransaction(index, () => {
         const rows = requestIds.flatMap((requestId) => (readRow.get(requestId) as Row | undefined) ?? []);
+        const indexed = progress();
+        for (const { seq } of rows) if (seq > indexed) leftOut.add(seq);
         for (const tally of tallyAll(rows.filter(removePostings))) {
           const { count, weight } = tally;
           addTally.run(...valuesOf({ ...tally, count: -count, weight: -weight }));

@@ -73,6 +73,24 @@ describe('the index of the log', () => {
     });
   });
 
+  it('answers from what it includes where the rest would take too long, and says so until nothing is left', async () => {
+    edit('gatehouse.db', fill(1, 7_000));
+    const store = open({ indexing: { minSlice: 100, maxSlice: 100, patienceMs: 0 } });
+    const seen: number[] = [];
+    for (let progress = await store.indexing(); progress !== null; progress = await store.indexing()) {
+      expect(progress.total).toBe(7_000);
+      expect(progress.secondsLeft).toBeGreaterThanOrEqual(1);
+      seen.push(progress.indexed);
+      // The oldest come first; more may have been indexed between the two questions.
+      expect(await allowed(store)).toBeGreaterThanOrEqual(progress.indexed);
+      expect((await store.findAssessment(ACCOUNT, 'req_7000'))?.row.requestId).toBe('req_7000');
+    }
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(await allowed(store)).toBe(7_000);
+    await store.close();
+  });
+
   it('is shared by stores on the same place', async () => {
     const [one, two] = [open(), open()];
     edit('gatehouse.db', fill(1, 12_000));

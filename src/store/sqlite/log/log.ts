@@ -1,4 +1,5 @@
 /** The log in SQLite: each question is one bounded look by the log's thread, long answers are many of them. */
+import { askPatiently } from '../../log/ask-patiently.ts';
 import { readCandidates } from '../../log/list-candidates.ts';
 import type { FoundPage, LogPosition, LogStore } from '../../log-store.ts';
 import type { AskLog } from './ask-log.ts';
@@ -8,13 +9,16 @@ const EXPORT_CHUNK = 500;
 /** Smaller, because each comes with its evidence. */
 const JUDGED_CHUNK = 250;
 
-export function createLogStore({ ask }: Pick<AskLog, 'ask'>): LogStore {
+export function createLogStore({ ask, indexing }: Pick<AskLog, 'ask' | 'indexing'>): LogStore {
   return {
+    indexing,
     findAssessments: (accountId, search, after, limit) => ask('find', accountId, search, after, limit),
     async *exportAssessments(accountId, search) {
       let after: LogPosition | null = null;
       do {
-        const { rows, next }: FoundPage = await ask('find', accountId, search, after, EXPORT_CHUNK);
+        const { rows, next }: FoundPage = await askPatiently(() =>
+          ask('find', accountId, search, after, EXPORT_CHUNK),
+        );
         if (rows.length > 0) yield rows;
         after = next;
       } while (after !== null);

@@ -59,7 +59,7 @@ export function useLog(filter: LogFilter): Log {
       before === undefined || fresh.atLeast
         ? { pages: [page], pageParams: [undefined] }
         : {
-            pages: [{ rows: unseen, cursor: null, partial: false }, ...before.pages],
+            pages: [{ rows: unseen, cursor: null, partial: false, indexing: page.indexing }, ...before.pages],
             pageParams: [undefined, ...before.pageParams],
           },
     );

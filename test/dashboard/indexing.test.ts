@@ -1,0 +1,85 @@
+/** A service whose log is far behind: what it answers while it indexes, and what it refuses. */
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Overview, UsagePage } from '../../src/contract/dashboard/account.ts';
+import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard/assessments.ts';
+import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+
+/** More than is indexed in the time that a question waits for it. */
+const ROWS = 250_000;
+
+let installation: Installation;
+let owner: Person;
+let account: string;
+let newest: string;
+
+beforeAll(async () => {
+  installation = await createInstallation();
+  const { id } = await installation.account('business');
+  account = `/accounts/${id}`;
+  const person = await plantPerson(installation, { account: id, role: 'owner' });
+  const database = new Database(join(installation.environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'));
+  database.pragma('synchronous = OFF');
+  database.exec(fill(id, Date.now()));
+  database.close();
+  newest = `req_${ROWS}`;
+  const service = await installation.start();
+  owner = await signIn(service, person);
+});
+afterAll(async () => {
+  owner?.close();
+  await installation?.remove();
+});
+
+const behind = { indexed: expect.any(Number), total: ROWS, seconds_left: expect.any(Number) };
+const refused = { code: 'unavailable', progress: { indexed: expect.any(Number), total: ROWS } };
+
+it('answers at once what it can and says how far it is; refuses what would be wrong, with a time to ask again', async () => {
+  const simulation = { mode: 'live', period: '24h', thresholds: { challenge: 30, block: 60 } };
+  const [page, feedback, usage, detail, ...others] = await Promise.all([
+    owner.get<LogPage>(`${account}/assessments`),
+    owner.get<FeedbackPage>(`${account}/feedback`),
+    owner.get<UsagePage>(`${account}/usage`),
+    owner.get<AssessmentDetail>(`${account}/assessments/${newest}`),
+    owner.get(`${account}/assessments.csv`),
+    owner.get(`${account}/assessments.csv/ready`),
+    owner.send('POST', `${account}/simulate`, simulation),
+    owner.send('POST', `${account}/lists/preview`, { action: 'deny', value: 'd1.example' }),
+    owner.get(`${account}/assessments/${newest}/neighbours`),
+  ]);
+  expect(page.json.indexing).toEqual(behind);
+  expect(feedback.json.indexing).toEqual(behind);
+  expect(usage.json.indexing).toEqual(behind);
+  expect(detail.json.row.request_id).toBe(newest);
+  for (const { status, headers, json } of others) {
+    expect({ status, error: json.error }).toMatchObject({ status: 503, error: refused });
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(2);
+  }
+  // The two newest hours are the last to be indexed: what was made long before is complete without them.
+  const old = new Date(Date.now() - 10 * 86_400_000).toISOString();
+  const before = await owner.get<LogPage>(`${account}/assessments?to=${old}`);
+  expect(before.json).toEqual({ rows: [], cursor: null, partial: false, indexing: null });
+  expect((await owner.get(`${account}/assessments.csv?to=${old}`)).status).toBe(200);
+});
+
+it('shows the overview of what is indexed, once there is something', async () => {
+  for (;;) {
+    const { status, json } = await owner.get<Overview>(`${account}/overview?period=7d`);
+    if (status === 503) continue;
+    expect(json.indexing).toEqual(behind);
+    expect(json.totals.allow).toBeGreaterThan(0);
+    return;
+  }
+});
+
+/** Assessments as the writer would have committed them, in the hour before now. */
+function fill(id: string, now: number): string {
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
+  return `BEGIN;
+    ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${id}', 'key_a', 'live', ${now - 3_600_000} + i * 14, 'allow', 0, '',
+      'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL FROM n;
+    ${numbers} INSERT INTO assessment_documents SELECT i, '{"processed_ms":5}', '{}' FROM n;
+    COMMIT`;
+}
