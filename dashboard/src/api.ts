@@ -22,10 +22,22 @@ const SESSION = '/session';
 /** No answer takes so long: the service itself waits for nothing longer than 15 s. */
 const PATIENCE_MS = 60_000;
 const LATE = 'late';
+/** A page asks by itself as often as this before a person is asked. */
+const MAX_WAITS = 100;
+const RETRY_MS = 1_000;
 /** What concerns everybody, such as a source that is not believed, shows on every page this soon. */
 const SESSION_MS = 30_000;
 /** Numbers that move are asked for again this often while somebody looks at them. */
 export const LIVE_MS = 5_000;
+
+/** The member `error` of a refusal. */
+interface ApiError {
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string;
+  readonly resolution?: string;
+  readonly progress?: { readonly indexed: number; readonly total: number };
+}
 
 /** A refusal in the words of the service. */
 export class ApiProblem extends Error {
@@ -34,13 +46,21 @@ export class ApiProblem extends Error {
   readonly code: string;
   readonly param: string | undefined;
   readonly resolution: string;
+  /** Set where the service says when to ask again. */
+  readonly retryAfterSeconds: number | undefined;
+  /** How far the work is that the answer waits for. */
+  readonly progress: { readonly indexed: number; readonly total: number } | undefined;
+  /** When it came, milliseconds since the epoch. */
+  readonly at = Date.now();
 
-  constructor(status: number, error: { code: string; message: string; param?: string; resolution?: string }) {
+  constructor(status: number, error: ApiError, retryAfterSeconds?: number) {
     super(error.message);
     this.status = status;
     this.code = error.code;
     this.param = error.param;
     this.resolution = error.resolution ?? '';
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.progress = error.progress;
   }
 }
 
@@ -143,7 +163,11 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({ onError: signedOut }),
     defaultOptions: {
       queries: {
-        retry: (count, error) => count < 1 && !(error instanceof ApiProblem && isFinal(error)),
+        retry: (count, error) =>
+          retryMs(error) === undefined
+            ? count < 1 && !(error instanceof ApiProblem && isFinal(error))
+            : count < MAX_WAITS,
+        retryDelay: (_, error) => retryMs(error) ?? RETRY_MS,
         networkMode: 'always',
         staleTime: 2_000,
       },
@@ -151,6 +175,12 @@ export function createQueryClient(): QueryClient {
     },
   });
   return client;
+}
+
+/** When the service wants to be asked again, and a little more, so that not all pages ask at the same moment. */
+function retryMs(error: Error): number | undefined {
+  if (!(error instanceof ApiProblem) || error.retryAfterSeconds === undefined) return undefined;
+  return 1_000 * error.retryAfterSeconds * (1 + Math.random() / 10);
 }
 
 /** Whether the same question would be answered in the same way. */
@@ -186,7 +216,7 @@ async function ask<Answer>(
     });
     const answer = parse(await response.text());
     if (response.ok) return answer as Answer;
-    throw problemOf(response.status, answer);
+    throw problemOf(response, answer);
   } catch (error) {
     throw patience.signal.aborted ? tooLate() : error;
   } finally {
@@ -223,9 +253,11 @@ function parse(text: string): unknown {
   }
 }
 
-function problemOf(status: number, answer: unknown): ApiProblem {
-  const error = (answer as { error?: ConstructorParameters<typeof ApiProblem>[1] } | undefined)?.error;
-  if (typeof error?.message === 'string') return new ApiProblem(status, error);
+function problemOf({ status, headers }: Response, answer: unknown): ApiProblem {
+  const error = (answer as { error?: ApiError } | undefined)?.error;
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  if (typeof error?.message === 'string')
+    return new ApiProblem(status, error, seconds > 0 ? seconds : undefined);
   return new ApiProblem(status, {
     code: 'unreadable',
     message: `The service answered ${status} without saying why.`,

@@ -164,6 +164,8 @@ export interface TrafficSpan {
 export const SLOT_MS = 1_800_000;
 
 export interface Traffic {
+  /** When it was read, milliseconds since the epoch: a little ago where adding it up takes long. */
+  readonly readAt: number;
   /** Slots with traffic, oldest first; `at` is where a slot begins. */
   readonly slots: readonly ({ readonly at: number } & Readonly<Record<Verdict, number>>)[];
   /** Most frequent first. The weight of a reason in an assessment is what its findings weigh together. */

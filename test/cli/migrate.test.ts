@@ -89,7 +89,7 @@ async function answersOf(store: Store, { accountId, assessments }: Filled) {
     log: await all(store.exportAssessments(accountId, {})),
     given: await store.feedbackGiven(accountId, { mode: 'live', since: 0 }, null, 200),
     days: await store.dayCounts(accountId, span.from, span.to),
-    traffic: await store.traffic(accountId, span),
+    traffic: { ...(await store.traffic(accountId, span)), readAt: 0 },
     labels: await store.labelCounts(accountId, span),
   };
 }

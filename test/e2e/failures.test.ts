@@ -163,3 +163,41 @@ describe('a sign-in page whose address leads nowhere', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 });
+
+describe('while signups are indexed', () => {
+  const refusal = {
+    status: 503,
+    contentType: 'application/json',
+    headers: { 'Retry-After': '2' },
+    body: JSON.stringify({
+      error: {
+        code: 'unavailable',
+        message: 'Indexing: 812000 of 1200000 signups are done.',
+        resolution: 'Try again in 2 seconds.',
+        progress: { indexed: 812_000, total: 1_200_000 },
+      },
+    }),
+  };
+  const words = 'Indexing 812,000 of 1,200,000 signups…';
+
+  it('a simulation says how far they are, and comes by itself', async () => {
+    const { page, go } = window;
+    await page.route(/\/simulate/, (route) => route.fulfill(refusal), { times: 1 });
+    await go(`/accounts/${account}/thresholds?period=30d`);
+    await page.getByRole('status').getByRole('heading', { name: words }).waitFor();
+    expect(await window.barriers()).toEqual([]);
+    await page.getByText('Compare with what was answered then').waitFor();
+    expect(await page.getByText(words).count()).toBe(0);
+  });
+
+  it('an export waits, and begins by itself', async () => {
+    const { page, go } = window;
+    await go(`/accounts/${account}/assessments`);
+    await page.route(/assessments\.csv\/ready/, (route) => route.fulfill(refusal), { times: 1 });
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    await page.getByRole('status').getByText(words).waitFor();
+    expect((await download).suggestedFilename()).toMatch(/^assessments-[\d-]+\.csv$/);
+    await page.getByText(words).waitFor({ state: 'detached' });
+  });
+});

@@ -5,6 +5,8 @@ import type { ListEntry, ListPreview } from '../../../src/contract/dashboard/acc
 import type { LogRow } from '../../../src/contract/dashboard/assessments.ts';
 import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { isTemporary } from '../ui/state/waiting.ts';
+import { RetryCountdown, waitingWords } from '../ui/state/waiting-state.tsx';
 import { grouped, local } from '../ui/text/format.ts';
 import { RelativeTime } from '../ui/text/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict/verdict-badge.tsx';
@@ -32,7 +34,11 @@ export function EntryPreview({ action, value }: { action: ListEntry['action']; v
       aria-live="polite"
       aria-busy={late}
     >
-      {late ? (
+      {late && isTemporary(preview.failureReason) ? (
+        <p className="gh-dim">
+          {waitingWords(preview.failureReason)} <RetryCountdown error={preview.failureReason} />
+        </p>
+      ) : late ? (
         <p className="gh-dim">Counting the signups of the last 30 days that this matches…</p>
       ) : preview.data === undefined ? (
         <p className="gh-dim">

@@ -15,7 +15,7 @@ import { openDatabase, unusable } from './database.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { createLogStore } from './log/log.ts';
-import { openLogDatabase } from './log/log-database.ts';
+import { FOR_SUMS, openLogDatabase } from './log/log-database.ts';
 import { openTallyKeeper } from './log/tally-keeper.ts';
 import { migrate } from './migrate.ts';
 import { createUpkeep, type Upkeep } from './months/upkeep.ts';
@@ -92,6 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const changes = createChanges(url);
   const auth = createAuthDatabase(url);
   const log = openLogDatabase(url);
+  const sums = openLogDatabase(url, FOR_SUMS);
   const tallies = openTallyKeeper({ url, clock, onFault });
 
   return {
@@ -103,7 +104,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createSignInStore(reads),
     ...createSessionStore(reads),
     ...createPolicyStore(reads, (work) => changeDirectory(reads, work)),
-    ...createLogStore(log.query),
+    ...createLogStore(log.query, sums.query),
     authDatabase: auth.authDatabase,
     knowledge: knowledge.knowledge,
     keepKnowledge: knowledge.keepKnowledge,
@@ -117,6 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         ['commits', commits.use()],
         ['reads', reads.use()],
         ['log', log.use()],
+        ['log_sums', sums.use()],
         ['tallies', tallies.use()],
         ...(signIn === undefined ? [] : [['sign_in', signIn] as const]),
       ]);
@@ -125,7 +127,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       upkeep.close();
       health.close();
       await Promise.all([committer.close(), knowledge.close(), changes.close(), auth.close()]);
-      await Promise.all([log.close(), tallies.close()]);
+      await Promise.all([log.close(), sums.close(), tallies.close()]);
       await Promise.all([commits.close(), reads.close()]);
     },
   };

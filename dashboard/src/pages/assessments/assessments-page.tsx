@@ -5,7 +5,9 @@ import { useParams, useSearch } from 'wouter';
 import { useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
+import { IndexingNotice } from '../../ui/state/indexing-notice.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { FilterBar } from './log/filter-bar.tsx';
@@ -30,6 +32,7 @@ export function AssessmentsPage() {
     <>
       <PageHeader title="Assessments">Every signup that was judged, newest first.</PageHeader>
       <FilterBar used={used} log={log} rows={rows} />
+      <IndexingNotice indexing={log.indexing} />
       <Card flush>
         {log.error !== null && log.rows === undefined ? (
           <ErrorState error={log.error} onRetry={log.retry} />
@@ -43,7 +46,7 @@ export function AssessmentsPage() {
             selected={open}
             quiet={open !== undefined}
             skeletons={12}
-            empty={<NothingFound used={used} />}
+            empty={log.indexing === null ? <NothingFound used={used} /> : <NothingIndexed />}
           />
         )}
       </Card>
@@ -52,6 +55,14 @@ export function AssessmentsPage() {
         <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
       )}
     </>
+  );
+}
+
+function NothingIndexed() {
+  return (
+    <EmptyState title="Nothing found so far">
+      Signups that are not indexed yet may match. They appear here as soon as they are.
+    </EmptyState>
   );
 }
 

@@ -8,7 +8,9 @@ import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
+import { IndexingNotice } from '../../ui/state/indexing-notice.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import { shownError } from '../../ui/state/waiting.ts';
 import { grouped } from '../../ui/text/format.ts';
 import { PeriodName } from '../../ui/text/period-name.tsx';
 import styles from './feedback.module.css';
@@ -20,11 +22,12 @@ export function FeedbackPage() {
   const feedback = usePages<Page>(api('feedback'), { mode, period });
   const pages = feedback.data?.pages;
   const first = pages?.[0];
-  if (first === undefined && feedback.error !== null)
+  const error = shownError(feedback);
+  if (first === undefined && error !== null)
     return (
       <>
         <PageHeader title="Feedback" />
-        <ErrorState error={feedback.error} onRetry={() => void feedback.refetch()} />
+        <ErrorState error={error} onRetry={() => void feedback.refetch()} />
       </>
     );
   const marks = pages?.flatMap(({ rows }) => rows);
@@ -35,6 +38,7 @@ export function FeedbackPage() {
         What people reported in the <PeriodName words={PERIODS[period]} />, here or through the API, and what
         it says about each reason.
       </PageHeader>
+      <IndexingNotice indexing={first?.indexing} />
       <StatRow>
         <StatCard
           label="Good customers stopped"

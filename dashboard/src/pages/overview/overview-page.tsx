@@ -8,6 +8,8 @@ import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
+import { IndexingNotice } from '../../ui/state/indexing-notice.tsx';
+import { shownError } from '../../ui/state/waiting.ts';
 import { PeriodName } from '../../ui/text/period-name.tsx';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
 import { FirstRun, useVisibility } from './first-run.tsx';
@@ -21,15 +23,18 @@ import { VerdictsChart } from './verdicts-chart.tsx';
 export function OverviewPage() {
   const { account, mode, period, api } = useScope();
   const [steps, setSteps] = useVisibility(account.id);
-  const { data, error, refetch } = useGet<Overview>(withQuery(api('overview'), { mode, period }), {
+  const overview = useGet<Overview>(withQuery(api('overview'), { mode, period }), {
     live: LIVE_MS,
   });
+  const { data, refetch } = overview;
+  const error = shownError(overview);
   return (
     <>
       <PageHeader title="Overview">
         {mode === 'test' ? 'Sandbox signups' : 'Live signups'} of {account.name} in the{' '}
         <PeriodName words={PERIODS[period]} />.
       </PageHeader>
+      <IndexingNotice indexing={data?.indexing} />
       <div className={styles.firstRun}>
         <FirstRun hidden={steps !== 'shown'} onHide={() => setSteps('hidden')} />
       </div>
@@ -51,7 +56,11 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
     <>
       <VerdictStats overview={overview} />
       <Card title="Verdicts over time">
-        {quietSince === null ? (
+        {quietSince !== null && overview?.indexing ? (
+          <EmptyState title="Nothing of this period is indexed yet">
+            Its signups appear here as soon as they are.
+          </EmptyState>
+        ) : quietSince === null ? (
           <VerdictsChart overview={overview} period={period} />
         ) : (
           <Quiet since={quietSince} />

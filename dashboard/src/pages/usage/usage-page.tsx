@@ -8,6 +8,8 @@ import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';
 import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';
+import { IndexingNotice } from '../../ui/state/indexing-notice.tsx';
+import { shownError } from '../../ui/state/waiting.ts';
 import { grouped, money, percent } from '../../ui/text/format.ts';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
 import { DaysChart } from './days-chart.tsx';
@@ -15,7 +17,9 @@ import { PlanFacts } from './plan-facts.tsx';
 
 export function UsagePage() {
   const { account, api } = useScope();
-  const { data: usage, error, refetch } = useGet<Usage>(api('usage'), { live: 2 * LIVE_MS });
+  const asked = useGet<Usage>(api('usage'), { live: 2 * LIVE_MS });
+  const { data: usage, refetch } = asked;
+  const error = shownError(asked);
   const header = (
     <PageHeader title="Usage and plan">
       Live assessments of {account.name} are counted per calendar month in UTC; sandbox ones are free.
@@ -31,6 +35,7 @@ export function UsagePage() {
   return (
     <>
       {header}
+      <IndexingNotice indexing={usage?.indexing} />
       <StatRow>
         <StatCard
           label="Used this month"

@@ -2,8 +2,11 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import styles from './state.module.css';
+import { isTemporary } from './waiting.ts';
+import { WaitingState } from './waiting-state.tsx';
 
 export function ErrorState({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  if (isTemporary(error)) return <WaitingState error={error} />;
   return (
     <div className={styles.state} role="alert">
       <h2>{error.message}</h2>

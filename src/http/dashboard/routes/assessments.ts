@@ -46,8 +46,8 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     least: 'member',
     async handle({ account, query, now }) {
       const search = readLogFilter(query, readers, now);
-      places.enter(account.id)();
       await requireIndexed(store, search.to);
+      places.enter(account.id)();
     },
   });
 
@@ -57,9 +57,10 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     least: 'member',
     async handle({ account, query, reply, now, audit }) {
       const search = readLogFilter(query, readers, now);
+      await requireIndexed(store, search.to);
+      if (reply.raw.destroyed) return reply;
       // Until the last byte is sent or the connection is closed, whatever the answer is.
       reply.raw.once('close', places.enter(account.id));
-      await requireIndexed(store, search.to);
       const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
       // What cannot be read at all is refused here, before the answer begins.
       const first = await chunks.next();

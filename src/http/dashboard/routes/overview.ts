@@ -47,7 +47,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       return {
         indexing: toIndexing(progress),
         period,
-        as_of: toInstant(now),
+        as_of: toInstant(Math.min(now, traffic.readAt)),
         series: seriesOf(traffic, span, bucketMsOf(period)),
         totals: totalOf(traffic.slots),
         before: reachesBack === undefined ? null : totalOf(before.slots),

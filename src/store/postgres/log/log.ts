@@ -1,22 +1,42 @@
 /** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
 import { askPatiently } from '../../log/ask-patiently.ts';
 import { readCandidates } from '../../log/list-candidates.ts';
+import { tookTooLong } from '../../log/log-problems.ts';
 import type { FoundPage, JudgedAssessment, LogPosition, LogStore } from '../../log-store.ts';
 import type { Query } from '../database.ts';
 import { createCountLabels, createReadFeedback } from './labels.ts';
+import { DEADLINE_MS, FOR_SUMS } from './log-database.ts';
 import { createReadNeighbours, createReadWhole } from './one.ts';
 import { type Row, toLogged } from './rows.ts';
 import { createSearchLog } from './search.ts';
+import { createShareAnswers } from './share-answers.ts';
 import { createCountDays, createReadTraffic } from './traffic.ts';
 
 const EXPORT_CHUNK = 500;
+const MOST_SUMS = 50;
+/** So long that pages that ask again, after 5 s, find what they were refused. */
+const KEEP_SUMS_MS = 15_000;
 /** Smaller, because each comes with its evidence. */
 const JUDGED_CHUNK = 250;
 const READ_EVIDENCE = `SELECT request_id, evidence FROM assessment_documents WHERE request_id = ANY ($1)`;
 
-/** @param query of the log's own pool, so that assessments never wait for it */
-export function createLogStore(query: Query): LogStore {
+/**
+ * @param query of the log's own pool, so that assessments never wait for it
+ * @param sum of another one, for what may take longer than somebody waits
+ */
+export function createLogStore(query: Query, sum: Query = query): LogStore {
   const search = createSearchLog(query);
+  const share = createShareAnswers({
+    atOnce: FOR_SUMS.connections,
+    mostWaiting: MOST_SUMS,
+    patienceMs: DEADLINE_MS,
+    keepMs: KEEP_SUMS_MS,
+    refuse: () => tookTooLong(DEADLINE_MS),
+  });
+  const inTurn =
+    <Given extends readonly unknown[], Answer>(name: string, read: (...given: Given) => Promise<Answer>) =>
+    (...given: Given) =>
+      share(JSON.stringify([name, ...given]), () => read(...given));
   const findAssessments: LogStore['findAssessments'] = async (accountId, asked, after, limit) => {
     const found = await search(accountId, asked, after, limit);
     return { ...found, rows: found.rows.map(toLogged) };
@@ -62,9 +82,9 @@ export function createLogStore(query: Query): LogStore {
       );
     },
     feedbackGiven: createReadFeedback(query),
-    labelCounts: createCountLabels(query),
-    traffic: createReadTraffic(query),
-    dayCounts: createCountDays(query),
+    labelCounts: inTurn('labels', createCountLabels(sum)),
+    traffic: inTurn('traffic', createReadTraffic(sum)),
+    dayCounts: inTurn('days', createCountDays(sum)),
   };
 }
 

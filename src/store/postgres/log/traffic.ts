@@ -25,6 +25,7 @@ interface Sum {
 
 export function createReadTraffic(query: Query) {
   return async (accountId: string, { mode, from, to }: TrafficSpan): Promise<Traffic> => {
+    const readAt = Date.now();
     const sums = await query<Sum>(READ_TRAFFIC, [accountId, mode, from / SLOT_MS, to / SLOT_MS]);
     const slots = new Map<number, { at: number } & Record<Verdict, number>>();
     for (const { slot, name, count } of sums) {
@@ -46,7 +47,7 @@ export function createReadTraffic(query: Query) {
       .map(({ name, count }) => ({ lowest: Number(withoutKind(name)), count }))
       .sort((a, b) => a.lowest - b.lowest);
     const latency = { p50: quantile(latencies, 0.5), p95: quantile(latencies, 0.95) };
-    return { slots: [...slots.values()], reasons, latency };
+    return { readAt, slots: [...slots.values()], reasons, latency };
   };
 }
 

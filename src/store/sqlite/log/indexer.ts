@@ -106,7 +106,7 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
         const rows = readRows.all(progress(), limit) as Row[];
         const last = rows.at(-1);
         if (last === undefined) return 0;
-        add(rows.filter(({ seq }) => !leftOut.delete(seq)));
+        add(rows.filter(({ seq }) => !leftOut.has(seq)));
         writeProgress.run(last.seq, last.request_id);
         return rows.length;
       });

@@ -31,16 +31,16 @@ export interface Indexing {
   close(): void;
 }
 
-const LIMITS: IndexingLimits = { sliceMs: 150, minSlice: 1_000, maxSlice: 4_000, patienceMs: 3_000 };
+const LIMITS: IndexingLimits = { sliceMs: 150, minSlice: 2_000, maxSlice: 4_000, patienceMs: 3_000 };
 /** What is left to do between questions can wait until there is enough of it to be worth a transaction. */
 const EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 10_000;
 /**
- * How much longer than at work it is at rest. From so much work on, half of the thread's time goes into it, so that no load
- * leaves it far behind; all of it at a low priority, because assessments come first.
+ * How much longer than at work it is at rest. From so much work on, two thirds of the thread's time go into it, so that no
+ * load leaves it far behind; all of it at a low priority, because assessments come first.
  */
 const FAR_BEHIND_MS = 2_000;
-const REST_FAR_BEHIND = 1;
+const REST_FAR_BEHIND = 0.5;
 const REST = 3;
 /** Assessments a millisecond, until it is measured. */
 const FIRST_SPEED = 10;
@@ -77,7 +77,8 @@ export function createIndexing(options: IndexingOptions): Indexing {
       const took = stopwatch() - started;
       // What was less than a slice was all there is.
       if (done >= size) pause = took * restAfter(indexer.state().left);
-      if (done > 0) measure(done, took);
+      // A few cost as much as many: they say nothing about the speed.
+      if (done >= limits.minSlice) measure(done, took);
       settle(({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until);
     } catch (error) {
       reply({ fault: (error as Error).message });
@@ -121,7 +122,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
     ask(question) {
       const { newest, left } = indexer.state();
       const target = question.name === 'indexing' && left > 0 && reaches(question) ? 0 : newest;
-      const late = workMs(left) > limits.patienceMs;
+      const late = left > size && workMs(left) > limits.patienceMs;
       if (left === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name))
         return finish(question, target);
       waiting.push({ question, target, until: stopwatch() + limits.patienceMs });

@@ -21,7 +21,9 @@ const SPAN = { mode: 'live', from: 0, to: 100 * SLOT_MS } as const;
 
 describe('the index of the log', () => {
   let directory: string;
-  const open = (options = {}) => openSqliteStore({ directory, ...THREADS, ...options });
+  /** Patient: a busy machine is slow. */
+  const open = (options = {}) =>
+    openSqliteStore({ directory, ...THREADS, indexing: { patienceMs: 60_000 }, ...options });
   const index = () => join(directory, 'log-index.db');
   const edit = (file: string, sql: string) => {
     const database = new Database(join(directory, file));

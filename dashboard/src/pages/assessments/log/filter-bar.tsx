@@ -1,13 +1,12 @@
 /** Above the log: the verdicts to show, the filter form, what is filtered by, what is new, and the export. */
 import { Button, Popover, SegmentedControl } from '@mantine/core';
-import { IconArrowUp, IconDownload, IconFilter } from '@tabler/icons-react';
+import { IconArrowUp, IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
-import { apiUrl, withQuery } from '../../../api.ts';
-import { useScope } from '../../../scope.ts';
 import { FilterChips } from '../../../ui/table/filter-chips.tsx';
 import { grouped } from '../../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../../ui/verdict/verdicts.ts';
+import { ExportButton, ExportNote, useExport } from './export-button.tsx';
 import { FilterForm } from './filter-form.tsx';
 import styles from './log.module.css';
 import { chipsOf, type FilterName, type UsedFilter } from './log-filter.ts';
@@ -19,10 +18,10 @@ const VERDICT_CHOICES = [
 ];
 
 export function FilterBar({ used, log, rows }: { used: UsedFilter; log: Log; rows: readonly LogRow[] }) {
-  const { api } = useScope();
   const [open, setOpen] = useState(false);
   const { filter, chosen, set, clear } = used;
   const { verdict, ...others } = chosen;
+  const exporting = useExport(filter);
   return (
     <div className={styles.filterBar}>
       <div className={styles.filterLine}>
@@ -65,18 +64,9 @@ export function FilterBar({ used, log, rows }: { used: UsedFilter; log: Log; row
             </Button>
           )}
         </span>
-        <Button
-          component="a"
-          variant="default"
-          size="xs"
-          ml="auto"
-          leftSection={<IconDownload size={14} />}
-          href={apiUrl(withQuery(api('assessments.csv'), { ...filter }))}
-          download
-        >
-          Export CSV
-        </Button>
+        <ExportButton of={exporting} />
       </div>
+      <ExportNote of={exporting} />
       <FilterChips
         chips={chipsOf(others, rows)}
         onRemove={(name) => set({ [name as FilterName]: undefined })}

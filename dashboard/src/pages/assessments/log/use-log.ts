@@ -1,9 +1,15 @@
 /** The log by pages, newest first; what came since is counted and waits until it is asked for, so that nothing jumps. */
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { LogFilter, LogPage, LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type {
+  Indexing,
+  LogFilter,
+  LogPage,
+  LogRow,
+} from '../../../../../src/contract/dashboard/assessments.ts';
 import { type ApiProblem, LIVE_MS, send, withQuery } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
+import { shownError } from '../../../ui/state/waiting.ts';
 
 export interface Log {
   /** `undefined` until the first page is there. */
@@ -14,6 +20,8 @@ export interface Log {
   readonly loading: boolean;
   /** The search goes on by itself, page by page, because few rows match. */
   readonly searching: boolean;
+  /** Set while the newest signups are not indexed, and so not found. */
+  readonly indexing: Indexing | null;
   readonly fresh: { readonly count: number; readonly atLeast: boolean };
   loadMore(): void;
   showFresh(): void;
@@ -68,10 +76,11 @@ export function useLog(filter: LogFilter): Log {
 
   return {
     rows: goesOn && rows?.length === 0 ? undefined : rows,
-    error: query.error,
+    error: shownError(query),
     more: hasNextPage,
     loading: query.isFetchingNextPage,
     searching: goesOn,
+    indexing: (fresh.page ?? pages?.[0])?.indexing ?? null,
     fresh: { count: fresh.rows.length, atLeast: fresh.atLeast },
     loadMore: () => void (isFetching || fetchNextPage()),
     showFresh,

@@ -5,6 +5,7 @@ import type { LogRow, NeighbourGroup } from '../../../../../src/contract/dashboa
 import { useGet } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ErrorState } from '../../../ui/state/error-state.tsx';
+import { shownError } from '../../../ui/state/waiting.ts';
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
 import { Score } from '../../../ui/verdict/score.tsx';
@@ -28,11 +29,12 @@ const FILTER_OF: Readonly<Partial<Record<NeighbourGroup['relation'], string>>> =
 export function Neighbours({ requestId }: { requestId: string }) {
   const { api } = useScope();
   const groups = useGet<readonly NeighbourGroup[]>(api(`assessments/${requestId}/neighbours`));
+  const error = shownError(groups);
   if (groups.data === undefined)
-    return groups.error === null ? (
+    return error === null ? (
       <Skeleton height={132} />
     ) : (
-      <ErrorState error={groups.error} onRetry={() => void groups.refetch()} />
+      <ErrorState error={error} onRetry={() => void groups.refetch()} />
     );
   const shown = groups.data.filter(({ rows }) => rows.length > 0);
   const first = shown[0];

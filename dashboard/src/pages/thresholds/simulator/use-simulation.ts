@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Simulation, SimulationRequest } from '../../../../../src/contract/dashboard/account.ts';
 import { type ApiProblem, send } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
+import { shownError } from '../../../ui/state/waiting.ts';
 
 const PAUSE_MS = 250;
 
@@ -23,10 +24,7 @@ export function useSimulation(request: SimulationRequest): Asked {
   const path = api('simulate');
   const text = JSON.stringify(request);
   const [settled] = useDebouncedValue(text, PAUSE_MS);
-  const { data, error, refetch, isPlaceholderData } = useQuery<
-    { simulation: Simulation; of: SimulationRequest },
-    ApiProblem
-  >({
+  const query = useQuery<{ simulation: Simulation; of: SimulationRequest }, ApiProblem>({
     queryKey: [path, settled],
     queryFn: async ({ signal }) => {
       const of = JSON.parse(settled) as SimulationRequest;
@@ -35,6 +33,8 @@ export function useSimulation(request: SimulationRequest): Asked {
     placeholderData: keepPreviousData,
     staleTime: 15_000,
   });
+  const { data, refetch, isPlaceholderData } = query;
+  const error = shownError(query);
   const failed = error !== null && !isPlaceholderData ? error : null;
   return {
     simulation: failed === null ? data?.simulation : undefined,

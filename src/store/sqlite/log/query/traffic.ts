@@ -34,7 +34,7 @@ export function createReadTraffic(index: Connection) {
       .map(({ name, count }) => ({ lowest: Number(name), count }))
       .sort((a, b) => a.lowest - b.lowest);
     const latency = { p50: quantile(latencies, 0.5), p95: quantile(latencies, 0.95) };
-    return { slots: [...slots.values()], reasons, latency };
+    return { readAt: Date.now(), slots: [...slots.values()], reasons, latency };
   };
 }
 
