@@ -68,8 +68,10 @@ describe('a preview of an entry', () => {
       [country, 4],
       ['nobody-harbour.com', 0],
     ];
-    const previews = await Promise.all(values.map(([value]) => preview('deny', value)));
-    expect(previews.map(({ json }) => sum(json.matched))).toEqual(values.map(([, count]) => count));
+    for (const [value, count] of values) {
+      const { json } = await preview('deny', value);
+      expect({ value, count: sum(json.matched) }).toEqual({ value, count });
+    }
     for (const [value, count] of values.slice(0, -1)) {
       const entry = await add('deny', value);
       const decided = async () => (await assessAll()).filter(({ score }) => score === 100).length;

@@ -22,11 +22,11 @@ describe('the export', () => {
         url: path,
         handler: async (request, reply) => {
           const { account: id } = request.params as { account: string };
-          const call = { account: { id }, query: request.query, reply, now: 0 };
+          const call = { account: { id }, query: request.query, reply, now: 0, audit: async () => {} };
           return (await handle(call as unknown as AccountCall<never>)) ?? reply.code(204).send();
         },
       });
-    const store = { indexing: async () => null, ...log } as LogStore;
+    const store = { indexing: async () => null, dayCounts: async () => [], ...log } as unknown as LogStore;
     const readers = { block: () => undefined, domain: () => undefined };
     assessmentsRoutes({ forAccount: add } as unknown as DashboardRoutes, { store, readers });
     app.setErrorHandler((error, _request, reply) => {

@@ -47,7 +47,7 @@ const PREVIEW_BODY = {
 /** A busy account has more signups than anybody would wait for. */
 const MAX_LOOKED_AT = 50_000;
 const MAX_SAMPLES = 5;
-const PLACES = { what: 'previews of list entries', perAccount: 2, inAll: 6, retryAfterSeconds: 3 };
+const PLACES = { what: 'previews of list entries', perAccount: 4, inAll: 12, retryAfterSeconds: 3 };
 
 export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOptions): void {
   const { store, tryListEntry } = options;

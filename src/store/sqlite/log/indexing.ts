@@ -4,7 +4,7 @@ import type { Question, Reply } from './answers.ts';
 import type { Indexer } from './indexer.ts';
 
 export interface IndexingOptions {
-  readonly indexer: Indexer;
+  readonly indexer: Pick<Indexer, 'step' | 'state' | 'leftFrom'>;
   /** Answers from what is indexed; never a question about the progress. */
   readonly answer: (question: Question) => Reply;
   readonly reply: (reply: Reply) => void;
