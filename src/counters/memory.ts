@@ -4,17 +4,23 @@ import { RateBuckets } from './memory/rate-buckets.ts';
 import { Velocity } from './memory/velocity.ts';
 
 export interface MemoryCountersOptions {
-  /** Attempts one account may hold in 24 h before it forgets its own oldest. */
-  readonly maxAttemptsPerAccount?: number;
-  /** Attempts all accounts may hold together; an account always keeps its newest one. */
-  readonly maxAttempts?: number;
+  /** Bytes that velocity may take. When they are used up, the account that holds the most forgets its oldest attempts. */
+  readonly maxVelocityBytes?: number;
 }
 
 export interface MemoryCountersSize {
   readonly buckets: number;
   readonly accounts: number;
   readonly attempts: number;
+  readonly velocityBytes: number;
+  readonly maxVelocityBytes: number;
+  /** Attempts forgotten before their time for lack of memory, since the start. */
+  readonly forgotten: number;
+  /** Keys that growing and shrinking tables have moved, since the start. */
+  readonly moves: number;
 }
+
+export const DEFAULT_VELOCITY_BYTES = 256 * 1024 * 1024;
 
 /** They keep no credits. */
 export interface MemoryCounters extends LocalCounters {
@@ -29,10 +35,8 @@ export interface MemoryCounters extends LocalCounters {
 
 export function createMemoryCounters(options: MemoryCountersOptions = {}): MemoryCounters {
   const buckets = new RateBuckets();
-  const velocity = new Velocity({
-    maxAttemptsPerAccount: options.maxAttemptsPerAccount ?? 1_048_576,
-    maxAttempts: options.maxAttempts ?? 2_097_152,
-  });
+  const maxVelocityBytes = options.maxVelocityBytes ?? DEFAULT_VELOCITY_BYTES;
+  const velocity = new Velocity(maxVelocityBytes);
   return {
     admit: (bucket, window, now) => buckets.admit(bucket, window, now),
     peek: (bucket, window, now) => buckets.peek(bucket, window, now),
@@ -46,6 +50,14 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
       buckets.sweep(now);
       velocity.sweep(now);
     },
-    size: () => ({ buckets: buckets.size, accounts: velocity.accounts, attempts: velocity.attempts }),
+    size: () => ({
+      buckets: buckets.size,
+      accounts: velocity.accounts,
+      attempts: velocity.attempts,
+      velocityBytes: velocity.bytes,
+      maxVelocityBytes,
+      forgotten: velocity.forgotten,
+      moves: velocity.moves,
+    }),
   };
 }

@@ -1,148 +1,234 @@
-/** Decides what one account's counts are at a moment: which attempts stand in its hour, its day, or nowhere. */
+/** Decides what one account's counts are at a moment: which attempts are within its hour, its day, or neither. */
 import { wasSetBack } from '../clock-step.ts';
 import type { Attempt, AttemptCounts } from '../counters.ts';
-import { AttemptLog, TAKEN_BACK } from './attempt-log.ts';
-import { NO_SLOT, Tally } from './tally.ts';
+import type { AttemptKeys, DistinctCounts } from './distinct-counts.ts';
+import { NONE, type RecordPool } from './record-pool.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Smaller logs are not worth shrinking; and so nearly empty, a million's place moves in a few milliseconds. */
-const SHRINK_FROM_CAPACITY = 4096;
-const SHRINK_BELOW_SHARE = 1 / 256;
+
+/** The words of an attempt's record. */
+const TIME = 0;
+const ADDRESS = 1;
+const MAILBOX = 2;
+const NETWORK = 3;
+const NEXT = 4;
+const SERIAL = 5;
+/** In place of an address: the attempt was taken back. */
+const TAKEN_BACK = -1;
+
+/** What all accounts of a process share. */
+export interface VelocityMemory {
+  readonly pool: RecordPool;
+  readonly counts: DistinctCounts;
+  /** A number that no other account's keys are hashed with. */
+  nextAccountNumber(): number;
+  /** Takes over a chain of attempts that belong to no account any more. */
+  discard(first: number): void;
+}
 
 export class AccountAttempts {
   readonly id: string;
-  readonly #log = new AttemptLog();
-  #tally = new Tally();
+  /** Records that its attempts and their keys take up. */
+  records = 0;
+  /** Its place among the accounts by size. */
+  place = NONE;
+  readonly #memory: VelocityMemory;
+  #number: number;
+  /** Attempts held, without those taken back. */
+  #length = 0;
+  /** A chain of attempts by time: the oldest, the first within the hour, and the newest. */
+  #first = NONE;
+  #firstInHour = NONE;
+  #last = NONE;
   #now = Number.NEGATIVE_INFINITY;
+  /** By how much the clock was set back. Records have the time with this added, which never goes back. */
+  #setBack = 0;
+  #newest = Number.NEGATIVE_INFINITY;
   #partialUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(id: string) {
+  constructor(id: string, memory: VelocityMemory) {
     this.id = id;
+    this.#memory = memory;
+    this.#number = memory.nextAccountNumber();
   }
 
-  /** Attempts held, those not yet swept and the odd one taken back included. */
   get length(): number {
-    return this.#log.length;
+    return this.#length;
   }
 
   /** Moves both windows to `now`, in at most `most` steps, and returns the steps it took. */
   advance(now: number, most = Number.POSITIVE_INFINITY): number {
     if (now > this.#now) this.#now = now;
     else if (wasSetBack(now, this.#now)) this.#shift(now);
-    const log = this.#log;
-    if (log.length === 0) return 0;
-    if (this.#now - log.timeOf(log.next - 1) >= DAY_MS) {
+    if (this.#first === NONE) return 0;
+    if (this.#now - this.#newest >= DAY_MS) {
       this.#clear();
       return 1;
     }
     let steps = 0;
-    while (steps < most && log.firstInHour < log.next && this.#now - log.timeOf(log.firstInHour) >= HOUR_MS) {
+    while (steps < most && this.#firstInHour !== NONE && this.#ageOf(this.#firstInHour) >= HOUR_MS) {
       this.#leaveHour();
       steps += 1;
     }
-    while (steps < most && log.first < log.firstInHour && this.#now - log.timeOf(log.first) >= DAY_MS) {
+    while (steps < most && this.#first !== this.#firstInHour && this.#ageOf(this.#first) >= DAY_MS) {
       this.#leaveDay();
       steps += 1;
     }
     return steps;
   }
 
-  /** Counts an attempt at the time `advance` has reached and returns its number. */
-  add(attempt: Attempt): number {
-    const address = this.#tally.addressSlot(attempt);
-    const network = this.#tally.networkSlot(attempt.network);
-    this.#tally.enterDay(address, network);
-    this.#tally.enterHour(address, network);
-    return this.#log.push(this.#now, address, network);
+  /** Counts an attempt at the time `advance` has reached and returns its record. */
+  add(attempt: Attempt, serial: number): number {
+    const { pool, counts } = this.#memory;
+    const before = pool.used;
+    const { address, mailbox, network } = counts.enter(this.#number, attempt);
+    const record = pool.take();
+    pool.set(record, TIME, (this.#now + this.#setBack) | 0);
+    pool.set(record, ADDRESS, address);
+    pool.set(record, MAILBOX, mailbox);
+    pool.set(record, NETWORK, network);
+    pool.set(record, NEXT, NONE);
+    pool.set(record, SERIAL, serial);
+    if (this.#last === NONE) this.#first = record;
+    else pool.set(this.#last, NEXT, record);
+    if (this.#firstInHour === NONE) this.#firstInHour = record;
+    this.#last = record;
+    this.#newest = this.#now;
+    this.#length += 1;
+    this.records += pool.used - before;
+    return record;
   }
 
-  /** Makes room by forgetting the oldest attempt before its time. */
-  forgetOldest(): void {
-    const log = this.#log;
-    if (log.addressOf(log.first) !== TAKEN_BACK) this.#partialUntil = log.timeOf(log.first) + DAY_MS;
-    if (log.first === log.firstInHour) this.#leaveHour();
+  /** Makes room by forgetting the oldest attempt before its time. Tells whether it had not been taken back. */
+  forgetOldest(): boolean {
+    const counted = this.#isCounted(this.#first);
+    if (counted) this.#partialUntil = this.#now - this.#ageOf(this.#first) + DAY_MS;
+    if (this.#first === this.#firstInHour) this.#leaveHour();
     this.#leaveDay();
+    return counted;
   }
 
-  /** The counts of an attempt that `add` has just numbered. */
-  countsOf(attempt: number): AttemptCounts {
-    const { networks, domains, mailboxes } = this.#tally;
-    const address = this.#log.addressOf(attempt);
-    const network = this.#log.networkOf(attempt);
-    const domain = this.#tally.domainOf(address);
+  /** The counts of an attempt that was just added. */
+  countsOf(record: number): AttemptCounts {
+    const { keys } = this.#memory.counts;
+    const { address, mailbox, network } = this.#keysOf(record);
+    const domain = this.#memory.counts.domainOf(address);
     return {
-      network1h: network === NO_SLOT ? 0 : networks.hour(network),
-      network24h: network === NO_SLOT ? 0 : networks.day(network),
-      domain1h: domains.hour(domain),
-      domain24h: domains.day(domain),
-      mailbox24h: mailboxes.day(this.#tally.mailboxOf(address)),
+      network1h: network === NONE ? 0 : keys.hour(network),
+      network24h: network === NONE ? 0 : keys.day(network),
+      domain1h: keys.hour(domain),
+      domain24h: keys.day(domain),
+      mailbox24h: keys.day(mailbox),
       partial: this.#now < this.#partialUntil,
     };
   }
 
-  /** Takes an attempt back if it is still held. Its number may be used again: call it once. */
-  undo(attempt: number): void {
-    const log = this.#log;
-    if (attempt < log.first || attempt >= log.next) return;
-    const address = log.addressOf(attempt);
-    const network = log.networkOf(attempt);
-    if (attempt >= log.firstInHour) this.#tally.leaveHour(address, network);
-    this.#tally.leaveDay(address, network);
-    log.renumber(attempt, TAKEN_BACK, NO_SLOT);
-    // The newest attempt held is never one taken back, so that an empty log has length 0.
-    while (log.length > 0 && log.addressOf(log.next - 1) === TAKEN_BACK) log.next -= 1;
-    if (log.firstInHour > log.next) log.firstInHour = log.next;
+  /** Takes an attempt back if it is still held: the serial tells whether the record is still its own. */
+  undo(record: number, serial: number): void {
+    const { pool, counts } = this.#memory;
+    if (pool.get(record, SERIAL) !== serial || !this.#isCounted(record)) return;
+    // The record may also wait to be given back, with all that the account has forgotten.
+    if (this.#first === NONE || !isNoEarlier(serial, pool.get(this.#first, SERIAL))) return;
+    const before = pool.used;
+    const keys = this.#keysOf(record);
+    if (this.#isWithinHour(record)) counts.leaveHour(keys);
+    counts.leaveDay(keys);
+    pool.set(record, ADDRESS, TAKEN_BACK);
+    this.#length -= 1;
+    this.records += pool.used - before;
+    if (this.#length === 0) this.#clear();
   }
 
   /** Whether nothing would be lost by forgetting the account. */
   isIdle(now: number): boolean {
-    return this.#log.length === 0 && now >= this.#partialUntil;
-  }
-
-  /** Gives memory back after a burst: new tables that hold only the attempts still counted. */
-  shrink(): void {
-    const log = this.#log;
-    if (log.capacity < SHRINK_FROM_CAPACITY || log.length > log.capacity * SHRINK_BELOW_SHARE) return;
-    const old = this.#tally;
-    const tally = new Tally();
-    for (let attempt = log.first; attempt < log.next; attempt += 1) {
-      if (log.addressOf(attempt) === TAKEN_BACK) continue;
-      const address = tally.adoptAddress(old, log.addressOf(attempt));
-      const network = tally.adoptNetwork(old, log.networkOf(attempt));
-      tally.enterDay(address, network);
-      if (attempt >= log.firstInHour) tally.enterHour(address, network);
-      log.renumber(attempt, address, network);
-    }
-    this.#tally = tally;
-    log.shrink();
+    return this.#length === 0 && now >= this.#partialUntil;
   }
 
   /** The clock was set back to `now`: everything keeps its age. */
   #shift(now: number): void {
     const back = this.#now - now;
-    this.#log.shiftTimes(back);
+    this.#setBack += back;
+    this.#newest -= back;
     this.#partialUntil -= back;
     this.#now = now;
   }
 
-  /** Everything has left: dropping the tables whole costs the same for one attempt as for a million. */
+  /**
+   * Nothing is counted any more. A new number makes the old keys unreachable, so that the records can be given back
+   * a few at a time, however many they are.
+   */
   #clear(): void {
-    this.#log.clear();
-    this.#tally = new Tally();
+    this.#memory.discard(this.#first);
+    this.#number = this.#memory.nextAccountNumber();
+    this.#first = NONE;
+    this.#firstInHour = NONE;
+    this.#last = NONE;
+    this.#length = 0;
+    this.records = 0;
+  }
+
+  /** Attempts held are at most two days old, so 32 bits of the time are enough. */
+  #ageOf(record: number): number {
+    return (this.#now + this.#setBack - this.#memory.pool.get(record, TIME)) >>> 0;
+  }
+
+  #isWithinHour(record: number): boolean {
+    if (this.#firstInHour === NONE) return false;
+    const first = this.#memory.pool.get(this.#firstInHour, SERIAL);
+    return isNoEarlier(this.#memory.pool.get(record, SERIAL), first);
   }
 
   #leaveHour(): void {
-    const attempt = this.#log.firstInHour;
-    const address = this.#log.addressOf(attempt);
-    if (address !== TAKEN_BACK) this.#tally.leaveHour(address, this.#log.networkOf(attempt));
-    this.#log.firstInHour = attempt + 1;
+    const record = this.#firstInHour;
+    if (this.#isCounted(record)) this.#memory.counts.leaveHour(this.#keysOf(record));
+    this.#firstInHour = this.#memory.pool.get(record, NEXT);
   }
 
   #leaveDay(): void {
-    const attempt = this.#log.first;
-    const address = this.#log.addressOf(attempt);
-    if (address !== TAKEN_BACK) this.#tally.leaveDay(address, this.#log.networkOf(attempt));
-    this.#log.first = attempt + 1;
+    const { pool, counts } = this.#memory;
+    const record = this.#first;
+    const before = pool.used;
+    this.#first = pool.get(record, NEXT);
+    if (this.#first === NONE) this.#last = NONE;
+    if (this.#isCounted(record)) {
+      counts.leaveDay(this.#keysOf(record));
+      this.#length -= 1;
+    }
+    pool.give(record);
+    this.records += pool.used - before;
+    if (this.#length === 0 && this.#first !== NONE) this.#clear();
   }
+
+  #isCounted(record: number): boolean {
+    return this.#memory.pool.get(record, ADDRESS) !== TAKEN_BACK;
+  }
+
+  #keysOf(record: number): AttemptKeys {
+    const { pool } = this.#memory;
+    return {
+      address: pool.get(record, ADDRESS),
+      mailbox: pool.get(record, MAILBOX),
+      network: pool.get(record, NETWORK),
+    };
+  }
+}
+
+/** Serials go up, from the lowest number of 32 bits to -1, and begin again: a key never has such a number in its place. */
+export function serialAfter(serial: number): number {
+  return (serial + 1) | 0x8000_0000;
+}
+
+function isNoEarlier(serial: number, other: number): boolean {
+  return (serial - other) << 1 >= 0;
+}
+
+/** Gives back the first attempt of a discarded chain, with the keys that only it had. Returns the rest of the chain. */
+export function giveBack({ pool, counts }: Pick<VelocityMemory, 'pool' | 'counts'>, record: number): number {
+  const address = pool.get(record, ADDRESS);
+  if (address !== TAKEN_BACK)
+    counts.leaveDay({ address, mailbox: pool.get(record, MAILBOX), network: pool.get(record, NETWORK) });
+  const next = pool.get(record, NEXT);
+  pool.give(record);
+  return next;
 }

@@ -1,28 +1,49 @@
-/** Decides which accounts are held, how many attempts they may hold, and when what is due is forgotten. */
+/** Decides which accounts are held, what is forgotten when memory is full, and when what is due is forgotten. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Attempt, AttemptCounts, CountedAttempt } from '../counters.ts';
-import { AccountAttempts } from './account-attempts.ts';
+import { AccountAttempts, giveBack, serialAfter, type VelocityMemory } from './account-attempts.ts';
+import { DistinctCounts } from './distinct-counts.ts';
+import { KeyIndex } from './key-index.ts';
+import { KeyedHash } from './keyed-hash.ts';
+import { LargestFirst } from './largest-first.ts';
+import { NONE, RecordPool } from './record-pool.ts';
+import { recordsWithin, velocityBytes } from './velocity-bytes.ts';
 
 /** Accounts looked at plus attempts moved by one sweep. */
 const SWEEP_STEPS = 1024;
 const RESTORE_CHUNK = 1024;
-
-interface VelocityOptions {
-  readonly maxAttemptsPerAccount: number;
-  readonly maxAttempts: number;
-}
+/** An attempt, its address, mailbox, domain and network. */
+const RECORDS_PER_ATTEMPT = 5;
 
 export class Velocity {
-  readonly #options: VelocityOptions;
+  readonly #maxBytes: number;
+  readonly #pool = new RecordPool();
+  readonly #keys = new KeyIndex(this.#pool, new KeyedHash());
+  readonly #memory: VelocityMemory;
   readonly #accounts = new Map<string, AccountAttempts>();
+  readonly #bySize = new LargestFirst<AccountAttempts>();
   #cursor = this.#accounts.values();
   /** The account that the last sweep left unfinished. */
   #unfinished: AccountAttempts | undefined;
+  /** Chains of attempts that nobody counts any more, to be given back bit by bit. */
+  readonly #discarded: number[] = [];
+  #serial = -1;
   #attempts = 0;
+  #forgotten = 0;
   #restoring = 0;
 
-  constructor(options: VelocityOptions) {
-    this.#options = options;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    let accountNumber = 0;
+    this.#memory = {
+      pool: this.#pool,
+      counts: new DistinctCounts(this.#pool, this.#keys),
+      nextAccountNumber() {
+        accountNumber += 1;
+        return accountNumber;
+      },
+      discard: (first) => this.#discarded.push(first),
+    };
   }
 
   get accounts(): number {
@@ -33,16 +54,29 @@ export class Velocity {
     return this.#attempts;
   }
 
-  count(attempt: Attempt): CountedAttempt {
-    const account = this.#open(attempt.account);
-    const number = this.#add(account, attempt);
-    return new Counted(this, account, number);
+  /** Attempts that were forgotten before their time, since the start. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
-  undo(account: AccountAttempts, number: number): void {
-    const before = account.length;
-    account.undo(number);
-    this.#attempts += account.length - before;
+  get bytes(): number {
+    return velocityBytes(this.#pool.bytes + this.#keys.bytes, this.#accounts.size);
+  }
+
+  /** Keys moved within the tables since the start: what growing and shrinking has cost. */
+  get moves(): number {
+    return this.#keys.moves;
+  }
+
+  count(attempt: Attempt): CountedAttempt {
+    const account = this.#open(attempt.account);
+    const serial = this.#nextSerial();
+    const record = this.#add(account, attempt, serial);
+    return new Counted(this, account, record, serial);
+  }
+
+  undo(account: AccountAttempts, record: number, serial: number): void {
+    this.#change(account, () => account.undo(record, serial));
   }
 
   async restore(attempts: Iterable<Attempt> | AsyncIterable<Attempt>): Promise<void> {
@@ -51,7 +85,7 @@ export class Velocity {
     try {
       let restored = 0;
       for await (const attempt of attempts) {
-        this.#add(this.#open(attempt.account), attempt);
+        this.#add(this.#open(attempt.account), attempt, this.#nextSerial());
         restored += 1;
         if (restored % RESTORE_CHUNK === 0) await yieldToEventLoop();
       }
@@ -63,16 +97,20 @@ export class Velocity {
   sweep(now: number): void {
     if (this.#restoring > 0) return;
     let steps = 0;
+    while (steps < SWEEP_STEPS && this.#giveBackDiscarded()) steps += 1;
     while (steps < SWEEP_STEPS) {
       const account = this.#unfinished ?? this.#cursor.next().value;
       if (account === undefined) {
         this.#cursor = this.#accounts.values();
         return;
       }
-      steps += 1 + this.#advance(account, now, SWEEP_STEPS - steps);
+      const left = SWEEP_STEPS - steps;
+      steps += 1 + this.#change(account, () => account.advance(now, left));
       const idle = account.isIdle(now);
-      if (idle) this.#accounts.delete(account.id);
-      else account.shrink();
+      if (idle) {
+        this.#accounts.delete(account.id);
+        this.#bySize.remove(account);
+      }
       this.#unfinished = idle || steps < SWEEP_STEPS ? undefined : account;
     }
   }
@@ -80,32 +118,51 @@ export class Velocity {
   #open(id: string): AccountAttempts {
     let account = this.#accounts.get(id);
     if (account === undefined) {
-      account = new AccountAttempts(id);
+      account = new AccountAttempts(id, this.#memory);
       this.#accounts.set(id, account);
+      this.#bySize.add(account);
     }
     return account;
   }
 
-  #add(account: AccountAttempts, attempt: Attempt): number {
-    this.#advance(account, attempt.at);
-    while (account.length > 0 && this.#isFull(account)) {
-      account.forgetOldest();
-      this.#attempts -= 1;
+  #add(account: AccountAttempts, attempt: Attempt, serial: number): number {
+    this.#change(account, () => account.advance(attempt.at));
+    this.#makeRoom();
+    return this.#change(account, () => account.add(attempt, serial));
+  }
+
+  /** For one more attempt. Whoever holds the most forgets its oldest; it may be the account that asks. */
+  #makeRoom(): void {
+    const most = recordsWithin(this.#maxBytes, this.#accounts.size) - RECORDS_PER_ATTEMPT;
+    while (this.#pool.used > most) {
+      if (this.#giveBackDiscarded()) continue;
+      const largest = this.#bySize.largest;
+      if (largest === undefined || largest.length === 0) return;
+      if (this.#change(largest, () => largest.forgetOldest())) this.#forgotten += 1;
     }
-    this.#attempts += 1;
-    return account.add(attempt);
   }
 
-  #isFull(account: AccountAttempts): boolean {
-    const { maxAttemptsPerAccount, maxAttempts } = this.#options;
-    return account.length >= maxAttemptsPerAccount || this.#attempts >= maxAttempts;
+  #giveBackDiscarded(): boolean {
+    const first = this.#discarded.pop();
+    if (first === undefined) return false;
+    const next = giveBack(this.#memory, first);
+    if (next !== NONE) this.#discarded.push(next);
+    return true;
   }
 
-  #advance(account: AccountAttempts, now: number, most?: number): number {
+  #nextSerial(): number {
+    this.#serial = serialAfter(this.#serial);
+    return this.#serial;
+  }
+
+  /** Does something with an account that may change how much it holds. */
+  #change<T>(account: AccountAttempts, work: () => T): T {
     const before = account.length;
-    const steps = account.advance(now, most);
+    const result = work();
     this.#attempts += account.length - before;
-    return steps;
+    // An account that is no longer held has a place no more.
+    if (account.place >= 0) this.#bySize.update(account);
+    return result;
   }
 }
 
@@ -113,19 +170,21 @@ class Counted implements CountedAttempt {
   readonly counts: AttemptCounts;
   readonly #velocity: Velocity;
   readonly #account: AccountAttempts;
-  readonly #number: number;
+  readonly #record: number;
+  readonly #serial: number;
   #undone = false;
 
-  constructor(velocity: Velocity, account: AccountAttempts, number: number) {
-    this.counts = account.countsOf(number);
+  constructor(velocity: Velocity, account: AccountAttempts, record: number, serial: number) {
+    this.counts = account.countsOf(record);
     this.#velocity = velocity;
     this.#account = account;
-    this.#number = number;
+    this.#record = record;
+    this.#serial = serial;
   }
 
   undo(): void {
     if (this.#undone) return;
     this.#undone = true;
-    this.#velocity.undo(this.#account, this.#number);
+    this.#velocity.undo(this.#account, this.#record, this.#serial);
   }
 }

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { KeyedHash } from './keyed-hash.ts';
+
+const digest = (secret: string, account: number, kind: number, text: string) => {
+  const hash = new KeyedHash(Buffer.from(secret));
+  hash.digest(account, kind, text);
+  return `${hash.low} ${hash.high}`;
+};
+
+it('depends on the secret, the account, the kind, and every character of the text', () => {
+  const given: Parameters<typeof digest>[] = [
+    ['12345678', 1, 0, 'a'],
+    ['12345679', 1, 0, 'a'],
+    ['02345678', 1, 0, 'a'],
+    ['12345678', 2, 0, 'a'],
+    ['12345678', 1, 1, 'a'],
+    ['12345678', 1, 0, ''],
+    ['12345678', 1, 0, 'b'],
+    ['12345678', 1, 0, 'a\0'],
+    ['12345678', 1, 0, 'ab'],
+    ['12345678', 1, 0, 'ba'],
+    ['12345678', 1, 0, 'ab\0\0'],
+  ];
+  expect(new Set(given.map((one) => digest(...one))).size).toBe(given.length);
+  for (const one of given) expect(digest(...one)).toBe(digest(...one));
+});
+
+it('spreads keys that differ little over both halves', () => {
+  const hash = new KeyedHash(Buffer.from('12345678'));
+  const [lows, highs] = [new Set<number>(), new Set<number>()];
+  for (let number = 0; number < 50_000; number += 1) {
+    hash.digest(number % 7, number % 3, `person-${number}`);
+    lows.add(hash.low & 0xffff);
+    highs.add(hash.high);
+  }
+  // Random values: 65,536 · (1 − e^(−50,000 ∕ 65,536)) = 34,980 of the lower 16 bits, and 0.3 pairs of the 32.
+  expect(lows.size).toBeGreaterThan(34_400);
+  expect(lows.size).toBeLessThan(35_600);
+  expect(highs.size).toBeGreaterThan(49_990);
+});

@@ -1,0 +1,91 @@
+/** Decides where velocity keeps its records: all of one size, in segments that are added and given back one at a time. */
+
+/** Numbers of 32 bits in a record. */
+export const RECORD_WORDS = 6;
+/** No record. */
+export const NONE = -1;
+
+const SEGMENT_BITS = 14;
+const SEGMENT_RECORDS = 1 << SEGMENT_BITS;
+const SEGMENT_MASK = SEGMENT_RECORDS - 1;
+const SEGMENT_BYTES = SEGMENT_RECORDS * RECORD_WORDS * Int32Array.BYTES_PER_ELEMENT;
+
+/** Adding a segment moves nothing, so no call waits for the pool to grow. */
+export class RecordPool {
+  readonly #segments: (Int32Array | undefined)[] = [];
+  /** For each segment: its records in use, how many have ever been in use, and the first free one of those. */
+  readonly #inUse: number[] = [];
+  readonly #touched: number[] = [];
+  readonly #free: number[] = [];
+  /** No segment before it has room: the lowest one is filled first, so that the highest become empty. */
+  #lowest = 0;
+  #used = 0;
+  #held = 0;
+
+  /** Records in use. */
+  get used(): number {
+    return this.#used;
+  }
+
+  get bytes(): number {
+    return this.#held * SEGMENT_BYTES;
+  }
+
+  /** A record of zeros. */
+  take(): number {
+    let segment = this.#lowest;
+    while (this.#inUse[segment] === SEGMENT_RECORDS) segment += 1;
+    this.#lowest = segment;
+    const words = this.#segments[segment] ?? this.#open(segment);
+    this.#used += 1;
+    this.#inUse[segment] = (this.#inUse[segment] as number) + 1;
+    const place = this.#free[segment] as number;
+    if (place === NONE) {
+      const fresh = this.#touched[segment] as number;
+      this.#touched[segment] = fresh + 1;
+      return (segment << SEGMENT_BITS) | fresh;
+    }
+    this.#free[segment] = words[place * RECORD_WORDS] as number;
+    words[place * RECORD_WORDS] = 0;
+    return (segment << SEGMENT_BITS) | place;
+  }
+
+  give(record: number): void {
+    const segment = record >>> SEGMENT_BITS;
+    const place = record & SEGMENT_MASK;
+    const words = this.#segments[segment] as Int32Array;
+    this.#used -= 1;
+    const left = (this.#inUse[segment] as number) - 1;
+    this.#inUse[segment] = left;
+    if (segment < this.#lowest) this.#lowest = segment;
+    if (left === 0 && segment > 0) {
+      this.#segments[segment] = undefined;
+      this.#held -= 1;
+      return;
+    }
+    words.fill(0, place * RECORD_WORDS, (place + 1) * RECORD_WORDS);
+    words[place * RECORD_WORDS] = this.#free[segment] as number;
+    this.#free[segment] = place;
+  }
+
+  get(record: number, word: number): number {
+    const words = this.#segments[record >>> SEGMENT_BITS];
+    // A record that was given back may have gone with its segment.
+    return words === undefined ? 0 : (words[(record & SEGMENT_MASK) * RECORD_WORDS + word] as number);
+  }
+
+  set(record: number, word: number, value: number): void {
+    const words = this.#segments[record >>> SEGMENT_BITS] as Int32Array;
+    words[(record & SEGMENT_MASK) * RECORD_WORDS + word] = value;
+  }
+
+  #open(segment: number): Int32Array {
+    const words = new Int32Array(SEGMENT_RECORDS * RECORD_WORDS);
+    this.#segments[segment] = words;
+    this.#inUse[segment] = 0;
+    this.#touched[segment] = 0;
+    this.#free[segment] = NONE;
+    this.#held += 1;
+    return words;
+  }
+}
