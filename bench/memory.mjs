@@ -6,86 +6,84 @@ import { createMemoryCounters } from '../dist/counters/memory.js';
 
 const MIB = 1024 * 1024;
 const CASES = [1, 100, 50_000];
+const RESTORED = 1_200_000;
 const START = Date.UTC(2026, 4, 10);
-/** In a day, whatever their number. */
-const DAY_MS = 86_400_000;
+/** Nothing leaves by itself within a day. */
+const STEP_MS = 0.01;
 const SELF = new URL(import.meta.url).pathname;
+const COLUMNS = [
+  'accounts',
+  'attempts',
+  'own count',
+  'heap+buffers',
+  'RSS',
+  'CPU µs',
+  'restore s',
+  'slowest ms',
+];
 
-const [megabytes = '256', accounts] = process.argv.slice(2);
+const [megabytes = '256', accounts, restoring] = process.argv.slice(2);
 if (accounts === undefined) tell();
-else await measure(Number(megabytes), Number(accounts));
+else await measure(Number(megabytes) * MIB, Number(accounts), restoring === 'restore');
 
 function tell() {
-  process.stdout.write(
-    `velocity bound to ${megabytes} MB, every key unique, until it has been full for a while\n\n`,
+  print(
+    `velocity bound to ${megabytes} MB, every key unique, filled until a third as much was forgotten again`,
   );
-  process.stdout.write(
-    'accounts  attempts held  own count  heap + buffers  RSS  µs a call  slowest 3  restore of 1.2 M\n',
-  );
+  print(COLUMNS.map((name) => name.padStart(14)).join(''));
   for (const count of CASES) {
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      ['--expose-gc', SELF, megabytes, String(count)],
-      { encoding: 'utf8' },
-    );
+    const given = ['--expose-gc', SELF, megabytes, String(count), 'restore'];
+    const { stdout, stderr, status } = spawnSync(process.execPath, given, { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
-    const { held, own, real, rss, microseconds, slowest, restored } = JSON.parse(stdout);
-    process.stdout.write(
-      `${count}  ${held}  ${own} MB  ${real} MB  ${rss} MB  ${microseconds}  ${slowest.join(', ')} ms  ${restored} s\n`,
-    );
+    const { held, ownBytes, realBytes, rssBytes, microseconds, restoreSeconds, slowest } = JSON.parse(stdout);
+    const sizes = [ownBytes, realBytes, rssBytes].map((bytes) => `${Math.round(bytes / MIB)} MB`);
+    const times = [microseconds.toFixed(1), restoreSeconds.toFixed(1), slowest.map((one) => one.toFixed(1))];
+    print([count, held, ...sizes, ...times].map((cell) => String(cell).padStart(14)).join(''));
   }
 }
 
-async function measure(bound, count) {
+/** Prints what this process needs for it, as JSON. */
+async function measure(maxVelocityBytes, count, restoreToo) {
   const before = await settled();
-  const counters = createMemoryCounters({ maxVelocityBytes: bound * MIB });
-  // All keys unique take 140 bytes an attempt: one and a half times what fits.
-  const attempts = Math.round((bound * MIB * 1.5) / 140);
+  const counters = createMemoryCounters({ maxVelocityBytes });
   const slowest = [];
   const began = cpuMilliseconds();
-  for (let index = 0; index < attempts; index += 1) {
-    const attempt = attemptOf(index, index % count, (index / attempts) * DAY_MS);
+  let calls = 0;
+  for (let size = counters.size(); size.forgotten < size.attempts / 3 || size.attempts === 0; calls += 1) {
+    const attempt = attemptOf(calls, count);
     const started = cpuMilliseconds();
     counters.arrive({ bucket: attempt.account, window: null, credit: null, attempt });
     noteSlowest(slowest, cpuMilliseconds() - started);
+    if (calls % 1_000 === 0) size = counters.size();
   }
-  const microseconds = ((cpuMilliseconds() - began) * 1000) / attempts;
+  const microseconds = ((cpuMilliseconds() - began) * 1_000) / calls;
   const after = await settled();
-  const { attempts: held, velocityBytes } = counters.size();
+  const { attempts: held, velocityBytes: ownBytes } = counters.size();
   const restoring = cpuMilliseconds();
-  await createMemoryCounters({ maxVelocityBytes: bound * MIB }).restore(stored(1_200_000, count));
-  const restored = (cpuMilliseconds() - restoring) / 1000;
-  const mb = (bytes) => Math.round(bytes / MIB);
-  process.stdout.write(
+  if (restoreToo) await createMemoryCounters({ maxVelocityBytes }).restore(stored(count));
+  print(
     JSON.stringify({
       held,
-      own: mb(velocityBytes),
-      real: mb(after.real - before.real),
-      rss: mb(after.rss - before.rss),
-      microseconds: microseconds.toFixed(1),
-      slowest: slowest.map((one) => one.toFixed(1)),
-      restored: restored.toFixed(1),
+      ownBytes,
+      realBytes: after.real - before.real,
+      rssBytes: after.rss - before.rss,
+      microseconds,
+      restoreSeconds: (cpuMilliseconds() - restoring) / 1_000,
+      slowest,
     }),
   );
 }
 
-/** What the process used itself: others on the machine do not show. */
-function cpuMilliseconds() {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+function* stored(count) {
+  for (let index = 0; index < RESTORED; index += 1) yield attemptOf(index, count);
 }
 
-function* stored(attempts, count) {
-  for (let index = 0; index < attempts; index += 1)
-    yield attemptOf(index, index % count, (index / attempts) * DAY_MS);
-}
-
-function attemptOf(index, account, ms) {
+function attemptOf(index, count) {
   const hash = `${'a1B2c3D4e5F6'.slice(index % 7)}${String(index).padStart(16, '0')}`;
   return {
     id: `req_${index}`,
-    account: `acc_${String(account).padStart(26, '0')}`,
-    at: START + Math.floor(ms),
+    account: `acc_${String(index % count).padStart(26, '0')}`,
+    at: START + Math.floor(index * STEP_MS),
     network: `203.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
     domain: `company-${index}.example.com`,
     address: hash,
@@ -93,11 +91,18 @@ function attemptOf(index, account, ms) {
   };
 }
 
+/** Keeps the three slowest. */
 function noteSlowest(slowest, milliseconds) {
-  if (slowest.length < 3) slowest.push(milliseconds);
-  else if (milliseconds > slowest[2]) slowest[2] = milliseconds;
-  else return;
+  if (slowest.length === 3 && milliseconds <= slowest[2]) return;
+  slowest.push(milliseconds);
   slowest.sort((one, other) => other - one);
+  slowest.splice(3);
+}
+
+/** What the process used itself: others on the machine do not show. */
+function cpuMilliseconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 async function settled() {
@@ -107,4 +112,8 @@ async function settled() {
   }
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
   return { real: heapUsed + arrayBuffers, rss };
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
 }

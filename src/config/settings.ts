@@ -145,6 +145,16 @@ export const SETTINGS = {
     'JSON file that changes feeds or adds some, see [feeds](data-sources.md#your-own-feeds).',
     (text = 'none') => (text === 'none' ? null : readJsonPath(text)),
   ),
+  velocityMegabytes: setting(
+    'GATEHOUSE_VELOCITY_MB',
+    '256',
+    'Memory in which this process may count velocity, 16 to 16384 MB. When it is full, the account that holds the most forgets its oldest attempts, see [what is forgotten](#velocity-in-memory).',
+    (text = '256') => {
+      if (!/^\d{1,5}$/.test(text) || Number(text) < 16 || Number(text) > 16_384)
+        throw new Error('must be a whole number from 16 to 16384');
+      return Number(text);
+    },
+  ),
   disposableMxMin: setting(
     'GATEHOUSE_DISPOSABLE_MX_MIN',
     '3',

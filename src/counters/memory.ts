@@ -4,7 +4,7 @@ import { RateBuckets } from './memory/rate-buckets.ts';
 import { Velocity } from './memory/velocity.ts';
 
 export interface MemoryCountersOptions {
-  /** Bytes that velocity may take. When they are used up, the account that holds the most forgets its oldest attempts. */
+  /** Bytes that velocity may take; by default 256 MB. When they are used up, the account that holds the most forgets its oldest attempts. */
   readonly maxVelocityBytes?: number;
 }
 
@@ -20,7 +20,7 @@ export interface MemoryCountersSize {
   readonly moves: number;
 }
 
-export const DEFAULT_VELOCITY_BYTES = 256 * 1024 * 1024;
+const DEFAULT_VELOCITY_BYTES = 256 * 1024 * 1024;
 
 /** They keep no credits. */
 export interface MemoryCounters extends LocalCounters {

@@ -14,10 +14,11 @@ export interface OpenedCounters {
   close(): Promise<void>;
 }
 
-export interface OpenCountersOptions extends Pick<Config, 'redisServers' | 'databaseUrl'> {
+export interface OpenCountersOptions
+  extends Pick<Config, 'redisServers' | 'databaseUrl' | 'velocityMegabytes'> {
   readonly store: Pick<AssessmentStore, 'liveAttempts' | 'creditsUsed'>;
   readonly clock: () => number;
-  readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone'>;
+  readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone' | 'velocityMemory'>;
   readonly log: Logger;
 }
 
@@ -26,7 +27,8 @@ const SWEEP_MS = 20;
 
 export async function openCounters(options: OpenCountersOptions): Promise<OpenedCounters> {
   const { redisServers, databaseUrl, store, clock, metrics, log } = options;
-  const memory = createMemoryCounters();
+  const memory = createMemoryCounters({ maxVelocityBytes: options.velocityMegabytes * 1024 * 1024 });
+  metrics.velocityMemory(memory.size);
   const sweeping = setInterval(() => memory.sweep(clock()), SWEEP_MS);
   if (redisServers === null) {
     return {

@@ -58,5 +58,5 @@ it('moves the keys of one bucket a call, up to 100,000 keys and back, and gives 
   expect(most).toBeLessThan(16);
   expect(index.keys).toBe(0);
   expect(index.bytes).toBe(empty);
-  expect(pool.bytes).toBeLessThan(full / 10);
+  expect(pool.bytes).toBeLessThan(full / 5);
 });

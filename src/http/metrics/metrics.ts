@@ -5,8 +5,9 @@ import { createDatabaseMetrics, type DatabaseMetrics } from './database-metrics.
 import { createDnsMetrics, type DnsMetrics } from './dns-metrics.ts';
 import { createFeedMetrics, type FeedMetrics } from './feed-metrics.ts';
 import { createTimings } from './timings.ts';
+import { createVelocityMetrics, type VelocityMetrics } from './velocity-metrics.ts';
 
-export interface Metrics extends FeedMetrics, DatabaseMetrics, DnsMetrics {
+export interface Metrics extends FeedMetrics, DatabaseMetrics, DnsMetrics, VelocityMetrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;
   /** One live signup got this verdict for these reasons, each code at most once. */
   reasons(verdict: string, codes: readonly ReasonCode[]): void;
@@ -132,6 +133,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
     ...createFeedMetrics(registry, Date.now),
     ...createDatabaseMetrics(registry),
     ...createDnsMetrics(registry),
+    ...createVelocityMetrics(registry),
     request(operation, status, verdict, seconds) {
       let ends = answered.get(operation);
       if (ends === undefined) {
