@@ -30,7 +30,7 @@ function tell() {
   print(
     `velocity bound to ${megabytes} MB, every key unique, filled until a third as much was forgotten again`,
   );
-  print(COLUMNS.map((name) => name.padStart(14)).join(''));
+  print(COLUMNS.map((name) => name.padStart(16)).join(''));
   for (const count of CASES) {
     const given = ['--expose-gc', SELF, megabytes, String(count), 'restore'];
     const { stdout, stderr, status } = spawnSync(process.execPath, given, { encoding: 'utf8' });
@@ -38,7 +38,7 @@ function tell() {
     const { held, ownBytes, realBytes, rssBytes, microseconds, restoreSeconds, slowest } = JSON.parse(stdout);
     const sizes = [ownBytes, realBytes, rssBytes].map((bytes) => `${Math.round(bytes / MIB)} MB`);
     const times = [microseconds.toFixed(1), restoreSeconds.toFixed(1), slowest.map((one) => one.toFixed(1))];
-    print([count, held, ...sizes, ...times].map((cell) => String(cell).padStart(14)).join(''));
+    print([count, held, ...sizes, ...times].map((cell) => String(cell).padStart(16)).join(''));
   }
 }
 
