@@ -51,7 +51,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function wireService(config: Config, log: Logger): Promise<Service> {
+/** @param newSecret whether to go on without the secret that data were made with */
+export async function wireService(config: Config, log: Logger, newSecret = false): Promise<Service> {
   const clock = Date.now;
   const steady = createSteadyClock({ wall: clock, monotonic: () => performance.now() });
   const metrics = createMetrics({ version: readVersion() });
@@ -62,6 +63,7 @@ export async function wireService(config: Config, log: Logger): Promise<Service>
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
     onDeath: metrics.threadDeath,
+    newSecret: newSecret ? { onLoss: (loss) => log.warn(`a new secret takes effect: ${loss}`) } : undefined,
     onCommitHealth(canCommit, error) {
       if (canCommit) log.warn('commits succeed again');
       else log.error({ err: error }, 'nothing could be committed for 5 seconds: /readyz answers 503');

@@ -17,35 +17,40 @@ export function start(): Command {
     'start',
     'Run the service. The first start makes an account, and shows its keys if the output is a terminal.',
     'print new keys and the link for the first operator as one line of JSON, before the log line “listening”; if the output is not a terminal, print the names of the files with them',
-  ).action(async (options: { json?: true }) => {
-    // Commands do without all that a service consists of.
-    const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
-      import('../wire.ts'),
-      import('../wire/logger.ts'),
-    ]);
-    const config = readConfig();
-    const log = createLogger(config);
-    const unknown = unknownSettings();
-    if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
-    const service = await wireService(config, log);
-    const show = (secrets: FirstSecrets) =>
-      handOverFirstSecrets(secrets, {
-        dataDir: config.dataDir,
-        terminal: process.stdout.isTTY === true,
-        json: options.json === true,
-        log: atEveryLevel(log),
-      });
-    const begun = begin(service, config, log, show);
-    const stopped = untilStopped(service, begun, log);
-    try {
-      await begun;
-    } catch (error) {
-      // Threads that are let go of in order cannot fall over the end of the process.
-      await service.close();
-      throw error;
-    }
-    await stopped;
-  });
+  )
+    .option(
+      '--new-secret',
+      'go on although secret.key, or GATEHOUSE_SECRET, is missing or another one than before: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and log no longer find addresses from before',
+    )
+    .action(async (options: { json?: true; newSecret?: true }) => {
+      // Commands do without all that a service consists of.
+      const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
+        import('../wire.ts'),
+        import('../wire/logger.ts'),
+      ]);
+      const config = readConfig();
+      const log = createLogger(config);
+      const unknown = unknownSettings();
+      if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
+      const service = await wireService(config, log, options.newSecret === true);
+      const show = (secrets: FirstSecrets) =>
+        handOverFirstSecrets(secrets, {
+          dataDir: config.dataDir,
+          terminal: process.stdout.isTTY === true,
+          json: options.json === true,
+          log: atEveryLevel(log),
+        });
+      const begun = begin(service, config, log, show);
+      const stopped = untilStopped(service, begun, log);
+      try {
+        await begun;
+      } catch (error) {
+        // Threads that are let go of in order cannot fall over the end of the process.
+        await service.close();
+        throw error;
+      }
+      await stopped;
+    });
 }
 
 async function begin(

@@ -21,6 +21,10 @@ export async function moveInstallation(
         `GATEHOUSE_SECRET is not the secret that addresses were hashed with so far, in ${dataDir}`,
       );
     const secret = given ?? found;
+    if (secret === undefined)
+      throw new Error(
+        `secret.key is missing in ${dataDir}: restore it from a backup, or set GATEHOUSE_SECRET to it`,
+      );
     const { openPostgresTarget } = await import('../store/postgres/transfer/target.ts');
     const target = await openPostgresTarget({ url, check: (opened) => refuseStrangers(source, opened) });
     try {

@@ -2,7 +2,8 @@
 import { createFingerprint, type Fingerprint } from '../address/fingerprint.ts';
 import type { Config } from '../config.ts';
 import type { PostgresStoreOptions } from '../store/postgres/postgres.ts';
-import { readSecret } from '../store/secret.ts';
+import type { NewSecret } from '../store/secret-use.ts';
+import { settleSecret } from '../store/sqlite/secret.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,14 +18,21 @@ export interface Storage {
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
   told: Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'> &
-    Pick<SqliteStoreOptions, 'onDeath'> = {},
+    Pick<SqliteStoreOptions, 'onDeath'> & { readonly newSecret?: NewSecret | undefined } = {},
 ): Promise<Storage> {
   const { dataDir, databaseUrl: url, retentionMonths } = config;
   if (url === null) {
-    // What may be refused comes before the store starts its threads.
-    const secret = readSecret(dataDir, config.secret);
-    const store = openSqliteStore({ directory: dataDir, prompt: told.warm === true, ...told });
-    return { store, secret, fingerprint: createFingerprint(secret) };
+    let secret: Buffer | undefined;
+    const settle = { directory: dataDir, given: config.secret, insist: told.newSecret };
+    const store = openSqliteStore({
+      directory: dataDir,
+      prompt: told.warm === true,
+      ...told,
+      onOpened(connection) {
+        secret = settleSecret(connection, settle);
+      },
+    });
+    return storageOf(store, secret as unknown as Buffer);
   }
   // Not at the top: a service without these servers starts without what speaks to them.
   const { openPostgresStore } = await import('../store/postgres/postgres.ts');
@@ -32,10 +40,13 @@ export async function openStorage(
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
   try {
-    const secret = await store.secret(config.secret ?? undefined);
-    return { store, secret, fingerprint: createFingerprint(secret) };
+    return storageOf(store, await store.secret(config.secret ?? undefined, told.newSecret));
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function storageOf(store: Store, secret: Buffer): Storage {
+  return { store, secret, fingerprint: createFingerprint(secret) };
 }

@@ -121,7 +121,9 @@ describe('an installation that moved', () => {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
       name: string;
     }[];
-    expect(tables.map(({ name }) => name).sort()).toEqual(
+    // The secret has a way of its own, and the check of it is made there.
+    const moved = tables.map(({ name }) => name).filter((name) => name !== 'installation');
+    expect(moved.sort()).toEqual(
       [...LOG_TABLES, ...STATE_TABLES.map(({ name }) => name), ...DERIVED_TABLES].sort(),
     );
     expect(printed).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createClient } from '../support/client.ts';
 import { lockDatabase } from '../support/crash-database.ts';
 import { launch } from '../support/crash-process.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
@@ -26,8 +27,10 @@ let used: string;
 beforeAll(async () => {
   installation = await createInstallation();
   used = installation.environment.GATEHOUSE_DATA_DIR as string;
-  await installation.account('pro');
-  await (await installation.start()).stop();
+  const { live } = await installation.account('pro');
+  const service = await installation.start();
+  await createClient(service.url, live).assess({ email: 'jo@example.com' });
+  await service.stop();
   expect(existsSync(join(used, 'secret.key'))).toBe(true);
 });
 
@@ -65,6 +68,28 @@ describe('a start', () => {
     cpSync(used, folder, { recursive: true });
     damage(folder);
     await expectRefusal(folder, named);
+  });
+
+  it('refuses a folder whose secret is gone, says what is lost, and goes on without it where told to', async () => {
+    const folder = join(installation.directory, 'without-secret');
+    cpSync(used, folder, { recursive: true });
+    rmSync(join(folder, 'secret.key'));
+    await expectRefusal(folder, 'secret.key is missing');
+    await expectRefusal(folder, 'gatehouse start --new-secret');
+    expect(existsSync(join(folder, 'secret.key'))).toBe(false);
+    const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: folder };
+    const { stdout } = await launch({ environment, args: ['--new-secret'], killAfterMs: 4_000 });
+    expect(stdout).toContain('a new secret takes effect: 1 assessment is no longer found by its address');
+    expect(stdout).toContain('"msg":"listening"');
+    const again = await launch({ environment, killAfterMs: 4_000 });
+    expect(again.stdout).toContain('"msg":"listening"');
+  });
+
+  it('refuses the secret of another installation', async () => {
+    const folder = join(installation.directory, 'with-another-secret');
+    cpSync(used, folder, { recursive: true });
+    writeFileSync(join(folder, 'secret.key'), `${'ab'.repeat(32)}\n`);
+    await expectRefusal(folder, 'is not the secret that this database is used with');
   });
 
   it('waits for a lock on the database that goes', async () => {

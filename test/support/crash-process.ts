@@ -12,6 +12,8 @@ export interface Ended {
 
 export interface LaunchOptions {
   readonly environment: Environment;
+  /** Of `gatehouse start`. */
+  readonly args?: readonly string[];
   /** Ended by force after this. Default 8,000. */
   readonly killAfterMs?: number;
   /** No file may grow beyond this, as on a full disk. */
@@ -22,9 +24,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const START = [process.execPath, join(ROOT, 'bin/gatehouse.js'), 'start'];
 
 export function launch(options: LaunchOptions): Promise<Ended> {
-  const { environment, killAfterMs = 8_000, fileLimitBytes } = options;
+  const { environment, args: more = [], killAfterMs = 8_000, fileLimitBytes } = options;
   const limit = fileLimitBytes === undefined ? [] : ['prlimit', `--fsize=${fileLimitBytes}`];
-  const [command = '', ...args] = [...limit, ...START];
+  const [command = '', ...args] = [...limit, ...START, ...more];
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: ROOT, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';

@@ -149,6 +149,20 @@ describe('nodes on one database', () => {
     await expect(elsewhere.secret(undefined)).rejects.toThrow('set GATEHOUSE_SECRET');
   });
 
+  it('make no new secret beside data of another one, unless somebody insists', async () => {
+    const url = await newDatabase();
+    const store = await open(url);
+    const made = await store.secret(undefined);
+    await store.record(anAssessment());
+    await ask(url, 'DELETE FROM installation');
+    await expect(store.secret(undefined)).rejects.toThrow('the secret that this database was used with');
+    const losses: string[] = [];
+    const next = await store.secret(undefined, { onLoss: (loss) => losses.push(loss) });
+    expect(losses).toEqual(['1 assessment is no longer found by its address']);
+    expect(next).not.toEqual(made);
+    expect(await store.secret(undefined)).toEqual(next);
+  });
+
   it('refuse a database of a newer version, and one that is not there, in one line without the password', async () => {
     const url = new URL(await newDatabase());
     url.password = 'hush';

@@ -1,5 +1,6 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
 import { createCommitHealth } from '../commit-health.ts';
+import type { NewSecret } from '../secret-use.ts';
 import type { Store } from '../store.ts';
 import { changeDirectory, createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
@@ -44,9 +45,10 @@ export interface PostgresStoreOptions {
 export interface PostgresStore extends Store {
   /**
    * The secret that all nodes hash addresses with. Without a given one it is made once and kept in the database; a given
-   * one is not kept, only told from others. @throws when another secret is in use
+   * one is not kept, only told from others. @throws when another secret is in use, or the one is missing that data were
+   * made with, unless somebody insists on a new one
    */
-  secret(given: Buffer | undefined): Promise<Buffer>;
+  secret(given: Buffer | undefined, insist?: NewSecret): Promise<Buffer>;
 }
 
 /** Two batches at once, the partitions of a new month, and what is taken back. */
@@ -110,7 +112,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     keepKnowledge: knowledge.keepKnowledge,
     pruneKnowledge: knowledge.pruneKnowledge,
     onChange: changes.onChange,
-    secret: (given) => settleSecret(reads, given),
+    secret: (given, insist) => settleSecret(reads, given, insist),
     canCommit: health.canCommit,
     connectionPools() {
       const signIn = auth.use();

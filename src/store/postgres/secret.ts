@@ -1,5 +1,6 @@
 /** The installation's secret where many nodes share it: made once and kept in the database, or given to each and only checked there. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
 import type { Database, Query } from './database.ts';
 
 const SECRET_BYTES = 32;
@@ -7,27 +8,39 @@ const SECRET_BYTES = 32;
 const LOCK = 7_126_003;
 const KEPT = 'secret';
 const CHECK = 'secret_check';
+const OTHER = 'GATEHOUSE_SECRET is not the secret that this database is used with';
+const ELSEWHERE = 'this database is used with a secret that is kept elsewhere';
+const MISSING = 'the secret that this database was used with is missing in it';
+/** Of a great many assessments only that there are. */
+const MAX_COUNTED = 10_000;
 
-/** @throws when another secret than the given one is in use, or none is given where one was */
-export async function settleSecret({ transaction }: Database, given: Buffer | undefined): Promise<Buffer> {
+const FORGET = 'DELETE FROM installation WHERE name = ANY ($1::text[])';
+const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE "expiresAt" > now()) AS sessions,
+  (SELECT count(*) FROM auth_two_factors) AS "secondFactors",
+  (SELECT count(*) FROM list_entries WHERE kind = 'address') AS "addressEntries",
+  (SELECT count(*) FROM (SELECT 1 FROM assessments LIMIT ${MAX_COUNTED}) AS counted) AS assessments`;
+
+/** @throws when another secret than the given one is in use, or none is where one was; unless somebody insists */
+export async function settleSecret(
+  { transaction }: Database,
+  given: Buffer | undefined,
+  insist?: NewSecret,
+): Promise<Buffer> {
   return transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const kept = await read(query, KEPT);
     const check = await read(query, CHECK);
-    if (given === undefined) {
-      if (kept !== undefined) return kept;
-      if (check !== undefined) {
-        throw new Error(
-          'this database is used with a secret that is kept elsewhere: set GATEHOUSE_SECRET to it',
-        );
-      }
-      return write(query, KEPT, randomBytes(SECRET_BYTES));
-    }
     const known = check ?? (kept === undefined ? undefined : checkOf(kept));
-    if (known === undefined) await write(query, CHECK, checkOf(given));
-    else if (!known.equals(checkOf(given))) {
-      throw new Error('GATEHOUSE_SECRET is not the secret that this database is used with');
+    if (given === undefined && kept !== undefined) return kept;
+    if (given !== undefined && known?.equals(checkOf(given)) === true) return given;
+    if (given === undefined || known !== undefined) {
+      const [use] = await query<SecretUse>(USE);
+      const fault = given !== undefined ? OTHER : known === undefined ? MISSING : ELSEWHERE;
+      refuseLoss(fault, use as SecretUse, insist, known !== undefined);
     }
+    await query(FORGET, [[KEPT, CHECK]]);
+    if (given === undefined) return write(query, KEPT, randomBytes(SECRET_BYTES));
+    await write(query, CHECK, checkOf(given));
     return given;
   });
 }
@@ -42,11 +55,6 @@ export async function keepSecret({ transaction }: Database, secret: Buffer): Pro
     else if (!(check ?? checkOf(kept as Buffer)).equals(checkOf(secret)))
       throw new Error('the database is used with another secret than this installation');
   });
-}
-
-/** Tells one secret from another, and nothing of either. */
-function checkOf(secret: Buffer): Buffer {
-  return createHmac('sha256', secret).update('gatehouse: the secret of this database').digest();
 }
 
 async function read(query: Query, name: string): Promise<Buffer | undefined> {

@@ -29,6 +29,8 @@ import { createUndoRecords } from './undo-records.ts';
 export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
   readonly directory: string;
+  /** Called when the schema is up to date, before anything else: what it throws refuses the store. */
+  readonly onOpened?: (connection: Connection) => void;
   /** Modules of the writer, the checkpoint and the log's thread; the built ones by default. */
   readonly writer?: URL;
   readonly checkpointer?: URL;
@@ -63,7 +65,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const thread = options.logThread ?? new URL('./log/log-thread.js', import.meta.url);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
-  const reads = openDatabase(file);
+  const reads = openDatabase(file, options.onOpened);
   const indexFile = join(directory, 'log-index.db');
   const log = createAskLog({
     file,
@@ -124,14 +126,25 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 }
 
 /** A connection for reading, after the schema is up to date. @throws with the file's name */
-function openDatabase(file: string): Connection {
+function openDatabase(file: string, onOpened: SqliteStoreOptions['onOpened']): Connection {
+  const connection = openNewest(file);
+  try {
+    onOpened?.(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  connection.pragma(`busy_timeout = ${READ_LOCK_MS}`);
+  return connection;
+}
+
+function openNewest(file: string): Connection {
   try {
     // Closing a file that is in use would end the locks that all of this process holds on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     const connection = openConnection(file);
     migrate(connection);
-    connection.pragma(`busy_timeout = ${READ_LOCK_MS}`);
     return connection;
   } catch (error) {
     throw new Error(`cannot use the database ${file}: ${(error as Error).message}`);

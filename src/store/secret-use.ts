@@ -1,0 +1,66 @@
+/** Decides what is said of a secret that is missing or another one beside data that was made with it. */
+import { createHmac } from 'node:crypto';
+
+/** What can only be used with the secret it was made with: how many of each. */
+export interface SecretUse {
+  readonly sessions: number;
+  readonly secondFactors: number;
+  /** Own-list entries for addresses. */
+  readonly addressEntries: number;
+  readonly assessments: number;
+}
+
+/** What somebody wants who insists on a new secret. */
+export interface NewSecret {
+  /** Told what is lost, before anything is. */
+  readonly onLoss: (loss: string) => void;
+}
+
+/** Tells one secret from another, and nothing of either. */
+export function checkOf(secret: Buffer): Buffer {
+  return createHmac('sha256', secret).update('gatehouse: the secret of this database').digest();
+}
+
+/**
+ * Lets the data go that a missing secret was needed for, if somebody insists.
+ * @param fault what is wrong with the secret
+ * @param always whether it is refused also where nothing would be lost
+ * @throws unless somebody insists, who is told before that what is lost
+ */
+export function refuseLoss(
+  fault: string,
+  use: SecretUse,
+  insist: NewSecret | undefined,
+  always = false,
+): void {
+  const loss = describeLoss(use);
+  if (insist === undefined && (always || loss !== undefined)) {
+    const then = loss === undefined ? '' : `, and then ${loss}`;
+    throw new Error(
+      `${fault}: restore that one from a backup, or set GATEHOUSE_SECRET to it; \`gatehouse start --new-secret\` goes on without it${then}`,
+    );
+  }
+  if (loss !== undefined) insist?.onLoss(loss);
+}
+
+function describeLoss(use: SecretUse): string | undefined {
+  const parts = [
+    count(use.sessions, 'session ends', 'sessions end'),
+    count(use.secondFactors, 'second factor no longer works', 'second factors no longer work'),
+    count(
+      use.addressEntries,
+      'list entry for an address matches nobody',
+      'list entries for addresses match nobody',
+    ),
+    count(
+      use.assessments,
+      'assessment is no longer found by its address',
+      'assessments are no longer found by their addresses',
+    ),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function count(n: number, one: string, many: string): string | undefined {
+  return n === 0 ? undefined : `${n} ${n === 1 ? one : many}`;
+}

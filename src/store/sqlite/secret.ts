@@ -1,0 +1,50 @@
+/** The secret of an embedded installation: kept in a file beside the database, which only knows how to tell it from others. */
+import { findSecret, readSecret } from '../secret.ts';
+import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
+import type { Connection } from './connection.ts';
+
+export interface SecretOptions {
+  readonly directory: string;
+  /** From the settings; `null`: the file has it. */
+  readonly given: Buffer | null;
+  readonly insist: NewSecret | undefined;
+}
+
+const READ = "SELECT value FROM installation WHERE name = 'secret_check'";
+const KEEP = `INSERT INTO installation (name, value) VALUES ('secret_check', ?)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS sessions,
+  (SELECT count(*) FROM auth_two_factors) AS secondFactors,
+  (SELECT count(*) FROM list_entries WHERE kind = 'address') AS addressEntries,
+  (SELECT coalesce(max(seq), 0) FROM assessments) AS assessments`;
+
+/** @throws in one line when it is missing, or another one, beside data that were made with it; or is damaged */
+export function settleSecret(connection: Connection, { directory, given, insist }: SecretOptions): Buffer {
+  const found = findSecret(directory);
+  if (found === undefined && given === null)
+    refuseLoss(`secret.key is missing in ${directory}`, useOf(connection), insist);
+  const secret = readSecret(directory, given);
+  const known = (connection.prepare(READ).get() as { value: Buffer } | undefined)?.value;
+  const check = checkOf(secret);
+  if (known !== undefined && check.equals(known)) return secret;
+  if (known !== undefined && (found !== undefined || given !== null)) {
+    const what = given === null ? `secret.key in ${directory}` : 'GATEHOUSE_SECRET';
+    refuseLoss(`${what} is not the secret that this database is used with`, useOf(connection), insist, true);
+  }
+  keepCheck(connection, check);
+  return secret;
+}
+
+function useOf(connection: Connection): SecretUse {
+  return connection.prepare(USE).get([new Date().toISOString()]) as SecretUse;
+}
+
+/** On a full disk, or while somebody else writes, the next start does it. */
+function keepCheck(connection: Connection, check: Buffer): void {
+  try {
+    connection.prepare(KEEP).run([check]);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code !== 'SQLITE_FULL' && code !== 'SQLITE_BUSY') throw error;
+  }
+}
