@@ -101,6 +101,16 @@ const ROWS: readonly Row[] = [
     detail: ({ email }) => `${email.domain} has no usable mail exchange`,
   },
   {
+    detector: 'mx_unanswered',
+    code: 'email_deliverability',
+    weight: 10,
+    rationale:
+      'DNS answers for other domains, but not for this one: its name servers fail or hide. It may pass, so a little.',
+    applies: asTyped(({ email }) => email.mx.unanswered === true),
+    detail: ({ email }) =>
+      `the name servers of ${email.domain} give no usable answer, while DNS answers for others`,
+  },
+  {
     detector: 'typing_mistake',
     code: 'email_deliverability',
     weight: 45,

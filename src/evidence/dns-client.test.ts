@@ -136,10 +136,23 @@ describe('several servers', () => {
     expect(await ask(client)).toMatchObject({ status: 'records' });
   });
 
-  it('asks a lone server twice, since datagrams get lost', async () => {
+  it('asks a lone server twice, since datagrams get lost, and then over TCP', async () => {
     server.silent = true;
     expect(await ask(connect())).toMatchObject({ status: 'silent' });
-    expect(server.queries(NAME)).toBe(2);
+    expect([server.queries(NAME), server.tcpQueries]).toEqual([3, 1]);
+  });
+
+  it.each<[string, ZoneEntry]>([
+    ['is malformed', { malformed: true }],
+    ['is a failure', { rcode: 'SERVFAIL' }],
+    ['does not come', { drop: true }],
+  ])('asks once over TCP where the answer over UDP %s', async (_, overUdp) => {
+    server.set(NAME, { ...overUdp, overTcp: { mx: ['10 mx.example.com'] } });
+    expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
+    expect(server.tcpQueries).toBe(1);
+    server.set(NAME, overUdp);
+    expect((await ask(connect()))?.status).toMatch(/^(failed|silent)$/);
+    expect(server.tcpQueries).toBe(2);
   });
 
   it('knows at once that nobody listens on a port', async () => {

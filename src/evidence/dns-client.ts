@@ -49,11 +49,14 @@ export function createDnsClient(options: DnsClientOptions): DnsClient {
   function query(name: string, type: QuestionType, tenant = NOBODY): DnsQuery | undefined {
     const place = closed ? undefined : places.take(tenant, () => started.stop());
     if (place === undefined) return undefined;
+    // Only this answer is evidence against somebody when it does not come.
+    const tcpLast = type === 'MX';
     const started = startQuery({
       name,
       type,
       servers: servers.toSorted((a, b) => Number(b === favourite) - Number(a === favourite)),
-      retryMs: deadlineMs / Math.max(2, servers.length),
+      retryMs: deadlineMs / (Math.max(2, servers.length) + (tcpLast ? 1 : 0)),
+      tcpLast,
       patienceMs: Math.max(patienceMs, deadlineMs),
       onReply(server, usable) {
         if (usable) favourite = server;

@@ -73,7 +73,10 @@ function associate(lookup: EmailLookup, answers: Found): EmailEvidence | Promise
   const { intel, mailHosts } = lookup;
   const [answered, ...others] = answers;
   // A provider that Gatehouse vouches for takes mail, whatever DNS says.
-  const mx = deniesMail(answered) && isVouchedProvider(lookup) ? UNKNOWN_MX : answered;
+  const vouched = deniesMail(answered) && isVouchedProvider(lookup);
+  const { consumer, relay } = lookup.known;
+  // What strangers share is not accused for a moment without an answer.
+  const mx = vouched || (answered.unanswered === true && (consumer || relay)) ? UNKNOWN_MX : answered;
   const found: Found = [mx, ...others];
   const arriving = mx.status === 'valid' ? mailHosts.arriving(mx.hosts, intel) : undefined;
   if (arriving === undefined) return compose(lookup, ...found);

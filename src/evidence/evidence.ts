@@ -20,6 +20,8 @@ export interface MailExchange {
   readonly status: MxStatus;
   /** Exchanges by preference, lower-case, at most 10; empty unless `valid`. */
   readonly hosts: readonly string[];
+  /** True where it is unknown by the domain's own fault: nothing usable came over UDP and TCP, while others were answered. */
+  readonly unanswered?: boolean;
 }
 
 export interface DomainAge {

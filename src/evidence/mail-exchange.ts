@@ -1,9 +1,12 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
 import { randomBytes } from 'node:crypto';
 import type { Canary } from './canary.ts';
+import { createAnsweringOwners } from './dns/answering-owners.ts';
 import { createCatchAllZones } from './dns/catch-all-zones.ts';
 import { type MailAnswer, readMailAnswer } from './dns/mail-answer.ts';
 import { createMailCanary, deniesMail } from './dns/mail-canary.ts';
+import { createMailMemory, type MailMemory } from './dns/mail-memory.ts';
+import type { QuestionType } from './dns/message.ts';
 import type { DnsQuery } from './dns/query.ts';
 import type { DnsReply } from './dns/reply.ts';
 import { createResolverHealth, type ResolverHealth } from './dns/resolver-health.ts';
@@ -11,7 +14,6 @@ import { createSilentDomains } from './dns/silent-domains.ts';
 import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
 import type { MailExchange } from './evidence.ts';
 import type { MailExchangeOptions } from './mail-exchange-options.ts';
-import { createRecent } from './recent.ts';
 
 export type { MailExchangeOptions };
 
@@ -31,12 +33,6 @@ export interface MailExchangeLookup {
   close(): void;
 }
 
-interface Remembered {
-  readonly value: MailExchange;
-  readonly learnedAt: number;
-  readonly until: number;
-}
-
 /** What came of one query. */
 interface Reply {
   readonly domain: string;
@@ -54,10 +50,12 @@ interface Reply {
 interface Unanswered extends Pick<Reply, 'domain' | 'start' | 'replies'> {
   /** A server replied, but with nothing to go by. */
   readonly heard: boolean;
+  /** The resolver is not known to be wrong. */
+  readonly believed: boolean;
 }
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
-const UNKNOWN_MS = 10_000;
+const UNANSWERED: MailExchange = { ...UNKNOWN, unanswered: true };
 
 export function createMailExchange(options: MailExchangeOptions): MailExchangeLookup {
   return new Lookups(options);
@@ -71,11 +69,10 @@ class Lookups implements MailExchangeLookup {
   readonly #onRefused: (account: string) => void;
   readonly #client: DnsClient;
   readonly #health: ResolverHealth;
-  readonly #answers;
-  /** Until when a domain that could not be answered is not asked for again; forgotten when a dead resolver revives. */
-  readonly #doubts;
+  readonly #memory: MailMemory;
   readonly #silentDomains = createSilentDomains();
   readonly #catchAllZones = createCatchAllZones(() => randomBytes(6).toString('hex'));
+  readonly #owners = createAnsweringOwners();
   readonly #inFlight = new Map<string, Promise<MailExchange>>();
   /** Look-ups without a place yet, by account and domain: nobody waits in another account's queue. */
   readonly #queued = new Map<string, Promise<MailExchange>>();
@@ -95,8 +92,7 @@ class Lookups implements MailExchangeLookup {
     this.#deadlineMs = deadlineMs;
     this.#onOutcome = onOutcome;
     this.#onRefused = onRefused;
-    this.#answers = createRecent<Remembered>(capacity);
-    this.#doubts = createRecent<number>(capacity);
+    this.#memory = createMailMemory(capacity, (learnedAt) => this.canary.stillBelieves(learnedAt));
     this.#client = createDnsClient({ servers, deadlineMs, onReply: () => this.#health.heard() });
     this.#health = createResolverHealth({
       probe: () => {
@@ -104,18 +100,18 @@ class Lookups implements MailExchangeLookup {
         this.#probe = this.#client.query('.', 'NS', CONTROL);
       },
       onRevived: () => {
-        this.#doubts.clear();
+        this.#memory.forgetAllMissing();
         this.#silentDomains.clear();
       },
     });
     this.canary = createMailCanary({
-      client: { query: (name, type) => this.#client.query(name, type, CONTROL) },
+      client: { query: (name, type) => this.#askControl(name, type) },
       domains: canaryDomains,
       // The look-up that waits for them has the rest of its own deadline.
       deadlineMs: deadlineMs / 2,
       clock,
       onChange: (canary) => {
-        this.#doubts.clear();
+        this.#memory.forgetAllMissing();
         this.#catchAllZones.clear();
         onCanary(canary);
       },
@@ -134,14 +130,8 @@ class Lookups implements MailExchangeLookup {
   }
 
   #remembered(domain: string, now: number): MailExchange | undefined {
-    const known = this.#answers.get(domain);
-    if (known !== undefined && known.until > now) {
-      // A denial that was learned before the servers were caught denying everything is asked for again.
-      if (!deniesMail(known.value) || this.canary.stillBelieves(known.learnedAt))
-        return this.#unasked('cache', known.value);
-    }
-    const doubtedUntil = this.#doubts.get(domain);
-    return doubtedUntil !== undefined && doubtedUntil > now ? this.#unasked('cache') : undefined;
+    const known = this.#memory.recall(domain, now);
+    return known === undefined ? undefined : this.#unasked('cache', known);
   }
 
   /** `undefined` when the account has to wait for a place. */
@@ -156,11 +146,11 @@ class Lookups implements MailExchangeLookup {
       return inFlight;
     }
     if (this.#health.dead) return this.#unasked('breaker');
-    const answeredBefore = this.#answers.get(domain) !== undefined;
+    const answeredBefore = this.#memory.wasAnswered(domain);
     const catchAll = provider || answeredBefore ? undefined : this.#catchAllZones.answerFor(domain, now);
     if (catchAll !== undefined) return this.#unasked('catch_all', catchAll);
     if (!provider && !answeredBefore && this.#silentDomains.refuses(domain, now))
-      return this.#unasked('silent');
+      return this.#unasked('silent', this.#owners.isAccused(domain, now) ? UNANSWERED : UNKNOWN);
     const query = this.#client.query(domain, 'MX', account);
     return query === undefined ? undefined : this.#await(domain, query, now);
   }
@@ -213,12 +203,17 @@ class Lookups implements MailExchangeLookup {
     const { replies } = this.#health;
     const answer = new Promise<MailExchange>((resolve) => {
       let late = false;
-      const suspicion = setTimeout(() => this.#health.suspect(replies), this.#deadlineMs / 2);
+      const suspicion = setTimeout(() => {
+        this.#health.suspect(replies);
+        // Whether others are answered is to be known by the deadline.
+        if (!this.#health.dead) void this.canary.believes(true);
+      }, this.#deadlineMs / 2);
       const deadline = setTimeout(() => {
         late = true;
         // From here on the doubt keeps others from asking, for longer than this query can last.
         this.#inFlight.delete(domain);
-        resolve(this.#unanswered({ domain, heard: query.heard, start, replies }));
+        const believed = !this.canary.distrusted;
+        resolve(this.#unanswered({ domain, heard: query.heard, believed, start, replies }));
       }, this.#deadlineMs);
       const settle = (reply: DnsReply, answer: MailAnswer | undefined, believed: boolean) => {
         clearTimeout(suspicion);
@@ -228,7 +223,7 @@ class Lookups implements MailExchangeLookup {
       };
       void query.reply.then((reply) => {
         const answer = readMailAnswer(reply);
-        const believed = answer === undefined || this.#believes(answer.value);
+        const believed = this.#believes(reply, answer);
         if (believed instanceof Promise) void believed.then((believed) => settle(reply, answer, believed));
         else settle(reply, answer, believed);
       });
@@ -238,27 +233,37 @@ class Lookups implements MailExchangeLookup {
   }
 
   /** What servers confirm counts in any case: it accuses nobody. */
-  #believes(value: MailExchange): boolean | Promise<boolean> {
-    const denies = deniesMail(value);
+  #believes(reply: DnsReply, answer: MailAnswer | undefined): boolean | Promise<boolean> {
+    if (answer === undefined) return reply.status !== 'failed' || this.canary.believes(true);
+    const denies = deniesMail(answer.value);
     const believed = this.canary.believes(denies);
     return denies ? believed : true;
+  }
+
+  #askControl(name: string, type: QuestionType): DnsQuery | undefined {
+    const query = this.#client.query(name, type, CONTROL);
+    void query?.reply.then((reply) => {
+      if (readMailAnswer(reply) !== undefined) this.#owners.noteAnswer(name, this.#clock(), true);
+    });
+    return query;
   }
 
   #settle({ domain, reply, answer, believed, start, late, replies }: Reply): MailExchange {
     if (answer === undefined) {
       const heard = reply.status === 'failed';
-      return late ? UNKNOWN : this.#unanswered({ domain, heard, start, replies });
+      return late ? UNKNOWN : this.#unanswered({ domain, heard, believed, start, replies });
     }
     this.#silentDomains.noteAnswer(domain);
     const now = this.#clock();
+    this.#owners.noteAnswer(domain, now);
     if (!believed) {
-      this.#doubts.set(domain, now + UNKNOWN_MS);
+      this.#memory.keepMissing(domain, UNKNOWN, now);
       if (!late) this.#onOutcome('distrusted', now - start);
       return UNKNOWN;
     }
-    const { value, ttlMs } = answer;
-    if (ttlMs > 0) this.#answers.set(domain, { value, learnedAt: now, until: now + ttlMs });
-    if (late) this.#doubts.set(domain, now);
+    const { value } = answer;
+    this.#memory.keep(domain, answer, now);
+    if (late) this.#memory.forgetMissing(domain);
     if (value.status === 'valid') this.#noteValid(domain, now);
     this.#onOutcome(late ? 'late' : value.status, now - start);
     return value;
@@ -275,11 +280,16 @@ class Lookups implements MailExchangeLookup {
     });
   }
 
-  #unanswered({ domain, heard, start, replies }: Unanswered): MailExchange {
+  #unanswered({ domain, heard, believed, start, replies }: Unanswered): MailExchange {
     const now = this.#clock();
-    this.#doubts.set(domain, now + UNKNOWN_MS);
-    if (!heard && this.#health.silent(replies, now)) this.#silentDomains.noteSilence(domain, now);
+    const isSilent = !heard && this.#health.silent(replies, now);
+    if (isSilent) this.#silentDomains.noteSilence(domain, now);
+    // Where others are not answered either, it is not the domain's fault.
+    const accused = (heard || isSilent) && believed && this.#owners.othersAnswered(domain, start, now);
+    this.#owners.noteUnanswered(domain, now, accused);
+    const value = accused ? UNANSWERED : UNKNOWN;
+    this.#memory.keepMissing(domain, value, now);
     this.#onOutcome(heard ? 'servfail' : 'timeout', now - start);
-    return UNKNOWN;
+    return value;
   }
 }

@@ -37,6 +37,8 @@ export interface ZoneEntry {
   forge?: readonly ('garbage' | 'wrong_id' | 'wrong_question' | 'other_port')[];
   /** Replies with id and question of the query and a body that cannot be decoded. */
   malformed?: boolean;
+  /** The entry over TCP, where that is another. */
+  overTcp?: ZoneEntry;
   /** The entry from the second query on. */
   later?: ZoneEntry;
 }
@@ -108,7 +110,7 @@ class ZoneServer implements TestDnsServer {
 
   #receiveDatagram(query: Buffer, port: number): void {
     const { udp } = this.#sockets;
-    this.#receive(query, (entry) => {
+    this.#receive(query, false, (entry) => {
       for (const kind of entry.forge ?? []) forge(udp, kind, query, port);
       udp.send(entry.truncate ? truncated(query) : respond(query, entry), port, HOST);
     });
@@ -116,17 +118,18 @@ class ZoneServer implements TestDnsServer {
 
   #receiveStream(query: Buffer, socket: Stream): void {
     this.tcpQueries += 1;
-    this.#receive(query, (entry) => {
+    this.#receive(query, true, (entry) => {
       const message = respond(query, entry);
       socket.end(Buffer.concat([Buffer.from([message.length >> 8, message.length & 255]), message]));
     });
   }
 
   /** Counts a query and hands its entry on when it is time to reply. */
-  #receive(query: Buffer, reply: (entry: ZoneEntry) => void): void {
+  #receive(query: Buffer, isTcp: boolean, reply: (entry: ZoneEntry) => void): void {
     const name = decode(query).questions?.[0]?.name.toLowerCase() ?? '';
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-    const entry = this.#zone.get(name) ?? this.fallback;
+    const found = this.#zone.get(name) ?? this.fallback;
+    const entry = isTcp ? (found.overTcp ?? found) : found;
     if (entry.later !== undefined) this.#zone.set(name, entry.later);
     if (this.silent || entry.drop) return;
     if (entry.delayMs === undefined) {

@@ -44,7 +44,12 @@ export function unknownOf({ evidence, ipStatus, at, staleFrom }: Unknowing): str
 function unknownOfEmail({ mx, age, unknown }: Evidence['email']): string[] {
   const noAge = NO_AGE[age.status];
   return [
-    ...(mx.status === 'unknown'
+    ...(mx.unanswered === true
+      ? [
+          'We could not check whether the domain takes mail: its name servers gave no usable answer, though we asked twice. Other domains were answered, so this counted a little.',
+        ]
+      : []),
+    ...(mx.status === 'unknown' && mx.unanswered !== true
       ? [
           'We could not check whether the domain takes mail: DNS did not answer in time, or is known to be wrong. This did not count against the signup.',
         ]

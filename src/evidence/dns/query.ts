@@ -11,6 +11,8 @@ export interface QueryOptions {
   readonly servers: readonly ServerAddress[];
   /** The next server is asked as well when none has replied for this long. */
   readonly retryMs: number;
+  /** Once all were asked over UDP, the first is asked over TCP: an answer may be too large or malformed for UDP. */
+  readonly tcpLast?: boolean;
   /** After this long without a usable reply the query ends. */
   readonly patienceMs: number;
   /** Called for every reply, a failure included. */
@@ -37,6 +39,7 @@ class Query implements DnsQuery {
   readonly #toAsk: ServerAddress[];
   readonly #spent = new Set<ServerAddress>();
   readonly #underway = new Set<Transmission>();
+  #tcpLeft: boolean;
   readonly #retry: NodeJS.Timeout;
   readonly #patience: NodeJS.Timeout;
   #settle: (reply: DnsReply) => void = () => {};
@@ -44,6 +47,7 @@ class Query implements DnsQuery {
   constructor(options: QueryOptions) {
     const { servers } = options;
     this.#options = options;
+    this.#tcpLeft = options.tcpLast === true;
     this.#toAsk = servers.length === 1 ? [...servers, ...servers] : [...servers];
     this.reply = new Promise((resolve) => {
       this.#settle = resolve;
@@ -59,7 +63,10 @@ class Query implements DnsQuery {
 
   #askNext(): void {
     const server = this.#toAsk.shift();
-    if (server === undefined) {
+    const [first] = this.#options.servers;
+    if (server === undefined && this.#tcpLeft && first !== undefined) {
+      this.#ask(first, askOverTcp, true);
+    } else if (server === undefined) {
       clearInterval(this.#retry);
       if (this.#underway.size === 0) this.stop();
     } else if (this.#spent.has(server)) {
@@ -71,6 +78,7 @@ class Query implements DnsQuery {
 
   #ask(server: ServerAddress, ask: typeof askOverUdp, edns: boolean): void {
     const { name, type } = this.#options;
+    if (ask === askOverTcp) this.#tcpLeft = false;
     const transmission = ask(server, writeQuery(name, type, edns), {
       reply: (message) => {
         this.#underway.delete(transmission);

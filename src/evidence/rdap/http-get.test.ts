@@ -50,8 +50,9 @@ it('takes only so much time and so many bytes', async () => {
   server.set('slow', { hang: true });
   server.set('large', { body: 'x'.repeat(1_001) });
   server.set('small', { body: 'x'.repeat(1_000) });
-  const { get } = createHttpGet({ limitMs: 50, limitBytes: 1_000 });
-  await expect(get(`${server.baseUrl}domain/slow`, ACCEPT)).rejects.toThrow();
+  const impatient = createHttpGet({ limitMs: 50 });
+  await expect(impatient.get(`${server.baseUrl}domain/slow`, ACCEPT)).rejects.toThrow();
+  const { get } = createHttpGet({ limitBytes: 1_000 });
   await expect(get(`${server.baseUrl}domain/large`, ACCEPT)).rejects.toThrow('body too large');
   expect(await get(`${server.baseUrl}domain/small`, ACCEPT)).toMatchObject({ status: 200 });
 });

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import { readGrounds } from './explain/read-grounds.ts';
+import { unknownOf } from './explain/unknown.ts';
+import { serializeGrounds } from './grounds.ts';
+import { judge } from './judge.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+
+const policy = { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } };
+const evidenceWith = (unanswered: boolean) =>
+  ordinaryEvidence({ email: { mx: { status: 'unknown', hosts: [], ...(unanswered && { unanswered }) } } });
+
+it('weighs a little where only this domain is not answered, and nothing where DNS could not be asked', () => {
+  const judgement = judge(evidenceWith(true), policy);
+  expect(judgement).toMatchObject({
+    score: 10,
+    verdict: 'allow',
+    reasons: [{ code: 'email_deliverability', signal: 'email' }],
+    findings: [{ detector: 'mx_unanswered' }],
+  });
+  expect(judge(evidenceWith(false), policy)).toMatchObject({ score: 0, findings: [] });
+});
+
+it('adds to what else is known: with a hosting network it challenges', () => {
+  const { email, ...rest } = evidenceWith(true);
+  const { ip } = ordinaryEvidence({ ip: { datacenter: true } });
+  expect(judge({ ...rest, email, ip }, policy)).toMatchObject({ verdict: 'challenge' });
+});
+
+it.each([true, false])('is stored with the assessment and explained: %s', (unanswered) => {
+  const evidence = evidenceWith(unanswered);
+  const { findings } = judge(evidence, policy);
+  const stored = readGrounds(
+    serializeGrounds({ policy: policy.version, thresholds: policy.thresholds, findings, evidence }),
+  );
+  expect(stored.evidence.email.mx).toEqual(evidence.email.mx);
+  const [sentence] = unknownOf({
+    evidence: stored.evidence,
+    ipStatus: 'ok',
+    at: 0,
+    staleFrom: () => undefined,
+  });
+  expect(sentence).toContain(
+    unanswered ? 'so this counted a little' : 'This did not count against the signup',
+  );
+});

@@ -1,0 +1,102 @@
+/** Domains that get no answer: a little is weighed where others are answered, and nobody is accused where they are not. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
+import type { MailExchange } from './evidence.ts';
+import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
+
+const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
+const UNANSWERED: MailExchange = { ...UNKNOWN, unanswered: true };
+const DEADLINE_MS = 300;
+const CONTROLS = ['first-mail.com', 'second-mail.com', 'third-mail.com', 'fourth-mail.com', 'fifth-mail.com'];
+const BROKEN: [string, ZoneEntry][] = [
+  ['malformed', { malformed: true }],
+  ['failing', { rcode: 'SERVFAIL' }],
+  ['silent', { drop: true }],
+];
+
+let server: TestDnsServer;
+let exchange: MailExchangeLookup;
+let outcomes: string[];
+
+beforeEach(async () => {
+  server = await startDnsServer();
+  for (const control of CONTROLS) server.set(control, { mx: [`0 mx.${control}`] });
+  outcomes = [];
+  exchange = create(CONTROLS);
+});
+
+afterEach(async () => {
+  exchange.close();
+  await server.close();
+});
+
+function create(canaryDomains: readonly string[]): MailExchangeLookup {
+  return createMailExchange({
+    servers: [server.address],
+    deadlineMs: DEADLINE_MS,
+    canaryDomains,
+    clock: () => performance.now(),
+    onOutcome: (outcome) => outcomes.push(outcome),
+  });
+}
+
+const lookUp = async (domain: string, account = 'acme') =>
+  exchange.lookup(domain, { account, provider: false });
+
+it.each(BROKEN)('%s name servers count where others are answered, now and from memory', async (_, entry) => {
+  server.set('hidden-harbour.com', entry);
+  expect(await lookUp('hidden-harbour.com')).toEqual(UNANSWERED);
+  expect(server.tcpQueries).toBe(1);
+  expect(await lookUp('hidden-harbour.com')).toEqual(UNANSWERED);
+  expect(outcomes.at(-1)).toBe('cache');
+});
+
+it.each(BROKEN)('%s name servers over UDP do not count where TCP has the answer', async (_, entry) => {
+  server.set('large-harbour.com', { ...entry, overTcp: { mx: ['0 mx.large-harbour.com'] } });
+  expect(await lookUp('large-harbour.com')).toMatchObject({ status: 'valid' });
+});
+
+it.each(BROKEN)('a resolver that is %s about everybody accuses nobody', async (_, entry) => {
+  server.fallback = entry;
+  for (const control of CONTROLS) server.set(control, entry);
+  const domains = Array.from({ length: 20 }, (_, at) => `some-harbour-${at}.com`);
+  const found = await Promise.all(domains.map((domain) => lookUp(domain)));
+  expect(found).toEqual(domains.map(() => UNKNOWN));
+});
+
+it.each(BROKEN)(
+  'nor does one that is %s about most, but has well-known domains at hand',
+  async (_, entry) => {
+    server.fallback = entry;
+    const domains = Array.from({ length: 8 }, (_, at) => `some-harbour-${at}.com`);
+    const found = [];
+    for (const domain of domains)
+      found.push((await Promise.all([lookUp(domain), lookUp(`other-${domain}`)]))[0]);
+    expect(found.filter((mx) => mx?.unanswered === true).length).toBeLessThanOrEqual(2);
+  },
+  30_000,
+);
+
+it('accuses nobody without proof that others are answered', async () => {
+  exchange.close();
+  exchange = create([]);
+  server.set('hidden-harbour.com', { rcode: 'SERVFAIL' });
+  expect(await lookUp('hidden-harbour.com')).toEqual(UNKNOWN);
+});
+
+it('goes on to count names below a domain that is known to be silent', async () => {
+  server.fallback = { drop: true };
+  const found = await Promise.all([1, 2, 3, 4, 5].map((at) => lookUp(`n${at}.hidden-harbour.com`)));
+  expect(found).toContainEqual(UNANSWERED);
+  expect(await lookUp('n6.hidden-harbour.com')).toEqual(UNANSWERED);
+  expect(outcomes.at(-1)).toBe('silent');
+});
+
+it('never counts what found no place', async () => {
+  server.fallback = { drop: true };
+  const flood = Array.from({ length: 700 }, (_, at) => lookUp(`flood-harbour-${at}.com`, 'mallory'));
+  const found = await Promise.all(flood);
+  const busy = outcomes.filter((outcome) => outcome === 'busy').length;
+  expect(busy).toBeGreaterThan(100);
+  expect(found.filter((mx) => mx.unanswered === true).length).toBeLessThanOrEqual(700 - busy);
+});
