@@ -88,5 +88,7 @@ function untilStopped(service: Service, begun: Promise<void>, log: Logger): Prom
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
+    // The terminal was closed. There is nothing to reload: snapshots take over by themselves.
+    process.once('SIGHUP', stop);
   });
 }

@@ -170,23 +170,27 @@ describe('the first start', () => {
     expect(service.output() + second.output()).not.toMatch(SECRET);
   });
 
-  it('that is told to stop meanwhile keeps the keys, and stops as it was told', async () => {
-    const servers = { PORT: String(await freePort()), REDIS_URL: 'redis://127.0.0.1:9' };
-    const { environment } = await install(servers);
-    const child = spawn(process.execPath, [BIN, 'start'], {
-      cwd: ROOT,
-      env: environment,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const ended = once(child, 'exit');
-    // It listens, and waits for the counters that others keep.
-    const url = `http://127.0.0.1:${servers.PORT}`;
-    await expect.poll(() => statusOf(`${url}/healthz`), { timeout: 15_000 }).toBe(200);
-    expect(await statusOf(`${url}/readyz`)).toBe(503);
-    child.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
-    expect((await firstKeys(environment.GATEHOUSE_DATA_DIR as string)).match(KEY)).toHaveLength(3);
-  }, 30_000);
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'that hears %s meanwhile keeps the keys, and stops cleanly',
+    async (signal) => {
+      const servers = { PORT: String(await freePort()), REDIS_URL: 'redis://127.0.0.1:9' };
+      const { environment } = await install(servers);
+      const child = spawn(process.execPath, [BIN, 'start'], {
+        cwd: ROOT,
+        env: environment,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const ended = once(child, 'exit');
+      // It listens, and waits for the counters that others keep.
+      const url = `http://127.0.0.1:${servers.PORT}`;
+      await expect.poll(() => statusOf(`${url}/healthz`), { timeout: 15_000 }).toBe(200);
+      expect(await statusOf(`${url}/readyz`)).toBe(503);
+      child.kill(signal);
+      expect(await ended).toEqual([0, null]);
+      expect((await firstKeys(environment.GATEHOUSE_DATA_DIR as string)).match(KEY)).toHaveLength(3);
+    },
+    30_000,
+  );
 
   it('that cannot listen ends with status 1 and one line, and leaves the keys to the next one', async () => {
     const { taken, port } = await takePort();
