@@ -9,8 +9,10 @@ import {
 } from '../../../test/support/postgres-server.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
+import { monthOf } from '../month.ts';
 import type { NewAssessment } from '../store.ts';
 import { migrate } from './migrate.ts';
+import { addMonths } from './months/month-ids.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -241,6 +243,7 @@ describe('months', () => {
     const old = anAssessment({ at: Date.UTC(2026, 1, 3) });
     await first.record(old);
     await first.record(anAssessment({ at: Date.UTC(2026, 2, 3) }));
+    await first.record(anAssessment({ at: NOW }));
     await open(url, { clock: () => NOW, retentionMonths: 2 });
     expect(await partitions(url)).toEqual(['2026_03', '2026_05', '2026_06']);
     expect(await first.findBody(old.requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
@@ -250,10 +253,34 @@ describe('months', () => {
     expect(await partitions(url)).toEqual(['2026_05', '2026_06']);
   });
 
+  it('stay where a node’s clock is 60 days ahead, also when it has stored something', async () => {
+    const url = await newDatabase();
+    const now = Date.now();
+    const first = await open(url, {});
+    const stored = [0, -1, -2].map((count) => addMonths(monthOf(now), count));
+    for (const month of stored) await first.record(anAssessment({ at: Date.parse(`${month}-01T12:00Z`) }));
+    const kept = stored.slice(0, 2).map((month) => month.replace('-', '_'));
+    const clock = () => now + 60 * 86_400_000;
+    const ahead = await open(url, { clock, retentionMonths: 1 });
+    expect((await partitions(url)).slice(0, 2)).toEqual(kept.toReversed());
+    await ahead.record(anAssessment({ at: clock() }));
+    await open(url, { clock, retentionMonths: 1 });
+    expect((await partitions(url)).slice(0, 2)).toEqual(kept.toReversed());
+  });
+
+  it('are counted back from the newest assessment, whatever the clock of the database says', async () => {
+    const url = await newDatabase();
+    const first = await open(url, { clock: () => NOW });
+    // The database's clock is that of the machine, long after.
+    for (const month of [1, 2, 3]) await first.record(anAssessment({ at: Date.UTC(2025, month, 3) }));
+    await open(url, { clock: () => NOW, retentionMonths: 1 });
+    expect((await partitions(url)).slice(0, 2)).toEqual(['2025_03', '2025_04']);
+  });
+
   it('stay until the next time where somebody reads them, and keep no node from starting', async () => {
     const url = await newDatabase();
     const first = await open(url, { clock: () => NOW });
-    for (const month of [0, 1, 2]) await first.record(anAssessment({ at: Date.UTC(2026, month, 3) }));
+    for (const month of [0, 1, 2, 4]) await first.record(anAssessment({ at: Date.UTC(2026, month, 3) }));
     const reader = new pg.Client({ connectionString: url });
     await reader.connect();
     await reader.query('BEGIN; SELECT FROM assessments_2026_02');

@@ -1,6 +1,6 @@
 /** Makes the partitions of months, and drops those of months that are no longer kept. */
 import { type Database, isLocked, type Query } from '../database.ts';
-import { idsOfMonth } from './month-ids.ts';
+import { idsOfMonth, monthOfId } from './month-ids.ts';
 
 /** Tables that are partitioned by the month of their request ids. */
 const TABLES = ['assessments', 'assessment_documents', 'feedback'] as const;
@@ -31,6 +31,20 @@ async function makePartition(query: Query, table: (typeof TABLES)[number], month
   const storage = STORAGE[table] === undefined ? '' : ` WITH (${STORAGE[table]})`;
   await query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${storage}`);
   await query(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`);
+}
+
+/**
+ * The month that retention counts back from: that of the newest assessment, or of the database's clock where that is
+ * earlier. No single clock decides what is deleted: a node's clock that is ahead makes ids of the future at most, a
+ * database's clock that is ahead meets assessments that are older. `undefined` where nothing is stored.
+ */
+export async function newestMonth({ query }: Database): Promise<string | undefined> {
+  const [row] = await query<{ now: string; id: string | null }>(
+    `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM') AS now, (SELECT max(request_id) FROM assessments) AS id`,
+  );
+  const newest = monthOfId(row?.id ?? '');
+  if (row === undefined || newest === undefined) return undefined;
+  return newest < row.now ? newest : row.now;
 }
 
 /**

@@ -2,13 +2,13 @@
 import { monthOf } from '../../month.ts';
 import type { Database } from '../database.ts';
 import { addMonths } from './month-ids.ts';
-import { dropPartitionsBefore, makePartitions } from './partitions.ts';
+import { dropPartitionsBefore, makePartitions, newestMonth } from './partitions.ts';
 
 export interface UpkeepOptions {
   readonly database: Database;
   /** How many whole months are kept besides the one that goes on; `null` keeps all. */
   readonly retentionMonths: number | null;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: says which partitions to make, never which to drop. */
   readonly clock: () => number;
   readonly onFault: (error: Error) => void;
 }
@@ -26,9 +26,10 @@ export function createUpkeep({ database, retentionMonths, clock, onFault }: Upke
   async function look(used = database): Promise<void> {
     const month = monthOf(clock());
     await makePartitions(used, [month, addMonths(month, 1)]);
-    if (retentionMonths !== null) {
-      await dropPartitionsBefore(used, addMonths(month, -Math.max(0, retentionMonths)));
-    }
+    if (retentionMonths === null) return;
+    const newest = await newestMonth(used);
+    if (newest !== undefined)
+      await dropPartitionsBefore(used, addMonths(newest, -Math.max(0, retentionMonths)));
   }
 
   const again = setInterval(() => void look().catch(onFault), EVERY_MS).unref();
