@@ -107,7 +107,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     clock: steady,
     onOutcome: metrics.rdap,
   });
-  const asides = wireAsides(config, steady, texts, metrics, mailExchange.canary, sources.onChange);
+  const asides = wireAsides(config, steady, texts, store, metrics, mailExchange.canary, sources.onChange);
   sources.watch(mailExchange.canary, domainAge.canary, ...asides.canaries);
   const gather = createGather({
     intel: intel.current,
@@ -163,7 +163,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       publicUrl: config.publicUrl,
       sessionClock,
       networkOf: clientNetwork,
-      desk: createDesk({ ...config, intel, fetching: config.feeds, fingerprint }),
+      desk: createDesk({ ...config, store, clock, intel, fetching: config.feeds, fingerprint }),
     },
   });
 
@@ -191,6 +191,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     async start() {
       await directory.refresh();
       await ownLists.refresh();
+      await asides.mailHosts.refresh();
       await counting.start();
       directory.noteUses((error) => log.error({ err: error }, 'the use of keys could not be stored'));
       ownLists.keepHits((error) => log.error({ err: error }, 'the hits of lists could not be stored'));
@@ -198,6 +199,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
         parts: [
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },
+          { name: 'decisions about mail hosts', refresh: () => asides.mailHosts.refresh() },
         ],
         onHint: store.onChange,
         clock: steady,

@@ -8,6 +8,7 @@ import { accountSet } from './account/set.ts';
 import { assess } from './assess.ts';
 import { intelCheck } from './intel/check.ts';
 import { intelExport } from './intel/export.ts';
+import { intelForgetHost, intelHost, intelTrustHost } from './intel/hosts.ts';
 import { intelImport } from './intel/import.ts';
 import { intelRefresh } from './intel/refresh.ts';
 import { intelRollback } from './intel/rollback.ts';
@@ -75,6 +76,9 @@ const INTEL = () => [
   intelExport(),
   intelCheck(),
   intelRollback(),
+  intelHost(),
+  intelForgetHost(),
+  intelTrustHost(),
 ];
 
 const HELP = `

@@ -5,6 +5,7 @@ import { createMakeId } from '../contract/identifiers.ts';
 import type { NewAssessment, Store, StoredAttempt } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
+import { describeHostDecisions } from './store-host-decisions.suite.ts';
 import { describeKnowledge } from './store-knowledge.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
@@ -211,6 +212,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     describeAccounts(() => store, makeId);
     describeLists(() => store, makeId);
+    describeHostDecisions(() => store);
     describeKnowledge(() => store);
     describePeople(() => store, makeId);
     describeAudit(() => store, makeId);

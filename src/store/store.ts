@@ -4,6 +4,7 @@ import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import type { AuditEntries, DashboardStore, StoredPolicy } from './dashboard-store.ts';
+import type { HostDecisionStore } from './host-decision-store.ts';
 import type { LogStore } from './log-store.ts';
 
 export type KeyMode = 'live' | 'test';
@@ -215,10 +216,10 @@ export interface ListStore {
 
 export interface ChangeStore {
   /**
-   * Calls back soon after a change by any process. A hint: it may be missed, or come for nothing; `directoryVersion` and
-   * `listsVersion` are what counts. Returns what ends it.
+   * Calls back soon after a change by any process. A hint: it may be missed, or come for nothing; the versions are
+   * what counts. Returns what ends it.
    */
-  onChange(listener: (what: 'directory' | 'lists') => void): () => void;
+  onChange(listener: (what: 'directory' | 'lists' | 'mail_hosts') => void): () => void;
 }
 
 export interface Knowledge {
@@ -273,6 +274,7 @@ export interface Store
     ListStore,
     ChangeStore,
     KnowledgeStore,
+    HostDecisionStore,
     DashboardStore,
     LogStore {
   /** False once nothing could be committed for some seconds, until something can again. */

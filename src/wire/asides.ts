@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Canary } from '../evidence/canary.ts';
 import { createDnsClient } from '../evidence/dns-client.ts';
+import type { HostDecisionSource } from '../evidence/mail-hosts/host-decisions.ts';
 import { createMailHosts } from '../evidence/mail-hosts/mail-hosts.ts';
 import type { Texts } from '../evidence/rdap/durable-ages.ts';
 import { createUpstreams } from '../evidence/reputation/upstreams.ts';
@@ -14,6 +15,7 @@ export function wireAsides(
   config: Config,
   clock: () => number,
   texts: Texts,
+  decisions: HostDecisionSource,
   metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
   dns: Pick<Canary, 'distrusted'>,
   onCanary: (canary: Canary) => void = () => {},
@@ -24,6 +26,7 @@ export function wireAsides(
     // Callers choose the names of mail hosts: silent ones must not keep blocklists from being asked.
     client: { query: (name, type) => client.query(name, type, 'mail hosts') },
     texts,
+    decisions,
     distrusted: () => dns.distrusted,
     clock,
   });

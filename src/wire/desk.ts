@@ -9,16 +9,22 @@ import { readBlockRange } from '../intel/lists/block-range.ts';
 import { createListTrial, trialScopeOf } from '../intel/lists/list-trial.ts';
 import { keepListValue, readListValue } from '../intel/lists/list-value.ts';
 import type { LiveIntel } from '../intel/refresh/live-intel.ts';
+import { createHostDesk, type HostDeskOptions } from './host-desk.ts';
 
 export interface DeskOptions {
   readonly intel: LiveIntel;
   readonly fetching: boolean;
   readonly fingerprint: Fingerprint;
   readonly storeEmails: boolean;
+  readonly store: HostDeskOptions['store'];
+  readonly disposableMxMin: number | null;
+  readonly clock: () => number;
 }
 
-export function createDesk({ intel, fetching, fingerprint, storeEmails }: DeskOptions): AccountDesk {
+export function createDesk(options: DeskOptions): AccountDesk {
+  const { intel, fetching, fingerprint, storeEmails, store, disposableMxMin: minListed, clock } = options;
   return {
+    hosts: createHostDesk({ store, intel: intel.current, minListed, clock }),
     intelligence: {
       fetching,
       snapshot: intel.current,

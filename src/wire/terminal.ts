@@ -37,6 +37,8 @@ export async function wireTerminal(config: Config) {
     config,
     clock,
     forgetful(),
+    // What operators decided matters where something was learned.
+    { hostDecisionsVersion: async () => 0, hostDecisionsSince: async () => [] },
     { dnsbl: ignore, abuseIpDb: ignore },
     mailExchange.canary,
   );

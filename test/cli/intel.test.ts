@@ -290,3 +290,31 @@ describe('a feed that is not there', () => {
     expect(failureOf(await run('rollback', 'nonsense'), 1)).toContain('no feed nonsense');
   });
 });
+
+describe('a mail host', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  it('is shown, forgotten and trusted, by its owner’s name; help says what follows', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const host = { host: 'mx7.example.net', remembered_as: '*.example.net' };
+    expect(await read('host', 'mx7.example.net')).toMatchObject({
+      ...host,
+      state: 'unknown',
+      decision: null,
+    });
+    expect(await read('forget-host', 'mx7.example.net')).toMatchObject({
+      ...host,
+      decision: { forgotten: 1, never_flag: false, by: expect.stringMatching(/^command line \(.+@.+\)$/) },
+    });
+    const trusted = await read<{ state: string; summary: string }>('trust-host', 'mx1.example.net');
+    expect(trusted).toMatchObject({ state: 'never_flagged', decision: { never_flag: true, forgotten: 1 } });
+    expect(await read('trust-host', 'example.net', '--undo')).toMatchObject({ state: 'unknown' });
+    expect(await read('host', 'aspmx.l.google.com')).toMatchObject({ state: 'shared' });
+    expect(failureOf(await run('host', 'no host'), 1)).toContain('no host name and no IP address');
+    const help = (await run('forget-host', '--help')).stdout;
+    expect(help).toContain('within a second');
+    expect(help).toContain('gatehouse intel forget-host mx.example.net');
+  });
+});

@@ -88,6 +88,42 @@ describe('through the command line', { timeout: PATIENCE_MS }, () => {
   });
 });
 
+describe('what nodes learned of a mail host', { timeout: PATIENCE_MS }, () => {
+  it('comes together, and ends everywhere within a second when it is forgotten or trusted', async () => {
+    const other = await cluster.account();
+    const see = async (client: Client, domain: string, key = account.live) => {
+      cluster.dns.set(domain, { mx: ['10 mx.planted-harbour.com'] });
+      return (await client.assess({ email: `jo@${domain}` }, key)).json;
+    };
+    const learn = async () => {
+      for (const [at, domain] of ['mailinator.com', 'yopmail.com', 'trashmail.com'].entries())
+        for (const key of [account.live, other.live])
+          await see(cluster.clients[at % 2] as Client, `${at}${round}.${domain}`, key);
+    };
+    let round = 0;
+    const flagged = async (client: Client) => {
+      round += 1;
+      return (await see(client, `fresh-${round}-harbour.com`)).signals.email.disposable;
+    };
+    await learn();
+    // The third node saw nothing of it, the others saw a part each: they read what the others learned once a minute.
+    const third = cluster.clients[2] as Client;
+    await until(() => flagged(third));
+    const host = { host: 'mx.planted-harbour.com' };
+    await sent(operator.send('POST', '/intelligence/host/forget', host));
+    await everywhereSoon(async (client) => !(await flagged(client)));
+    await learn();
+    await cluster.installation.json('intel', 'trust-host', host.host);
+    await everywhereSoon(async (client) => !(await flagged(client)));
+    const shown = await cluster.installation.json<{ state: string; summary: string }>(
+      'intel',
+      'host',
+      host.host,
+    );
+    expect(shown.state).toBe('never_flagged');
+  });
+});
+
 describe('through the dashboard of one node', () => {
   it('a key works everywhere, and is refused everywhere once it is revoked', async () => {
     const { key, secret } = await sent(

@@ -1,7 +1,8 @@
 /** Intelligence in the dashboard: what is known, refreshed and rolled back by the thread that keeps the feeds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditRow } from '../../src/contract/dashboard/account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard/assessments.ts';
-import type { Intelligence, Knowledge } from '../../src/contract/dashboard/installation.ts';
+import type { Intelligence, Knowledge, MailHostReport } from '../../src/contract/dashboard/installation.ts';
 import { until } from '../support/expectations.ts';
 import { startFeedServer, type TestFeedServer } from '../support/feed-server.ts';
 import { useFeeds } from '../support/feeds-file.ts';
@@ -122,5 +123,73 @@ describe('intelligence', () => {
     expect(failed?.last_failure).toContain('169.254.169.254 at port 80 is not public');
     expect(shortly?.last_failure).toMatch(/^The last update could not be fetched\./);
     expect(JSON.stringify(await look())).not.toMatch(/SECRET|169\.254/);
+  });
+});
+
+describe('a mail host', () => {
+  const host = async (q: string, person = operator) =>
+    person.get<MailHostReport>(`/intelligence/host?q=${encodeURIComponent(q)}`);
+  const change = async (path: string, body: object) => {
+    const { status, json } = await operator.send<MailHostReport>('POST', `/intelligence/host/${path}`, body);
+    expect(status).toBe(200);
+    return json;
+  };
+
+  it('shows what was seen there, and is forgotten or trusted by operators, in the audit log', async () => {
+    scene.dns.set('mx.one-harbour.com', { a: ['198.51.100.7'] });
+    for (const domain of ['mailinator.com', 'yopmail.com', 'bakery-harbour.com']) {
+      scene.dns.set(domain, { mx: ['10 mx.one-harbour.com'] });
+      await scene.live.assess({ email: `jo@${domain}` });
+    }
+    await until(async () => (await host('mx2.one-harbour.com')).json.listed === 2);
+    await until(async () => (await host('mx.one-harbour.com')).json.addresses[0]?.listed === 2);
+    const seen = (await host('MX2.One-Harbour.com.')).json;
+    expect(seen).toMatchObject({
+      host: 'mx2.one-harbour.com',
+      remembered_as: '*.one-harbour.com',
+      state: 'ordinary',
+      listed: 2,
+      ordinary: 1,
+      accounts: 1,
+      listed_domains: ['mailinator.com', 'yopmail.com'],
+      ordinary_domains: ['bakery-harbour.com'],
+      hosts: ['mx.one-harbour.com'],
+      addresses: [{ address: '198.51.100.7', listed: 2, ordinary: 1 }],
+      decision: null,
+    });
+    expect(seen.summary).toContain('2 listed disposable domains and 1 ordinary domain');
+
+    const forgotten = await change('forget', { host: 'mx.one-harbour.com' });
+    expect(forgotten).toMatchObject({
+      state: 'unknown',
+      listed: 0,
+      first_seen: null,
+      decision: { forgotten: 1, never_flag: false, by: operator.email },
+    });
+    expect((await host('198.51.100.7')).json).toMatchObject({ listed: 0, decision: { forgotten: 1 } });
+
+    const never = await change('never-flag', { host: 'one-harbour.com', never_flag: true });
+    expect(never).toMatchObject({ state: 'never_flagged', decision: { never_flag: true } });
+    const again = await change('never-flag', { host: 'one-harbour.com', never_flag: false });
+    expect(again).toMatchObject({ state: 'unknown', decision: { never_flag: false } });
+    const { rows } = (await operator.get<{ rows: readonly AuditRow[] }>('/operator/audit')).json;
+    expect(rows.slice(0, 3).map(({ action, target }) => [action, target])).toEqual([
+      ['intelligence.host_judged_again', '*.one-harbour.com'],
+      ['intelligence.host_never_flagged', '*.one-harbour.com'],
+      ['intelligence.host_forgotten', '*.one-harbour.com'],
+    ]);
+  });
+
+  it('that is no host is refused, and members may do none of it', async () => {
+    expect((await host('no host')).status).toBe(400);
+    expect((await operator.send('POST', '/intelligence/host/forget', { host: '' })).status).toBe(400);
+    expect((await operator.send('POST', '/intelligence/host/never-flag', { host: 'a.com' })).status).toBe(
+      400,
+    );
+    expect((await host('a.com', member)).status).toBe(403);
+    for (const path of ['forget', 'never-flag']) {
+      const body = { host: 'a.com', never_flag: true };
+      expect((await member.send('POST', `/intelligence/host/${path}`, body)).status).toBe(403);
+    }
   });
 });

@@ -50,6 +50,54 @@ export interface Knowledge {
   }[];
 }
 
+/**
+ * `flagged`: for every account; `flagged_for_some`: for accounts that saw more themselves; `unknown`: too little was seen.
+ * `listed`: it belongs to a listed disposable domain. `shared`, `relay`: our own lists of mail hosts say so.
+ */
+export type MailHostState =
+  | 'flagged'
+  | 'flagged_for_some'
+  | 'ordinary'
+  | 'unknown'
+  | 'never_flagged'
+  | 'shared'
+  | 'relay'
+  | 'listed';
+
+/** What was seen at a mail host or an address. */
+export interface MailHostCounts {
+  readonly state: MailHostState;
+  readonly listed: number;
+  readonly ordinary: number;
+  readonly accounts: number;
+  /** Accounts for which it is flagged by what they saw themselves. */
+  readonly flagged_for: number;
+}
+
+export interface MailHostReport extends MailHostCounts {
+  /** As it was asked for: a host name or an address. */
+  readonly host: string;
+  /** All hosts of one owner are remembered together: `*.example.net`. */
+  readonly remembered_as: string;
+  readonly summary: string;
+  /** Some of them. */
+  readonly listed_domains: readonly string[];
+  readonly ordinary_domains: readonly string[];
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+  /** Some of the hosts that are remembered together. */
+  readonly hosts: readonly string[];
+  readonly addresses: readonly (MailHostCounts & { readonly address: string })[];
+  /** What an operator decided last. */
+  readonly decision: {
+    readonly never_flag: boolean;
+    /** How often it was forgotten. */
+    readonly forgotten: number;
+    readonly by: string;
+    readonly at: string;
+  } | null;
+}
+
 export interface OperatorAccount {
   readonly id: string;
   readonly name: string;

@@ -66,7 +66,7 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
     const held = recent.get(host);
     if (held !== undefined) return held;
     if (isOneTooMany(host)) return UNASKED;
-    const kept = texts.get(nameOf(host));
+    const kept = texts.get(addressesName(host));
     atHand = !(kept instanceof Promise);
     if (!(kept instanceof Promise)) return keep(host, kept);
     loading.set(
@@ -119,7 +119,7 @@ export function createHostAddresses(options: HostAddressesOptions): HostAddresse
     const until = clock() + Math.min(Math.max(seconds * 1_000, SHORTEST_MS), LONGEST_MS);
     if (addresses.length > 0) {
       recent.set(host, { addresses, until });
-      texts.put(nameOf(host), addresses.join(' '), until);
+      texts.put(addressesName(host), addresses.join(' '), until);
     } else {
       recent.set(host, { addresses: get(host).addresses, until });
     }
@@ -154,6 +154,7 @@ function readAddresses(reply: DnsReply | undefined): string[] {
   });
 }
 
-function nameOf(host: string): string {
+/** What the addresses of a host are kept as. */
+export function addressesName(host: string): string {
   return `mail-host-address:${host}`;
 }

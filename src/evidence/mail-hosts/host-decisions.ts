@@ -1,23 +1,19 @@
 /** Keeps what operators decided about mail hosts: to forget what was seen there, or never to flag one. */
 import { ownerDomain } from '../../address/domain.ts';
 
-export interface HostDecision {
+export interface HostRuling {
   /** What a host is remembered by: see `hostKey`; or one of its addresses. */
   readonly key: string;
   /** How often it was forgotten. */
   readonly generation: number;
   readonly neverFlag: boolean;
-  /** Email of the operator, or `command line`. */
-  readonly by: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
 }
 
 /** Where decisions are kept, by all nodes. */
 export interface HostDecisionSource {
   /** Grows with every decision. Cheap: asked several times a second. */
   hostDecisionsVersion(): Promise<number>;
-  hostDecisionsSince(version: number): Promise<readonly HostDecision[]>;
+  hostDecisionsSince(version: number): Promise<readonly HostRuling[]>;
 }
 
 export interface HostDecisions {
@@ -28,17 +24,17 @@ export interface HostDecisions {
 }
 
 export function createHostDecisions(source: HostDecisionSource): HostDecisions {
-  const decisions = new Map<string, HostDecision>();
+  const rulings = new Map<string, HostRuling>();
   let version = 0;
   return {
     async refresh() {
       const current = await source.hostDecisionsVersion();
       if (current === version) return;
-      for (const decision of await source.hostDecisionsSince(version)) decisions.set(decision.key, decision);
+      for (const ruling of await source.hostDecisionsSince(version)) rulings.set(ruling.key, ruling);
       version = current;
     },
-    generationOf: (key) => decisions.get(key)?.generation ?? 0,
-    isNeverFlagged: (key) => decisions.get(key)?.neverFlag === true,
+    generationOf: (key) => rulings.get(key)?.generation ?? 0,
+    isNeverFlagged: (key) => rulings.get(key)?.neverFlag === true,
   };
 }
 

@@ -8,7 +8,7 @@ import { openSnapshot } from '../../intel/snapshot.ts';
 import { createDnsClient, type DnsClient } from '../dns-client.ts';
 import type { Texts } from '../rdap/durable-ages.ts';
 import type { Association } from './association.ts';
-import type { HostDecision } from './host-decisions.ts';
+import type { HostRuling } from './host-decisions.ts';
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
 
 /** Each owned by somebody else. */
@@ -32,7 +32,7 @@ let intel: Intel;
 let dns: TestDnsServer;
 let client: DnsClient;
 let texts: Map<string, { text: string; expiresAt: number }>;
-let decisions: HostDecision[];
+let decisions: HostRuling[];
 let now: number;
 let hosts: MailHosts;
 
@@ -374,8 +374,8 @@ describe('the addresses of a host', () => {
 });
 
 describe('what operators decided', () => {
-  const decide = async (decision: Partial<HostDecision>) => {
-    const whole = { key: '*.bad-harbour.com', generation: 0, neverFlag: false, by: 'jo', at: now };
+  const decide = async (decision: Partial<HostRuling>) => {
+    const whole = { key: '*.bad-harbour.com', generation: 0, neverFlag: false };
     decisions.push({ ...whole, ...decision });
     await hosts.refresh();
   };

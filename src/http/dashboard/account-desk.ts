@@ -9,6 +9,7 @@ import type { Refuse } from '../problems.ts';
 import type { AnswerAttempt } from '../routes/answer-attempt.ts';
 import { intelligenceRoutes } from './installation/intelligence.ts';
 import type { IntelligenceDesk } from './installation/intelligence-desk.ts';
+import { type MailHostDesk, mailHostRoutes } from './installation/mail-hosts.ts';
 import type { SearchReaders } from './log/log-filter.ts';
 import type { DashboardRoutes } from './route.ts';
 import { assessmentRoutes } from './routes/assessment.ts';
@@ -27,6 +28,7 @@ import { usageRoutes } from './routes/usage.ts';
 /** What only wire.ts can hand over: what lies in rooms that HTTP may not enter. */
 export interface AccountDesk {
   readonly intelligence: IntelligenceDesk;
+  readonly hosts: MailHostDesk;
   readonly readers: SearchReaders;
   readonly readListValue: ReadListValue;
   readonly tryListEntry: TryListEntry;
@@ -57,4 +59,5 @@ export function accountDesk(routes: DashboardRoutes, options: AccountDeskOptions
   usageRoutes(routes, options);
   tryRoute(routes, options);
   intelligenceRoutes(routes, options);
+  mailHostRoutes(routes, options);
 }

@@ -7,10 +7,10 @@ export interface Changes extends ChangeStore {
   close(): Promise<void>;
 }
 
-type What = 'directory' | 'lists';
+type What = 'directory' | 'lists' | 'mail_hosts';
 
 const CHANNEL = 'gatehouse';
-const ALL: readonly What[] = ['directory', 'lists'];
+const ALL: readonly What[] = ['directory', 'lists', 'mail_hosts'];
 const TIMEOUT_MS = 1_000;
 const AGAIN_MS = 500;
 /** A connection may be dead without a word. */

@@ -13,6 +13,7 @@ import { createPolicyStore, policiesSince } from './dashboard/policies.ts';
 import { createSessionStore } from './dashboard/sessions.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
 import { openDatabase, unusable } from './database.ts';
+import { createHostDecisionStore } from './host-decisions.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { createLogStore } from './log/log.ts';
@@ -101,6 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createAssessmentStore(reads, committer),
     ...createAccountStore(reads, (version) => policiesSince(reads.query, version)),
     ...createListStore(reads),
+    ...createHostDecisionStore(reads),
     ...createPeopleStore(reads),
     ...createAuditStore(reads),
     ...createSignInStore(reads),

@@ -16,6 +16,7 @@ import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore } from './dashboard/policies.ts';
 import { createSessionStore } from './dashboard/sessions.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
+import { createHostDecisionStore } from './host-decisions.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { createAskLog } from './log/ask-log.ts';
@@ -101,6 +102,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createAssessmentStore(reads, committer),
     ...createAccountStore(reads, committer),
     ...createListStore(reads, committer),
+    ...createHostDecisionStore(reads, committer),
     ...createPeopleStore(reads, committer),
     ...createAuditStore(reads, committer),
     ...createSignInStore(reads, committer),

@@ -16,6 +16,7 @@ export const STATE_TABLES: readonly TransferTable[] = [
   table('policies', 'account_id', 'number'),
   table('list_entries'),
   table('list_removals'),
+  table('mail_host_decisions', 'key'),
   table('auth_users'),
   table('auth_sessions'),
   table('auth_credentials'),

@@ -11,6 +11,7 @@ import { ErrorState } from '../../ui/state/error-state.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import { CheckCard } from './check/check-card.tsx';
 import { Credits } from './credits.tsx';
+import { HostCard } from './hosts/host-card.tsx';
 import styles from './intelligence.module.css';
 import { IntelligenceStats } from './intelligence-stats.tsx';
 import { SourcePanel } from './sources/source-panel.tsx';
@@ -57,6 +58,7 @@ export function IntelligencePage() {
           </div>
           <IntelligenceStats intelligence={data} />
           <CheckCard />
+          {operator && <HostCard />}
           <SourceTables intelligence={data} selected={opened} />
           <Card title="Credits">
             <Credits />

@@ -1,12 +1,13 @@
 /** One source beside the table: what it says, how it stands, what was refused and why; refresh it, roll it back. */
 import { Button } from '@mantine/core';
 import { IconHistory, IconRefresh } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
 import { SidePanel } from '../../../ui/layout/side-panel.tsx';
 import { CopyText } from '../../../ui/text/copy-text.tsx';
 import { NumberText } from '../../../ui/text/number-text.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
+import { Fact } from '../fact.tsx';
 import { factWords } from '../fact-words.ts';
 import styles from '../intelligence.module.css';
 import { SOURCE_STATES } from '../source-states.ts';
@@ -85,14 +86,5 @@ export function SourcePanel(props: SourcePanelProps) {
       )}
       {asking && <RollBack source={source} onClose={() => setAsking(false)} />}
     </SidePanel>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
