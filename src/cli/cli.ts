@@ -26,6 +26,7 @@ import { start } from './start.ts';
 import { userEndSessions } from './user/end-sessions.ts';
 import { userLink } from './user/link.ts';
 import { userList } from './user/list.ts';
+import { userVerify } from './user/verify.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -52,6 +53,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     group('user', 'See who uses the dashboard, and let people in.', [
       userLink(),
       userList(),
+      userVerify(),
       userEndSessions(),
     ]),
   );

@@ -25,7 +25,15 @@ export interface Invitation {
 /** A user as sign-in keeps it. */
 export interface StoredUser {
   readonly id: string;
+  /** What they sign in with. Of several users who claim one address, at most one is verified. */
   readonly email: string;
+  /** What the sign-in library knows them by: the address, or a made-up one where another user has it. */
+  readonly login: string;
+  /** Whether an operator vouches for the address. */
+  readonly verified: boolean;
+  /** Who invited them when they were made, and to which account; `null` where that is not known. */
+  readonly invitedBy: string | null;
+  readonly homeAccount: string | null;
   readonly name: string;
   readonly operator: boolean;
   readonly twoFactor: boolean;
@@ -36,6 +44,10 @@ export interface PeopleStore {
   /** All users, by email. */
   users(): Promise<readonly StoredUser[]>;
   findUser(id: string): Promise<StoredUser | undefined>;
+  /** Who claims an address, in lower case: a verified one first, then by id. */
+  usersOf(address: string): Promise<readonly StoredUser[]>;
+  /** Verifies the address of a user, who alone is verified of those that claim it. False when there is no such user. */
+  verifyUser(id: string, ...audit: AuditEntries): Promise<boolean>;
   /** Of a user, of an account, or all. */
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
   /** Creates or replaces. @throws when there is no such user or account */

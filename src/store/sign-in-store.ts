@@ -1,6 +1,11 @@
 /** The port for how people come in: users with their passwords, and links that each work once. */
 import type { AuditEntries } from './dashboard-store.ts';
 
+/** Of the made-up emails of users whose address another user has: the user's id stands before it. */
+export const MADE_UP_DOMAIN = '@unverified.invalid';
+/** Users that may claim an address without an operator's invitation. */
+export const MAX_CLAIMS = 5;
+
 export interface NewUser {
   readonly id: string;
   /** In lower case. */
@@ -57,7 +62,7 @@ export interface SignInStore extends SessionStore {
   saveLink(link: Link, ...audit: AuditEntries): Promise<void>;
   /** `undefined` when it was used, has expired or never was; a `first` also once there is an operator. */
   findLink(tokenHash: string, now: number): Promise<Link | undefined>;
-  /** Makes an operator by a link; false when the link works no more or the email is taken. */
+  /** Makes an operator, who is verified, by a link; false when the link works no more or a verified user has the email. */
   claimOperator(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** Sets a password by a link, ends all sessions of the user and switches off the second factor; tells whether it did. */
   resetPassword(
@@ -66,10 +71,13 @@ export interface SignInStore extends SessionStore {
     now: number,
     ...audit: AuditEntries
   ): Promise<boolean>;
-  /** Makes a member by an invitation; false when it works no more or the email is taken. */
+  /**
+   * Makes a member, who is not verified, by an invitation. False when it works no more, a verified user has the email,
+   * or, unless an operator invites: a user of the account claims it already, or five users do.
+   */
   joinAsNewUser(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** The same for a user there is; tells whether the invitation still worked. */
   joinAsUser(userId: string, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
-  /** Whether there is a user with this email, in lower case. */
+  /** Whom sign-in knows by this email, in lower case. */
   findUserId(email: string): Promise<string | undefined>;
 }

@@ -6,7 +6,15 @@ import type {
   People,
 } from '../../src/contract/dashboard/installation.ts';
 import type { OpenSessions } from '../../src/contract/dashboard/people.ts';
-import { type Browser, claimOperator, join, openBrowser, PASSWORD, secretOf } from '../support/browser.ts';
+import {
+  type Browser,
+  claimOperator,
+  join,
+  openBrowser,
+  PASSWORD,
+  printedSecret,
+  secretOf,
+} from '../support/browser.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
@@ -37,6 +45,10 @@ beforeAll(async () => {
     role: 'owner',
   });
   people.nobody = openBrowser(service.url);
+  await withStored(installation, async (store) => {
+    const [user] = await store.usersOf('stranger@example.com');
+    await store.verifyUser(user?.id as string);
+  });
 }, 90_000);
 afterAll(() => installation?.remove());
 
@@ -87,6 +99,7 @@ const ROWS: readonly Row[] = [
     statuses: [404, 404, 404, 404, 401],
   },
   { method: 'DELETE', path: () => '/operator/invitations/inv_none', statuses: [404, 404, 404, 404, 401] },
+  { method: 'POST', path: () => '/operator/people/usr_none/verify', statuses: [404, 403, 403, 403, 401] },
   { method: 'GET', path: () => '/sessions', statuses: [200, 200, 200, 200, 401] },
   { method: 'DELETE', path: () => '/sessions/none', statuses: [404, 404, 404, 404, 401] },
   { method: 'DELETE', path: () => '/operator/people/usr_none/sessions', statuses: [404, 403, 403, 403, 401] },
@@ -160,7 +173,7 @@ describe('an invitation', () => {
       email: 'new.person@example.com',
       account_name: 'ours',
       role: 'member',
-      invited_by: 'owner@example.com',
+      invited_by: 'owner@example.com (not verified)',
     });
     const body = { name: 'New', password: PASSWORD };
     const answers = await Promise.all(
@@ -278,8 +291,8 @@ describe('a session', () => {
     expect(statuses.map(({ status }) => status)).toEqual([401, 200, 401]);
     const { entries } = await withStored(installation, (store) => store.auditEntries(ours, null, 2));
     expect(entries.map(({ by, action }) => `${by} ${action}`)).toEqual([
-      `${email} other_sessions_ended`,
-      `${email} session_ended`,
+      `${email} (not verified, invited by owner@example.com (not verified)) other_sessions_ended`,
+      `${email} (not verified, invited by owner@example.com (not verified)) session_ended`,
     ]);
   });
 
@@ -330,6 +343,103 @@ describe('a session', () => {
       const changed = await person.send('POST', '/dashboard/auth/change-password', body);
       expect(changed.status).toBe(status === 200 ? 400 : 401);
     }
+  });
+});
+
+describe('an address that nobody verified', () => {
+  const CEO = 'ceo@bigcorp.example';
+  const TRUE_PASSWORD = 'the password of the real one';
+  const invite = async (by: Browser, account: string, email = CEO) => {
+    const body = { email, account_id: account, role: 'member' };
+    const { json } = await by.send<CreatedInvitation>('POST', `${API}/operator/invitations`, body);
+    return { secret: secretOf(json.link) };
+  };
+  const accept = (secret: { secret: string }, password: string, browser = openBrowser(service.url)) =>
+    browser.send('POST', `${API}/invitations`, { ...secret, name: 'C. E. O.', password });
+  const accountsOf = async (browser: Browser) => (await browser.session()).json.accounts.map(({ id }) => id);
+  const signedIn = async (password: string, email = CEO) => {
+    const browser = openBrowser(service.url);
+    expect((await browser.signIn(email, password)).status).toBe(200);
+    return browser;
+  };
+
+  it('keeps nobody out, gives nothing from one to another, and is said in pages and the audit log', async () => {
+    const owner = as('owner');
+    expect((await accept(await invite(owner, ours), PASSWORD)).status).toBe(200);
+    const listed = await owner.send<People>('GET', `${API}/operator/people?account=${ours}`);
+    const squatter = listed.json.users.find(({ email }) => email === CEO);
+    expect(squatter).toMatchObject({ verified: false, invited_by: 'owner@example.com (not verified)' });
+    const { entries } = await withStored(installation, (store) => store.auditEntries(ours, null, 1));
+    expect(entries[0]?.by).toBe(`${CEO} (not verified, invited by owner@example.com (not verified))`);
+
+    // The owner makes no second one in the account; another account, unrelated to the first, reaches the real person.
+    expect((await accept(await invite(owner, ours), TRUE_PASSWORD)).status).toBe(401);
+    expect((await accept(await invite(as('stranger'), theirs), TRUE_PASSWORD)).status).toBe(200);
+    const [fake, real] = [await signedIn(PASSWORD), await signedIn(TRUE_PASSWORD)];
+    expect([await accountsOf(fake), await accountsOf(real)]).toEqual([[ours], [theirs]]);
+    expect((await openBrowser(service.url).signIn(CEO, 'the password of nobody')).status).toBe(401);
+    const seen = await as('stranger').send<People>('GET', `${API}/operator/people?account=${theirs}`);
+    expect(seen.json.users.filter(({ email }) => email === CEO)).toHaveLength(1);
+    expect(seen.text).not.toContain('owner@example.com');
+
+    // An operator's invitation reaches the real person also in the account of the false one.
+    expect((await accept(await invite(as('operator'), ours), TRUE_PASSWORD)).status).toBe(200);
+    expect(new Set(await accountsOf(real))).toEqual(new Set([ours, theirs]));
+    expect(await accountsOf(fake)).toEqual([ours]);
+
+    const { id } = (await real.session()).json.user;
+    expect((await as('operator').send('POST', `${API}/operator/people/${id}/verify`)).status).toBe(204);
+    expect((await real.session()).json.user.email).toBe(CEO);
+    expect(await accountsOf(await signedIn(PASSWORD))).toEqual([ours]);
+    expect(new Set(await accountsOf(await signedIn(TRUE_PASSWORD)))).toEqual(new Set([ours, theirs]));
+    const people = await as('operator').send<People>('GET', `${API}/operator/people`);
+    const claiming = people.json.users.filter(({ email }) => email === CEO);
+    expect(claiming.map((user) => [user.id === id, user.verified])).toEqual(
+      expect.arrayContaining([
+        [true, true],
+        [false, false],
+      ]),
+    );
+    expect(claiming).toHaveLength(2);
+  });
+
+  it('cannot be claimed once it is verified, by whoever invites', async () => {
+    const email = 'verified@bigcorp.example';
+    const person = await join(as('owner'), service, { email, account: ours, role: 'member' });
+    const { id } = (await person.session()).json.user;
+    expect(await installation.json('user', 'verify', email)).toEqual({ id, email, verified: true });
+    for (const by of ['stranger', 'operator'])
+      expect((await accept(await invite(as(by), theirs, email), TRUE_PASSWORD)).status).toBe(401);
+    expect((await person.session()).status).toBe(200);
+    expect(await accountsOf(await signedIn(PASSWORD, email))).toEqual([ours]);
+    expect((await openBrowser(service.url).signIn(email, TRUE_PASSWORD)).status).toBe(401);
+    const users = await withStored(installation, (store) => store.usersOf(email));
+    expect(users.map((user) => [user.id, user.verified])).toEqual([[id, true]]);
+    expect((await accept(await invite(as('stranger'), theirs, email), PASSWORD)).status).toBe(200);
+    expect(new Set(await accountsOf(person))).toEqual(new Set([ours, theirs]));
+    expect((await as('owner').send('POST', `${API}/operator/people/${id}/verify`)).status).toBe(403);
+  });
+
+  it('cannot be filled up by the owner of one account', async () => {
+    const email = 'filled@bigcorp.example';
+    expect((await accept(await invite(as('owner'), ours, email), PASSWORD)).status).toBe(200);
+    const [user] = await withStored(installation, (store) => store.usersOf(email));
+    const gone = { user_id: user?.id, account_id: ours };
+    expect((await as('owner').send('DELETE', `${API}/operator/memberships`, gone)).status).toBe(204);
+    expect((await accept(await invite(as('owner'), ours, email), TRUE_PASSWORD)).status).toBe(401);
+    expect((await accept(await invite(as('stranger'), theirs, email), TRUE_PASSWORD)).status).toBe(200);
+  });
+
+  it('does not keep an operator from it', async () => {
+    const email = 'root@bigcorp.example';
+    expect((await accept(await invite(as('owner'), ours, email), PASSWORD)).status).toBe(200);
+    const secret = await printedSecret(installation, '--new-operator');
+    const browser = openBrowser(service.url);
+    const body = { secret, name: 'Root', email, password: TRUE_PASSWORD };
+    expect((await browser.send('POST', `${API}/claim`, body)).status).toBe(200);
+    expect((await browser.session()).json.user).toMatchObject({ email, operator: true });
+    expect((await (await signedIn(PASSWORD, email)).session()).json.user.operator).toBe(false);
+    expect((await (await signedIn(TRUE_PASSWORD, email)).session()).json.user.operator).toBe(true);
   });
 });
 
@@ -384,6 +494,8 @@ describe('an account', () => {
   });
 });
 
+const OWNER = 'owner@example.com (not verified, invited by operator@example.com)';
+
 describe('the audit log', () => {
   it('has what was changed, by whom, in the account it is about', async () => {
     const page = await withStored(installation, (store) => store.auditEntries(ours, null, 200));
@@ -391,10 +503,10 @@ describe('the audit log', () => {
     expect(told).toEqual(
       expect.arrayContaining([
         'operator@example.com person_invited owner@example.com',
-        'owner@example.com invitation_accepted owner@example.com',
-        'owner@example.com person_invited member@example.com',
-        'owner@example.com invitation_withdrawn late@example.com',
-        'owner@example.com person_removed leaver@example.com',
+        `${OWNER} invitation_accepted owner@example.com`,
+        `${OWNER} person_invited member@example.com`,
+        `${OWNER} invitation_withdrawn late@example.com`,
+        `${OWNER} person_removed leaver@example.com (not verified, invited by owner@example.com (not verified))`,
         'operator@example.com account_changed ours',
       ]),
     );

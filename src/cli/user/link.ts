@@ -15,6 +15,7 @@ import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from '../hand-over
 import { localUrl } from '../local-url.ts';
 import { command } from '../output.ts';
 import { withStore } from '../records.ts';
+import { findPerson } from './find-person.ts';
 
 interface Options {
   readonly newOperator?: true;
@@ -27,7 +28,7 @@ export function userLink(): Command {
     'Print a link that works once, within 24 hours: for the first operator, for one more, or for a user who is locked out.',
     SECRET_JSON_HELP,
   )
-    .argument('[email]', 'whose password and second factor to reset')
+    .argument('[user]', 'email or id of the user whose password and second factor to reset')
     .option('--new-operator', 'for one more operator')
     .action(async (email: string | undefined, options: Options, self: Command) => {
       if (email !== undefined && options.newOperator === true)
@@ -60,8 +61,7 @@ async function makeLink(store: Store, email: string | undefined, { newOperator }
     return { secret, does };
   }
   const address = email.trim().toLowerCase();
-  const id = await store.findUserId(address);
-  if (id === undefined) throw new Error(`no user ${email}; \`gatehouse user list\` shows them`);
+  const { id } = await findPerson(store, email);
   const does = 'sets a new password';
   return { secret: await makeResetLink(store, id, now, made(address, does)), does };
 }

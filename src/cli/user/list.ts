@@ -9,18 +9,22 @@ export function userList(): Command {
     async (options: { json?: true }) => {
       const rows = await withStore(async (store) => {
         const memberships = await store.memberships({});
-        return (await store.users()).map(({ id, email, name, operator, twoFactor, createdAt }) => ({
-          id,
-          email,
-          name,
-          operator,
-          two_factor: twoFactor,
-          accounts: memberships
-            .filter(({ userId }) => userId === id)
-            .map(({ accountId, role }) => `${accountId} (${role})`)
-            .join(', '),
-          created_at: toTimestamp(createdAt),
-        }));
+        return (await store.users()).map(
+          ({ id, email, verified, invitedBy, name, operator, twoFactor, createdAt }) => ({
+            id,
+            email,
+            verified,
+            invited_by: invitedBy,
+            name,
+            operator,
+            two_factor: twoFactor,
+            accounts: memberships
+              .filter(({ userId }) => userId === id)
+              .map(({ accountId, role }) => `${accountId} (${role})`)
+              .join(', '),
+            created_at: toTimestamp(createdAt),
+          }),
+        );
       });
       printMany(
         rows,

@@ -116,6 +116,10 @@ export interface UserRow {
   readonly email: string;
   readonly name: string;
   readonly operator: boolean;
+  /** Whether an operator vouches that the address is theirs. */
+  readonly verified: boolean;
+  /** Who invited them when they were made; `null` where that is not known, or was in another account. */
+  readonly invited_by: string | null;
   readonly created_at: string;
   readonly memberships: readonly {
     readonly account_id: string;

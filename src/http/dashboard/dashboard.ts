@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Directory } from '../../accounts/directory.ts';
 import type { KnownDevices } from '../../accounts/people/known-device.ts';
+import { nameActor } from '../../accounts/people/name-user.ts';
 import type { SessionClock } from '../../accounts/people/session-clock.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
 import type { DistrustedSource } from '../../contract/distrusted-source.ts';
@@ -56,7 +57,15 @@ interface Given extends Omit<DashboardOptions, 'publicUrl'> {
 export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   const { store, clock, onFault } = given;
   const { origins } = given;
-  const attempts = createAttempts({ ...given, cookiesOf: origins.cookiesOf });
+  /** Of whoever claims the address: nobody knows yet who is here. */
+  const recognise: KnownDevices['recognise'] = async (cookies, address) => {
+    for (const { login } of cookies === undefined ? [] : await store.usersOf(address)) {
+      const device = await given.devices.recognise(cookies, login);
+      if (device !== undefined) return device;
+    }
+    return undefined;
+  };
+  const attempts = createAttempts({ ...given, devices: { recognise }, cookiesOf: origins.cookiesOf });
   const access = createAccess(given);
   const visitorOf: VisitorOf = (request) => ({
     cookie: origins.cookiesOf(request),
@@ -79,5 +88,12 @@ export function dashboardRoutes(app: FastifyInstance, given: Given): void {
 
 async function noteOf(store: DashboardStore, user: StoredUser, action: string, at: number): Promise<void> {
   for (const accountId of await accountsToNote(store, user))
-    await store.audit({ at, by: user.email, accountId, action, target: user.email, detail: '' });
+    await store.audit({
+      at,
+      by: nameActor(user, accountId),
+      accountId,
+      action,
+      target: user.email,
+      detail: '',
+    });
 }

@@ -1,5 +1,6 @@
 /** Guards every route of the dashboard's API: our own pages only, signed in, in the role it asks for. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { nameActor } from '../../accounts/people/name-user.ts';
 import type { SignIn } from '../../accounts/people/sign-in.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { AuditEntry, AuditStore, PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
@@ -30,7 +31,7 @@ export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions)
       action: string,
       target: string,
       detail: string,
-    ): AuditEntry => ({ at: clock(), by: user.email, accountId, action, target, detail });
+    ): AuditEntry => ({ at: clock(), by: nameActor(user, accountId), accountId, action, target, detail });
     return { ...call, user, sessionId, auditEntry, audit: (...given) => store.audit(auditEntry(...given)) };
   }
 

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const BUILT = fileURLToPath(new URL('../../dashboard', import.meta.url));
 const DOCUMENT = 'index.html';
 const HASHED = 'assets/';
-/** Pages that links lead to: whoever follows one may be no browser. Those below are of links made before version 1.1. */
+/** Pages that links lead to: whoever follows one may be no browser. Those with more below are of older links. */
 const LINKED = ['/setup', '/setup/*', '/invitations', '/invitations/*'];
 /** No pages of the dashboard: what is not found there is answered in the envelope. */
 const OTHERS = /^\/(?:v1|dashboard|docs|assets)(?:\/|$)/;

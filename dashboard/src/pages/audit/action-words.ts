@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   session_ended: 'Ended a session',
   other_sessions_ended: 'Ended all other sessions',
   sessions_ended: 'Signed somebody out',
-  person_verified: 'Confirmed an address',
+  person_verified: 'Verified an address',
   password_changed: 'Changed the password',
   password_reset: 'Reset the password',
   operator_made: 'Became an operator',

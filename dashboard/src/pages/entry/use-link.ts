@@ -29,7 +29,7 @@ export function useLink<Offer>(page: LinkPage, path: string) {
   return { secret, offer, forget: () => sessionStorage.removeItem(keyOf(page)) };
 }
 
-/** In the fragment; in the path of a link that was made before version 1.1. */
+/** In the fragment; in the path of an older link. */
 function secretOf(page: LinkPage): string {
   const { hash, pathname } = window.location;
   const inPath = pathname.startsWith(`/${page}/`) ? pathname.slice(page.length + 2) : '';

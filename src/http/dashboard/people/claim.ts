@@ -1,4 +1,5 @@
 /** /dashboard/api/claim: a link that makes an operator, or gives a user back the way in. Each works once. */
+import { nameActor } from '../../../accounts/people/name-user.ts';
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
 import type { SessionClock } from '../../../accounts/people/session-clock.ts';
@@ -64,14 +65,14 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     const user = await store.findUser(link.userId as string);
     const passwordHash = await hashPassword(readNewPassword(body.password));
     if (user === undefined) throw usedUp();
-    const entry = entryOf('password_reset', user.email, now);
+    const entry = entryOf('password_reset', nameActor(user, null), now);
     if (!(await store.resetPassword(passwordHash, link.tokenHash, now, entry))) throw usedUp();
-    return user.email;
+    return user.login;
   }
 
   async function claim(link: Link, call: OpenCall<ClaimBody>): Promise<Session> {
-    const email = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
-    return options.welcome(call, email, call.body.password);
+    const login = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
+    return options.welcome(call, [login], call.body.password);
   }
 
   // It changes nothing, but the secret may not be in a path, which others log.

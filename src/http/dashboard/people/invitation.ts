@@ -1,4 +1,5 @@
 /** /dashboard/api/invitations: what a link offers, and taking it up, as a new user or as the one it was made for. */
+import { nameActor } from '../../../accounts/people/name-user.ts';
 import { hashPassword } from '../../../accounts/people/password.ts';
 import { hashLinkSecret } from '../../../accounts/people/secret-link.ts';
 import type { SessionClock } from '../../../accounts/people/session-clock.ts';
@@ -69,7 +70,8 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
         resolution: 'Sign out, then open the link again.',
       });
     }
-    if (!(await store.joinAsUser(user.id, offer.tokenHash, now, acceptedBy(offer, now)))) throw usedUp();
+    if (!(await store.joinAsUser(user.id, offer.tokenHash, now, acceptedBy(user, offer, now))))
+      throw usedUp();
     return describeSession(user, options);
   }
 
@@ -94,15 +96,15 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     call: OpenCall<JoinBody>,
     password: string,
   ): Promise<Session | undefined> {
-    const session = await welcome(call, offer.email, password).catch((error: unknown) => {
+    const claiming = await store.usersOf(offer.email);
+    // Where nobody is known, the same work is done for nobody.
+    const logins = claiming.length === 0 ? [offer.email] : claiming.map(({ login }) => login);
+    const session = await welcome(call, logins, password).catch((error: unknown) => {
       if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
       throw error;
     });
-    if (session === undefined) return undefined;
-    if (!(await store.joinAsUser(session.user.id, offer.tokenHash, call.now, acceptedBy(offer, call.now))))
-      throw usedUp();
-    const user = await store.findUser(session.user.id);
-    return user === undefined ? session : describeSession(user, options);
+    const user = session && (await store.findUser(session.user.id));
+    return user && joinSignedIn(user, offer, call.now);
   }
 
   async function joinAsNew(
@@ -111,11 +113,17 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     { name, password }: { name: string; password: string },
   ): Promise<Session> {
     const { email, tokenHash } = offer;
-    if ((await store.findUserId(email)) !== undefined) throw new Problem('sign_in_failed');
     const passwordHash = await hashPassword(password);
     const user = { id: options.makeId('usr', call.now), email, name, passwordHash };
-    if (!(await store.joinAsNewUser(user, tokenHash, call.now, acceptedBy(offer, call.now)))) throw usedUp();
-    return welcome(call, email, password);
+    const unproven = { email, verified: false, invitedBy: offer.invitedBy, homeAccount: offer.accountId };
+    const entry = acceptedBy(unproven, offer, call.now);
+    if (!(await store.joinAsNewUser(user, tokenHash, call.now, entry))) {
+      await offerOf(call);
+      // The address belongs to somebody, or may not be claimed again in this account.
+      throw new Problem('sign_in_failed');
+    }
+    const made = await store.findUser(user.id);
+    return welcome(call, [made?.login ?? email], password);
   }
 
   // It changes nothing, but the secret may not be in a path, which others log.
@@ -143,9 +151,20 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
   });
 }
 
-function acceptedBy({ accountId, email, role, invitedBy }: Invitation, at: number): AuditEntry {
+function acceptedBy(
+  user: Parameters<typeof nameActor>[0],
+  { accountId, email, role, invitedBy }: Invitation,
+  at: number,
+): AuditEntry {
   const detail = `${role}, invited by ${invitedBy}`;
-  return { at, by: email, accountId, action: 'invitation_accepted', target: email, detail };
+  return {
+    at,
+    by: nameActor(user, accountId),
+    accountId,
+    action: 'invitation_accepted',
+    target: email,
+    detail,
+  };
 }
 
 function usedUp(): Problem {

@@ -1,5 +1,6 @@
 /** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
 import type { Directory } from '../../../accounts/directory.ts';
+import { nameActor, nameUser } from '../../../accounts/people/name-user.ts';
 import { linkUrl, makeLinkSecret } from '../../../accounts/people/secret-link.ts';
 import type { SessionClock } from '../../../accounts/people/session-clock.ts';
 import { readUserEmail } from '../../../accounts/people/user-fields.ts';
@@ -17,6 +18,7 @@ import type { Invitation, Membership, PeopleStore, StoredUser } from '../../../s
 import type { Origins } from '../own-request.ts';
 import type { DashboardRoutes } from '../route.ts';
 import type { Access } from './access.ts';
+import { accountsToNote } from './accounts-to-note.ts';
 
 export interface PeopleRoutesOptions {
   readonly store: PeopleStore;
@@ -49,7 +51,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       ]);
       const isOf = (id: string) => accountId === undefined || memberships.some(({ userId }) => userId === id);
       return {
-        users: users.filter(({ id }) => isOf(id)).map((one) => showUser(one, memberships, nameOf)),
+        users: users.filter(({ id }) => isOf(id)).map((one) => showUser(one, memberships, nameOf, accountId)),
         invitations: invitations
           .filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
           .map((invitation) => showInvitation(invitation, nameOf)),
@@ -73,7 +75,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
         email: readUserEmail(body.email),
         accountId: account.id,
         role: body.role,
-        invitedBy: user.email,
+        invitedBy: nameUser(user),
         expiresAt: options.sessionClock.now() + HOLDS_MS,
         acceptedAt: null,
       };
@@ -94,6 +96,18 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       await store.removeInvitation(id, auditEntry(accountId, 'invitation_withdrawn', email, role));
     },
   });
+  routes.forUser({
+    method: 'POST',
+    path: '/operator/people/:user/verify',
+    operatorOnly: true,
+    async handle({ params, auditEntry }) {
+      const person = await store.findUser(params.user as string);
+      if (person === undefined) throw new Problem('not_found');
+      const accounts = await accountsToNote(store, person);
+      const entries = accounts.map((id) => auditEntry(id, 'person_verified', nameActor(person, id), ''));
+      if (!(await store.verifyUser(person.id, ...entries))) throw new Problem('not_found');
+    },
+  });
   routes.forUser<{ user_id: string; account_id: string }>({
     method: 'DELETE',
     path: '/operator/memberships',
@@ -108,22 +122,26 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       const [membership] = await store.memberships(of);
       const person = await store.findUser(of.userId);
       if (membership === undefined || person === undefined) throw new Problem('not_found');
-      const entry = auditEntry(account.id, 'person_removed', person.email, membership.role);
+      const entry = auditEntry(account.id, 'person_removed', nameActor(person, account.id), membership.role);
       await store.removeMembership(of, entry);
     },
   });
 }
 
 function showUser(
-  { id, email, name, operator, createdAt }: StoredUser,
+  { id, email, name, operator, verified, invitedBy, homeAccount, createdAt }: StoredUser,
   memberships: readonly Membership[],
   nameOf: (accountId: string) => string,
+  accountId: string | undefined,
 ): UserRow {
   return {
     id,
     email,
     name,
     operator,
+    verified,
+    // Who invites in other accounts is none of an owner's business.
+    invited_by: accountId === undefined || accountId === homeAccount ? invitedBy : null,
     created_at: toTimestamp(createdAt),
     memberships: memberships
       .filter(({ userId }) => userId === id)

@@ -6,18 +6,19 @@ import {
   type SignIn,
   type SignInAnswer,
   type SignInCall,
+  type Visitor,
 } from '../../../accounts/people/sign-in.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
-import type { SignInStore } from '../../../store/sign-in-store.ts';
 import { createReadMessage } from '../../body.ts';
 import { addCookies } from '../cookies.ts';
 import type { Origins, VisitorOf } from '../own-request.ts';
 import type { Attempts, Exchange, Outcome, Prover } from './attempts.ts';
+import { signInAsOneOf } from './sign-in-by-address.ts';
 import { isWrongSecret, toSignInProblem } from './sign-in-problems.ts';
 
 export interface SignInRoutesOptions {
-  readonly store: Pick<PeopleStore, 'findUser'> & Pick<SignInStore, 'findUserId'>;
+  readonly store: Pick<PeopleStore, 'findUser' | 'usersOf'>;
   readonly signIn: SignIn;
   readonly attempts: Pick<Attempts, 'provePassword' | 'proveCode'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
@@ -72,15 +73,24 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     return session && user && { user, sessionId: session.sessionId };
   }
 
+  async function signInByAddress(body: Record<string, string>, visitor: Visitor): Promise<SignInAnswer> {
+    const { email, password } = body as { email: string; password: string };
+    const claiming = await options.store.usersOf(email);
+    // Where nobody is known, the same work is done for nobody.
+    const logins = claiming.length === 0 ? [email] : claiming.map(({ login }) => login);
+    return signInAsOneOf(signIn, logins, password, visitor);
+  }
+
   /** Counts what proves a secret; a device is remembered with every session that begins. */
   async function prove(
     call: SignInCall,
     who: Prover,
     exchange: Exchange,
-    body: object,
+    body: Record<string, string>,
   ): Promise<SignInAnswer> {
     const visitor = options.visitorOf(exchange.request);
-    const work = () => signIn.call(call, body, visitor);
+    const work = () =>
+      call === 'sign-in/email' ? signInByAddress(body, visitor) : signIn.call(call, body, visitor);
     if (call === 'sign-out') return work();
     const proving = CODE_CALLS.includes(call) ? options.attempts.proveCode : options.attempts.provePassword;
     const answer = await proving(exchange, who, work, outcomeOf);
@@ -98,9 +108,20 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
     const before = call === 'sign-in/email' ? undefined : await whoAsks(request);
     const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : before?.user.email;
     const sent = call === 'sign-in/email' ? { ...body, email } : body;
-    const answer = await prove(call, before ?? { email }, { request, reply }, { ...sent, ...FIXED[call] });
+    const answer = await prove(call, before ?? { email }, { request, reply }, {
+      ...sent,
+      ...FIXED[call],
+    } as Record<string, string>);
     void noteEvent(call, answer, before?.user, email).catch(() => {});
     return answer;
+  }
+
+  /** Who signed in; everybody who claims the address where nobody did. */
+  async function whoIsMeant(answer: SignInAnswer, email = ''): Promise<readonly StoredUser[]> {
+    const id = userIdOf(answer);
+    if (id === undefined) return options.store.usersOf(email);
+    const user = await options.store.findUser(id);
+    return user === undefined ? [] : [user];
   }
 
   /** Apart from the answer, so that its time tells nothing of whether there is such a user. */
@@ -112,9 +133,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
   ) {
     const action = eventOf(call, answer, before);
     if (action === undefined) return;
-    const id = before?.id ?? userIdOf(answer) ?? (email && (await options.store.findUserId(email)));
-    const user = before ?? (id ? await options.store.findUser(id) : undefined);
-    if (user !== undefined) options.note(user, action);
+    for (const user of before ? [before] : await whoIsMeant(answer, email)) options.note(user, action);
   }
 
   for (const call of SIGN_IN_CALLS) {

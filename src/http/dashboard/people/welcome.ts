@@ -4,29 +4,33 @@ import type { SignIn } from '../../../accounts/people/sign-in.ts';
 import type { Session } from '../../../contract/dashboard/account.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { PeopleStore } from '../../../store/dashboard-store.ts';
-import type { SignInStore } from '../../../store/sign-in-store.ts';
 import { addCookies } from '../cookies.ts';
 import type { Origins, VisitorOf } from '../own-request.ts';
 import type { OpenCall } from '../route.ts';
 import { describeSession, type SessionOptions } from './session.ts';
+import { signInAsOneOf } from './sign-in-by-address.ts';
 import { toSignInProblem } from './sign-in-problems.ts';
 
 /** @throws Problem when the password is not right, or is not enough */
-export type Welcome = (call: OpenCall<unknown>, email: string, password: string) => Promise<Session>;
+export type Welcome = (
+  call: OpenCall<unknown>,
+  logins: readonly string[],
+  password: string,
+) => Promise<Session>;
 
 export interface WelcomeOptions extends SessionOptions {
   readonly signIn: Pick<SignIn, 'call'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
   readonly origins: Pick<Origins, 'isSecure'>;
   readonly visitorOf: VisitorOf;
-  readonly store: Pick<PeopleStore, 'memberships' | 'findUser'> & Pick<SignInStore, 'findUserId'>;
+  readonly store: Pick<PeopleStore, 'memberships' | 'findUser'>;
 }
 
 export function createWelcome(options: WelcomeOptions): Welcome {
   const { signIn, store, origins, devices } = options;
-  return async ({ request, reply }, email, password) => {
+  return async ({ request, reply }, logins, password) => {
     const visitor = options.visitorOf(request);
-    const answer = await signIn.call('sign-in/email', { email, password }, { ...visitor, cookie: undefined });
+    const answer = await signInAsOneOf(signIn, logins, password, { ...visitor, cookie: undefined });
     if (!answer.ok) throw toSignInProblem(answer.code);
     if (answer.body.twoFactorRedirect === true) {
       throw new Problem('signed_out', undefined, {
@@ -34,10 +38,10 @@ export function createWelcome(options: WelcomeOptions): Welcome {
         resolution: 'Sign in, then open the link again.',
       });
     }
-    const id = await store.findUserId(email);
-    const user = id === undefined ? undefined : await store.findUser(id);
+    const { id } = answer.body.user as { id: string };
+    const user = await store.findUser(id);
     if (user === undefined) throw new Problem('signed_out');
-    const device = await devices.remember(visitor.cookie, email);
+    const device = await devices.remember(visitor.cookie, user.login);
     addCookies(reply, [...answer.cookies, device], origins.isSecure(request));
     return describeSession(user, options);
   };

@@ -1,4 +1,5 @@
 /** GET and POST …/lists, DELETE of an entry: what the account allows and denies of its own accord. */
+import { nameUser } from '../../../accounts/people/name-user.ts';
 import type { ListEntry } from '../../../contract/dashboard/account.ts';
 import type { MakeId } from '../../../contract/identifiers.ts';
 import { Problem } from '../../../contract/problem.ts';
@@ -69,7 +70,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
         action,
         ...value,
         reason,
-        author: user.email,
+        author: nameUser(user),
         createdAt: now,
         expiresAt: readExpiry(body.expires_at, now),
         hits: 0,

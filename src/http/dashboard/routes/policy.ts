@@ -1,6 +1,8 @@
 /** GET …/policy, PUT of thresholds, POST of a policy: what the account's signups are judged by. */
+
 import { describeThresholds } from '../../../accounts/audit-words.ts';
 import type { Directory } from '../../../accounts/directory.ts';
+import { nameUser } from '../../../accounts/people/name-user.ts';
 import { overlay, ownWeights, weighingOf } from '../../../assess/account-policy.ts';
 import { DEFAULT_POLICY, RULES } from '../../../assess/policy.ts';
 import type { PolicyChange, PolicyPage, PolicyVersion } from '../../../contract/dashboard/account.ts';
@@ -74,7 +76,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
       const current = weighingOf(directory.policyOf(account.id)).weights;
       const weights = ownWeights(overlay(current, readWeights(body.weights)));
       const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note);
-      const made = { accountId: account.id, weights, createdAt: now, author: user.email, note };
+      const made = { accountId: account.id, weights, createdAt: now, author: nameUser(user), note };
       const entryOf = (version: string) => auditEntry('policy.save', version, tellWeights(weights));
       const saved = await store.savePolicy(made, entryOf);
       await directory.refresh();

@@ -1,9 +1,11 @@
 /** Who may look at which account, in PostgreSQL; the users themselves are written by sign-in. */
 import type { Role } from '../../../contract/dashboard/account.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../../dashboard-store.ts';
+import { MADE_UP_DOMAIN } from '../../sign-in-store.ts';
 import { decodeText, encodeText } from '../../text.ts';
 import type { Database } from '../database.ts';
-import { changeAudited } from './audit.ts';
+import { appendAudit, changeAudited } from './audit.ts';
+import { holdAddress } from './hold-address.ts';
 
 const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES ($1, $2, $3)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role RETURNING user_id`;
@@ -18,11 +20,20 @@ const SAVE_INVITATION = `INSERT INTO invitations AS i
     expires_at = excluded.expires_at, accepted_at = coalesce(i.accepted_at, excluded.accepted_at) RETURNING id`;
 const REMOVE_INVITATION = 'DELETE FROM invitations WHERE id = $1 RETURNING id';
 const READ_INVITATIONS = 'SELECT * FROM invitations WHERE ($1::text IS NULL OR account_id = $1) ORDER BY id';
+const READ_CLAIMING =
+  'SELECT * FROM auth_users WHERE coalesce(address, email) = $1 ORDER BY "emailVerified" DESC, id';
+const YIELD_ADDRESS = `UPDATE auth_users SET "emailVerified" = false, address = coalesce(address, email),
+  email = id || '${MADE_UP_DOMAIN}' WHERE coalesce(address, email) = $1 AND id <> $2`;
+const VERIFY = 'UPDATE auth_users SET "emailVerified" = true, email = $1, address = NULL WHERE id = $2';
 const TAKE_ONCE = 'INSERT INTO once (name, at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING name';
 
 interface UserRow {
   readonly id: string;
   readonly email: string;
+  readonly emailVerified: boolean;
+  readonly address: string | null;
+  readonly invited_by: string | null;
+  readonly home_account: string | null;
   readonly name: string;
   readonly operator: boolean;
   readonly twoFactorEnabled: boolean | null;
@@ -51,12 +62,28 @@ export function createPeopleStore(database: Pick<Database, 'query' | 'transactio
   const { query } = database;
   return {
     async users() {
-      return (await query<UserRow>('SELECT * FROM auth_users ORDER BY email')).map(toUser);
+      return (await query<UserRow>('SELECT * FROM auth_users ORDER BY coalesce(address, email), id')).map(
+        toUser,
+      );
     },
     async findUser(id) {
       const [row] = await query<UserRow>('SELECT * FROM auth_users WHERE id = $1', [encodeText(id)]);
       return row === undefined ? undefined : toUser(row);
     },
+    async usersOf(address) {
+      return (await query<UserRow>(READ_CLAIMING, [encodeText(address)])).map(toUser);
+    },
+    verifyUser: (id, ...audit) =>
+      database.transaction(async (run) => {
+        const [row] = await run<UserRow>('SELECT * FROM auth_users WHERE id = $1', [encodeText(id)]);
+        if (row === undefined) return false;
+        const { email } = toUser(row);
+        await holdAddress(run, email);
+        await run(YIELD_ADDRESS, [email, id]);
+        await run(VERIFY, [email, id]);
+        await appendAudit(run, audit);
+        return true;
+      }),
     async memberships({ userId, accountId }) {
       const rows = await query<MembershipRow>(READ_MEMBERSHIPS, [encoded(userId), encoded(accountId)]);
       return rows.map(toMembership);
@@ -96,8 +123,19 @@ function encoded(text: string | undefined): string | null {
   return text === undefined ? null : encodeText(text);
 }
 
-function toUser({ id, email, name, operator, twoFactorEnabled, createdAt }: UserRow): StoredUser {
-  return { id, email, name, operator, twoFactor: twoFactorEnabled === true, createdAt: createdAt.getTime() };
+function toUser(row: UserRow): StoredUser {
+  return {
+    id: row.id,
+    email: row.address ?? row.email,
+    login: row.email,
+    verified: row.emailVerified,
+    invitedBy: row.invited_by === null ? null : decodeText(row.invited_by),
+    homeAccount: row.home_account,
+    name: row.name,
+    operator: row.operator,
+    twoFactor: row.twoFactorEnabled === true,
+    createdAt: row.createdAt.getTime(),
+  };
 }
 
 function toMembership({ user_id: userId, account_id: accountId, role }: MembershipRow): Membership {

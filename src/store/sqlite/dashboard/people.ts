@@ -1,6 +1,7 @@
 /** Who may look at which account, in SQLite; the users themselves are written by sign-in. */
 import type { Role } from '../../../contract/dashboard/account.ts';
 import type { AuditEntries, Invitation, Membership, PeopleStore, StoredUser } from '../../dashboard-store.ts';
+import { MADE_UP_DOMAIN } from '../../sign-in-store.ts';
 import { decodeText, encodeText } from '../../text.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
@@ -15,6 +16,9 @@ const SAVE_INVITATION = `INSERT INTO invitations (id, token_hash, email, account
   ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email, role = excluded.role,
     expires_at = excluded.expires_at, accepted_at = coalesce(accepted_at, excluded.accepted_at)`;
 const REMOVE_INVITATION = 'DELETE FROM invitations WHERE id = ?';
+const YIELD_ADDRESS = `UPDATE auth_users SET emailVerified = 0, address = coalesce(address, email),
+  email = id || '${MADE_UP_DOMAIN}' WHERE coalesce(address, email) = ? AND id <> ?`;
+const VERIFY = 'UPDATE auth_users SET emailVerified = 1, email = ?, address = NULL WHERE id = ?';
 const TAKE_ONCE = 'INSERT INTO once (name, at) VALUES (?, ?)';
 
 type Row = Record<string, SqlValue>;
@@ -22,8 +26,11 @@ type Row = Record<string, SqlValue>;
 export function createPeopleStore(reads: Connection, { submit }: Committer): PeopleStore {
   const run = (sql: string, values: SqlValue[], audit: AuditEntries = []) =>
     submit({ statements: [{ sql, values }, ...auditStatements(audit)] });
-  const readUsers = reads.prepare('SELECT * FROM auth_users ORDER BY email');
+  const readUsers = reads.prepare('SELECT * FROM auth_users ORDER BY coalesce(address, email), id');
   const readUser = reads.prepare('SELECT * FROM auth_users WHERE id = ?');
+  const readClaiming = reads.prepare(
+    'SELECT * FROM auth_users WHERE coalesce(address, email) = ? ORDER BY emailVerified DESC, id',
+  );
   // An absent member compares every row with itself.
   const readMemberships = reads.prepare(
     `SELECT * FROM memberships WHERE user_id = coalesce(?, user_id) AND account_id = coalesce(?, account_id)
@@ -42,6 +49,21 @@ export function createPeopleStore(reads: Connection, { submit }: Committer): Peo
     async findUser(id) {
       const row = readUser.get(id) as Row | undefined;
       return row === undefined ? undefined : toUser(row);
+    },
+    async usersOf(address) {
+      return (readClaiming.all(address) as Row[]).map(toUser);
+    },
+    async verifyUser(id, ...audit) {
+      const row = readUser.get(id) as Row | undefined;
+      if (row === undefined) return false;
+      const { email } = toUser(row);
+      const statements = [
+        { sql: YIELD_ADDRESS, values: [email, id] },
+        { sql: VERIFY, values: [email, id] },
+        ...auditStatements(audit),
+      ];
+      await submit({ statements });
+      return true;
     },
     async memberships({ userId = null, accountId = null }) {
       return (readMemberships.all(userId, accountId) as Row[]).map(toMembership);
@@ -84,7 +106,11 @@ export function createPeopleStore(reads: Connection, { submit }: Committer): Peo
 function toUser(row: Row): StoredUser {
   return {
     id: row.id as string,
-    email: row.email as string,
+    email: (row.address ?? row.email) as string,
+    login: row.email as string,
+    verified: row.emailVerified === 1,
+    invitedBy: row.invited_by === null ? null : decodeText(row.invited_by as string),
+    homeAccount: row.home_account as string | null,
     name: row.name as string,
     operator: row.operator === 1,
     twoFactor: row.twoFactorEnabled === 1,

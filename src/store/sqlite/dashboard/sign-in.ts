@@ -1,6 +1,14 @@
 /** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
 import type { AuditEntries } from '../../dashboard-store.ts';
-import type { Link, LinkPurpose, NewUser, SessionStore, SignInStore } from '../../sign-in-store.ts';
+import {
+  type Link,
+  type LinkPurpose,
+  MADE_UP_DOMAIN,
+  MAX_CLAIMS,
+  type NewUser,
+  type SessionStore,
+  type SignInStore,
+} from '../../sign-in-store.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
 import type { SqlValue, Statement } from '../jobs.ts';
@@ -12,6 +20,18 @@ const LINK_WORKS = `EXISTS (SELECT 1 FROM auth_verifications WHERE id = ? AND ex
 const RESET_WORKS = "id = ? AND expiresAt > ? AND identifier = 'link-reset'";
 const INVITATION_WORKS = 'token_hash = ? AND expires_at > ? AND accepted_at IS NULL';
 const IS_USER = 'EXISTS (SELECT 1 FROM auth_users WHERE id = ?)';
+
+/** Who may be made by an invitation: see docs/decisions/010. */
+const MAY_CLAIM = `EXISTS (SELECT 1 FROM invitations i WHERE ${INVITATION_WORKS} AND i.email = ?
+  AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = i.email AND u.emailVerified = 1)
+  AND (EXISTS (SELECT 1 FROM auth_users o WHERE o.email = i.invited_by AND o.operator = 1)
+    OR ((SELECT count(*) FROM auth_users u WHERE coalesce(u.address, u.email) = i.email) < ${MAX_CLAIMS}
+      AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = i.email
+        AND (u.home_account = i.account_id OR EXISTS (SELECT 1 FROM memberships m
+          WHERE m.user_id = u.id AND m.account_id = i.account_id))))))`;
+/** An operator's address is verified: others who claim it yield it. */
+const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${MADE_UP_DOMAIN}'
+  WHERE email = ? AND emailVerified = 0`;
 
 const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, expiresAt, createdAt, updatedAt)
   VALUES (?, ?, ?, ?, ?, ?)`;
@@ -95,19 +115,21 @@ export function createSignInStore(
     },
     findLink: async (tokenHash, now) => findLink(tokenHash, now),
     async claimOperator(user, tokenHash, now, ...audit) {
-      const insert = insertUser(user, true, LINK_WORKS, [tokenHash, iso(now)], now);
+      const works = [tokenHash, iso(now)];
+      const yielded = { sql: `${YIELD_ADDRESS} AND ${LINK_WORKS}`, values: [user.email, ...works] };
+      const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
+      const insert = insertUser(user, true, free, [...works, user.email], now);
       const useUp = {
         sql: `DELETE FROM auth_verifications WHERE (id = ? OR identifier = 'link-first') AND ${IS_USER}`,
         values: [tokenHash, user.id],
       };
-      await submit({ statements: [...insert, useUp, ...auditStatements(audit)] });
+      await submit({ statements: [yielded, ...insert, useUp, ...auditStatements(audit)] });
       return isUser(user.id);
     },
     resetPassword: (...given) => inTurn(() => resetPassword(...given)),
 
     async joinAsNewUser(user, tokenHash, now, ...audit) {
-      const works = `EXISTS (SELECT 1 FROM invitations WHERE ${INVITATION_WORKS} AND email = ?)`;
-      const insert = insertUser(user, false, works, [tokenHash, now, user.email], now);
+      const insert = insertUser(user, false, MAY_CLAIM, [tokenHash, now, user.email], now, tokenHash);
       await submit({ statements: [...insert, ...join(user.id, tokenHash, now), ...auditStatements(audit)] });
       return isUser(user.id);
     },
@@ -119,20 +141,30 @@ export function createSignInStore(
   };
 }
 
-/** Inserts nothing unless `condition` holds and the email is free. */
+/** Inserts nothing unless `condition` holds. @param invitation the hash of what made the user */
 function insertUser(
   { id, email, name, passwordHash }: NewUser,
   operator: boolean,
   condition: string,
   given: readonly SqlValue[],
   now: number,
+  invitation: string | null = null,
 ): Statement[] {
   const at = iso(now);
+  const is = operator ? 1 : 0;
   return [
     {
-      sql: `INSERT INTO auth_users (id, name, email, emailVerified, createdAt, updatedAt, twoFactorEnabled, operator)
-        SELECT ?, ?, ?, 1, ?, ?, 0, ? WHERE ${condition} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`,
-      values: [id, name, email, at, at, operator ? 1 : 0, ...given, email],
+      sql: `INSERT INTO auth_users (id, name, email, address, emailVerified, createdAt, updatedAt, twoFactorEnabled,
+          operator, invited_by, home_account)
+        SELECT ?, ?, CASE WHEN taken THEN ? ELSE ? END, CASE WHEN taken THEN ? END, ?, ?, ?, 0, ?,
+          (SELECT invited_by FROM invitations WHERE token_hash = ?),
+          (SELECT account_id FROM invitations WHERE token_hash = ?)
+        FROM (SELECT EXISTS (SELECT 1 FROM auth_users WHERE email = ?) AS taken) WHERE ${condition}`,
+      values: [
+        ...[id, name, id + MADE_UP_DOMAIN, email, email, is, at, at, is],
+        ...[invitation, invitation, email],
+        ...given,
+      ],
     },
     {
       sql: `INSERT INTO auth_credentials (id, accountId, providerId, userId, password, createdAt, updatedAt)

@@ -1,5 +1,6 @@
 /** What is told of a person and of an invitation, and what can be done to either. */
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Role } from '../../../../../src/contract/dashboard/account.ts';
 import type { InvitationRow, UserRow } from '../../../../../src/contract/dashboard/installation.ts';
@@ -15,19 +16,31 @@ export interface Seat {
   readonly role: Role;
 }
 
+/** What can be done to a person; `undefined`: not by whoever looks. */
+export interface PersonActions {
+  onVerify: ((user: UserRow) => void) | undefined;
+  onEndSessions(user: UserRow): void;
+  onRemove(seat: Seat): void;
+}
+
 /** `accountId` undefined: of all accounts; each membership leads to where it can be ended. */
 export function personColumns(
   accountId: string | undefined,
-  onRemove: (seat: Seat) => void,
+  actions: PersonActions,
 ): readonly Column<UserRow>[] {
   return [
     {
       id: 'email',
       head: 'Email',
-      cell: ({ email, operator }) => (
-        <span title={email}>
+      cell: ({ email, operator, verified, invited_by }) => (
+        <span title={verified || invited_by === null ? email : `${email}, invited by ${invited_by}`}>
           {email}
           {operator && <span className={styles.tag}>operator</span>}
+          {!verified && (
+            <span className={styles.unverified}>
+              not verified{invited_by === null ? '' : `, invited by ${invited_by}`}
+            </span>
+          )}
         </span>
       ),
     },
@@ -47,7 +60,7 @@ export function personColumns(
       width: 120,
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
-    ...(accountId === undefined ? [] : [removal(accountId, onRemove)]),
+    menu(accountId, actions),
   ];
 }
 
@@ -90,24 +103,35 @@ export function invitationColumns(
 
 const nameOfAccount = ({ account_name }: InvitationRow) => account_name;
 
-function removal(accountId: string, onRemove: (seat: Seat) => void): Column<UserRow> {
+function menu(accountId: string | undefined, actions: PersonActions): Column<UserRow> {
+  const { onVerify, onEndSessions, onRemove } = actions;
   return {
     id: 'actions',
     head: <span className="gh-hidden">Actions</span>,
-    width: 112,
+    width: 56,
     align: 'right',
     cell: (user) => {
-      const seat = seatIn(user, accountId);
-      if (seat === undefined) return null;
+      const seat = accountId === undefined ? undefined : seatIn(user, accountId);
+      if (accountId !== undefined && seat === undefined) return null;
       return (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-label={`Remove ${user.email}`}
-          onClick={() => onRemove(seat)}
-        >
-          Remove
-        </Button>
+        <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+          <Menu.Target>
+            <ActionIcon variant="subtle" aria-label={`Actions for ${user.email}`}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {onVerify !== undefined && !user.verified && (
+              <Menu.Item onClick={() => onVerify(user)}>Verify address…</Menu.Item>
+            )}
+            <Menu.Item onClick={() => onEndSessions(user)}>End sessions…</Menu.Item>
+            {seat !== undefined && (
+              <Menu.Item color="red" onClick={() => onRemove(seat)}>
+                Remove from the account…
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
       );
     },
   };

@@ -3,14 +3,16 @@ import { Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { InvitationRow, People, UserRow } from '../../../../../src/contract/dashboard/installation.ts';
-import { useGet, withQuery } from '../../../api.ts';
+import { useGet, useSession, withQuery } from '../../../api.ts';
 import { Card } from '../../../ui/layout/card.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
+import { EndSessions } from './end-sessions.tsx';
 import { InvitePerson } from './invite-person.tsx';
 import { invitationColumns, personColumns, type Seat } from './people-columns.tsx';
 import { RemovePerson } from './remove-person.tsx';
+import { VerifyPerson } from './verify-person.tsx';
 import { WithdrawInvitation } from './withdraw-invitation.tsx';
 
 export interface PeopleTablesProps {
@@ -24,7 +26,10 @@ export interface PeopleTablesProps {
 export function PeopleTables({ account, title, children }: PeopleTablesProps) {
   const [inviting, setInviting] = useState(false);
   const [leaving, setLeaving] = useState<Seat>();
+  const [verifying, setVerifying] = useState<UserRow>();
+  const [ending, setEnding] = useState<UserRow>();
   const [withdrawing, setWithdrawing] = useState<InvitationRow>();
+  const operator = useSession().data?.user.operator === true;
   const people = useGet<People>(withQuery('/operator/people', { account: account?.id }));
   const invite = (
     <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
@@ -41,7 +46,11 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
       <Card title="People" flush>
         <DataTable<UserRow>
           label="People"
-          columns={personColumns(account?.id, setLeaving)}
+          columns={personColumns(account?.id, {
+            onVerify: operator ? setVerifying : undefined,
+            onEndSessions: setEnding,
+            onRemove: setLeaving,
+          })}
           rows={people.data?.users}
           rowKey={({ id }) => id}
           error={people.error}
@@ -55,7 +64,7 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
         />
       </Card>
       {people.error === null && (
-        <Card title="Open invitations" note="each link holds seven days and works once" flush>
+        <Card title="Open invitations" note="each link works once, within 7 days" flush>
           <DataTable<InvitationRow>
             label="Open invitations"
             columns={invitationColumns(account === undefined, setWithdrawing)}
@@ -72,6 +81,15 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
       )}
       {inviting && <InvitePerson account={account} onClose={() => setInviting(false)} />}
       {leaving !== undefined && <RemovePerson seat={leaving} onClose={() => setLeaving(undefined)} />}
+      {verifying !== undefined && <VerifyPerson user={verifying} onClose={() => setVerifying(undefined)} />}
+      {ending !== undefined && (
+        <EndSessions
+          user={ending}
+          // An operator reaches people of several accounts, too.
+          accountId={operator ? undefined : account?.id}
+          onClose={() => setEnding(undefined)}
+        />
+      )}
       {withdrawing !== undefined && (
         <WithdrawInvitation invitation={withdrawing} onClose={() => setWithdrawing(undefined)} />
       )}
