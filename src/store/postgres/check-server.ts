@@ -1,6 +1,7 @@
 /** Decides whether a server is one to work on: new enough, and reached in a way that keeps the statements of a connection in one session. */
 import pg from 'pg';
 import { NO_SESSION } from './connection.ts';
+import { driverUrl } from './connection-url.ts';
 
 /** As `server_version_num` has it. */
 const OLDEST = 140_000;
@@ -36,7 +37,7 @@ export async function checkServer(url: string, answerMs = ANSWER_MS): Promise<vo
   const opened: pg.Client[] = [];
   const connect: Connect = async () => {
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: driverUrl(url),
       application_name: NAME,
       connectionTimeoutMillis: answerMs,
       query_timeout: answerMs,

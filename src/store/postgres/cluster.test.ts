@@ -174,7 +174,11 @@ describe('nodes on one database', () => {
       /^cannot use the database 127\.0\.0\.1:\d+\/test_\w+: the database has schema 999, newer/,
     );
     await expect(openPostgresStore({ url: 'postgres://me:hush@127.0.0.1:1/x' })).rejects.toThrow(
-      /^cannot use the database 127\.0\.0\.1:1\/x: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+      /^cannot use the database 127\.0\.0\.1:1\/x: connect ECONNREFUSED 127\.0\.0\.1:1; start PostgreSQL there, .*$/,
+    );
+    url.pathname = '/nowhere';
+    await expect(openPostgresStore({ url: url.href })).rejects.toThrow(
+      /^cannot use the database 127\.0\.0\.1:\d+\/nowhere: database "nowhere" does not exist; create the database, .*$/,
     );
   });
 });

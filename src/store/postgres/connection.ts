@@ -1,5 +1,6 @@
 /** Makes every connection to PostgreSQL: what Gatehouse relies on is set once connected and read back, so that no pooler in between can lose it unseen. */
 import pg from 'pg';
+import { driverUrl } from './connection-url.ts';
 
 /** Of the server, by name. */
 export type Settings = Readonly<Record<string, string>>;
@@ -98,7 +99,7 @@ export function connectionConfig(options: ConnectionOptions): Config {
   // All our numbers are below 2^53.
   types.setTypeParser(pg.types.builtins.INT8, Number);
   return {
-    connectionString: url,
+    connectionString: driverUrl(url),
     application_name: name,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

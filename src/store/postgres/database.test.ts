@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectionConfig } from './connection.ts';
+import { driverUrl } from './connection-url.ts';
 import { unusable } from './database.ts';
 
 describe('a database that cannot be used', () => {
@@ -9,8 +12,8 @@ describe('a database that cannot be used', () => {
     ['postgres://me:hush@h/x?host=/run/postgresql', '/run/postgresql:5432/x'],
     ['postgres://me:hush@db.example.com:6432/x?sslrootcert=/no/such.crt', 'db.example.com:6432/x'],
   ])('is named without user and password: %s', (url, place) => {
-    expect(unusable(url, new Error('timeout expired')).message).toBe(
-      `cannot use the database ${place}: timeout expired`,
+    expect(unusable(url, new Error('the reason')).message).toBe(
+      `cannot use the database ${place}: the reason`,
     );
   });
 
@@ -19,5 +22,41 @@ describe('a database that cannot be used', () => {
     expect(unusable('postgres://h/x', new AggregateError(errors)).message).toBe(
       'cannot use the database h:5432/x: connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432',
     );
+  });
+
+  it.each([
+    [{ code: 'ECONNREFUSED' }, 'start PostgreSQL there, or set the right host and port'],
+    [{ code: '28P01' }, 'set the right user and password'],
+    [{ code: '3D000' }, 'create the database'],
+    [{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, 'add the certificate of the server’s authority'],
+    [{ message: 'The server does not support SSL connections' }, 'turn on TLS in the server'],
+  ])('is told of with what to set: %o', (given, advice) => {
+    const error = Object.assign(new Error('the reason'), given);
+    expect(unusable('postgres://h/x', error).message).toContain(`; ${advice}`);
+    expect(unusable('postgres://h/x', new AggregateError([error])).message).toContain(`; ${advice}`);
+  });
+});
+
+describe('the driver', () => {
+  it.each(['prefer', 'require', 'verify-ca'])(
+    'warns of no sslmode=%s, and checks the certificate',
+    async (mode) => {
+      const warned: Error[] = [];
+      const note = (warning: Error) => warned.push(warning);
+      process.on('warning', note);
+      onTestFinished(() => {
+        process.off('warning', note);
+      });
+      const url = `postgres://me:hush@h/x?sslmode=${mode}&application_name=x`;
+      const client = new pg.Client(connectionConfig({ url, connectMs: 1 }));
+      await new Promise((done) => setImmediate(done));
+      expect((client as unknown as { ssl: unknown }).ssl).toEqual({});
+      expect(warned).toEqual([]);
+    },
+  );
+
+  it('keeps the meaning of libpq where the URL asks for it, and every other mode', () => {
+    for (const query of ['sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require', ''])
+      expect(driverUrl(`postgres://h/x?${query}`)).toBe(`postgres://h/x?${query}`);
   });
 });

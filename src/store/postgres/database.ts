@@ -2,6 +2,8 @@
 import pg from 'pg';
 import type { PoolUse } from '../store.ts';
 import { Connection, connectionConfig, type Settings } from './connection.ts';
+import { driverUrl } from './connection-url.ts';
+import { adviceFor } from './explain-unusable.ts';
 
 export type SqlValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
@@ -115,15 +117,17 @@ export function useOf(pool: pg.Pool): PoolUse {
   return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
-/** What is said of a database that cannot be used: where it is sought, and why, in one line without user and password. */
+/** What is said of a database that cannot be used: where it is sought, why, and what to set, in one line without user and password. */
 export function unusable(url: string, error: Error): Error {
-  return new Error(`cannot use the database ${placeOf(url)}: ${messageOf(error)}`, { cause: error });
+  const advice = adviceFor(error);
+  const remedy = advice === undefined ? '' : `; ${advice}`;
+  return new Error(`cannot use the database ${placeOf(url)}: ${messageOf(error)}${remedy}`, { cause: error });
 }
 
 /** `host:port/name` as a connection is made of it: the URL need not say all of it. */
 function placeOf(url: string): string {
   try {
-    const { host, port, database } = new pg.Client({ connectionString: url });
+    const { host, port, database } = new pg.Client({ connectionString: driverUrl(url) });
     return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
   } catch {
     // The files of certificates that it names are read as well.
