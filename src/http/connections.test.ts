@@ -5,17 +5,23 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { admitRequest, limitConnections } from './connections.ts';
 
 const MAX = 5;
+/** More than the buffers of a connection take. */
+const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
 let server: Server;
 /** Answers that wait until a test sends them. */
 let held: ServerResponse[];
 let sockets: Socket[];
+let large: number;
 beforeEach(async () => {
-  [held, sockets] = [[], []];
+  [held, sockets, large] = [[], [], 0];
   server = createServer((request, response) => {
     admitRequest(request, response, () => {
       if (request.url === '/held') held.push(response);
-      else response.end('ok');
+      else if (request.url === '/large') {
+        large += 1;
+        response.end(LARGE);
+      } else response.end('ok');
     });
   });
   limitConnections(server, MAX);
@@ -73,6 +79,28 @@ describe('a full house', () => {
     expect([waiting, ...slow.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
   });
 
+  it('lets a connection go that does not read its answer, before it refuses a newcomer', async () => {
+    const waiting = await open('/held');
+    for (let at = 1; at < MAX; at += 1) {
+      const socket = await open();
+      socket.pause();
+      socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    }
+    await vi.waitFor(() => expect(large).toBe(MAX - 1));
+    await open('/');
+    expect(waiting.destroyed).toBe(false);
+  });
+
+  it('lets a connection go that asks ahead, before it refuses a newcomer', async () => {
+    const ahead = await open('/held');
+    ahead.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+    const waiting: Socket[] = [];
+    for (let at = 1; at < MAX; at += 1) waiting.push(await open('/held'));
+    await open('/');
+    await closed(ahead);
+    expect(waiting.map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
+  });
+
   it('refuses a newcomer where everybody waits for an answer, and lets nobody go who does', async () => {
     const waiting: Socket[] = [];
     for (let at = 0; at < MAX; at += 1) waiting.push(await open('/held'));
@@ -109,6 +137,24 @@ describe('asking ahead', () => {
     await sleep(10);
     expect(held.length).toBe(1);
     await ask(await open(), '/');
+  });
+
+  it('lets others have a turn between its requests', async () => {
+    const order: string[] = [];
+    server.prependListener('request', (_request, response) => {
+      const writeHead = response.writeHead.bind(response);
+      response.writeHead = ((...given: Parameters<typeof writeHead>) => {
+        order.push('answer');
+        setImmediate(() => order.push('turn'));
+        return writeHead(...given);
+      }) as typeof writeHead;
+    });
+    const socket = await open();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+    await vi.waitFor(() => expect(order.length).toBe(40));
+    const runs = order.join('').match(/(?:answer)+/g) ?? [];
+    // What was answered before the next was read needs no turn.
+    expect(Math.max(...runs.map((run) => run.length / 'answer'.length))).toBeLessThanOrEqual(3);
   });
 
   it('counts what waits over several writes', async () => {

@@ -53,9 +53,14 @@ export function admitRequest(
   pending.push(answer);
   answering[NEWEST] = answer;
   if (before === undefined) begin();
-  // Not writable: gone, or told that the answer before was the last.
-  else before.once('finish', () => socket.writable && begin());
+  // In the next turn of the event loop: who asks ahead takes turns with all others.
+  else before.once('finish', () => setImmediate(beginIfOpen, socket, begin));
   return true;
+}
+
+/** Not writable: gone, or told that the answer before was the last. */
+function beginIfOpen(socket: Socket, begin: () => void): void {
+  if (socket.writable) begin();
 }
 
 /** Ends a connection, and with it the parsing of what was read from it: a thousand requests more, each as dear as any. */
@@ -67,7 +72,7 @@ function cutOff(socket: Socket): void {
 
 /**
  * Holds at most `max` connections. One more makes the connection that has been idle longest go, or else one that has not
- * sent the whole of its request; where all wait for answers, the new one is refused.
+ * sent the whole of its request, does not read its answer, or asks ahead; where all wait for answers, the new one is refused.
  */
 export function limitConnections(server: Server, max: number): void {
   /** In order of arrival. */
@@ -91,13 +96,15 @@ export function limitConnections(server: Server, max: number): void {
   });
 }
 
-/** Who waits for nothing; else who has not sent the whole of what he asks. */
+/** Who waits for nothing; else who has not sent the whole of his request; else who does not read his answer, or asks ahead. */
 function firstIdle(connections: ReadonlySet<Socket>): Socket | undefined {
   let sending: Socket | undefined;
+  let greedy: Socket | undefined;
   for (const socket of connections) {
-    const [oldest] = pendingAnswers(socket);
+    const [oldest, ...others] = pendingAnswers(socket);
     if (oldest === undefined) return socket;
     if (!oldest.req.complete) sending ??= socket;
+    else if (oldest.writableEnded || others.length > 0) greedy ??= socket;
   }
-  return sending;
+  return sending ?? greedy;
 }

@@ -41,13 +41,14 @@ function asset(name: string): string {
 
 /** Answers one unchanging text, hashed and compressed once. */
 function serve(app: FastifyInstance, url: string, type: string, text: string): void {
-  const zipped = gzipSync(text);
-  const hash = createHash('sha256').update(text).digest('base64url');
+  const bytes = Buffer.from(text);
+  const zipped = gzipSync(bytes);
+  const hash = createHash('sha256').update(bytes).digest('base64url');
   app.get(url, (request, reply) => {
     reply.headers(HEADERS).header('ETag', `W/"${hash}"`);
     if (request.headers['if-none-match']?.includes(hash)) return reply.code(304).send();
     reply.type(type);
-    if (!/\bgzip\b(?!\s*;\s*q=0)/.test(String(request.headers['accept-encoding']))) return reply.send(text);
+    if (!/\bgzip\b(?!\s*;\s*q=0)/.test(String(request.headers['accept-encoding']))) return reply.send(bytes);
     return reply.header('Content-Encoding', 'gzip').send(zipped);
   });
 }
