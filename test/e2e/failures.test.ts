@@ -105,6 +105,55 @@ describe('a slow answer', () => {
   });
 });
 
+describe('Escape in the moment of the click', () => {
+  const open = {
+    async invite({ page }: Window) {
+      await window.go(`/accounts/${account}/people`);
+      await page.getByRole('button', { name: 'Invite a person' }).first().click();
+      await page.getByRole('dialog').getByLabel('Email').fill('escape@people.example');
+      return 'Make the link';
+    },
+    async 'add to a list'({ page }: Window) {
+      await window.go(`/accounts/${account}/lists`);
+      await page.getByRole('button', { name: 'Allow…' }).click();
+      await page.getByRole('dialog').getByLabel('Value').fill('escape.example');
+      await page.getByRole('dialog').getByLabel('Reason').fill('A test');
+      return 'Add to Allow list';
+    },
+    async 'revoke a key'({ page }: Window) {
+      await window.go(`/accounts/${account}/keys`);
+      await page.getByRole('button', { name: 'Actions for key Mobile app' }).click();
+      await page.getByRole('menuitem', { name: 'Revoke key…' }).click();
+      return 'Revoke key';
+    },
+  };
+
+  it.each(Object.keys(open) as (keyof typeof open)[])('keeps the dialog open: %s', async (what) => {
+    const { page } = window;
+    const verb = await open[what](window);
+    const dialog = page.getByRole('dialog');
+    const sent = (url: URL) => url.pathname.startsWith('/dashboard/api');
+    let posts = 0;
+    await page.route(sent, (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (route.request().method() !== 'POST' || pathname.endsWith('/preview')) return route.continue();
+      posts += 1;
+      return route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not now.' } } });
+    });
+    // In one task: nothing is drawn between the two.
+    await dialog.getByRole('button', { name: verb }).evaluate((button) => {
+      button.click();
+      const { KeyboardEvent } = button.ownerDocument.defaultView;
+      button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true }));
+    });
+    await dialog.getByText('Not now.').last().waitFor();
+    expect(posts).toBe(1);
+    await page.unroute(sent);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+});
+
 describe('no answer', () => {
   it('is not waited for for ever', async () => {
     const waiting = await browser.open(service.url, { as: PEOPLE.owner });

@@ -5,6 +5,7 @@ import type { ListEntry, ListKind } from '../../../src/contract/dashboard/accoun
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ProblemNote } from '../ui/state/problem-note.tsx';
+import { useSending } from '../ui/state/use-sending.ts';
 import { local } from '../ui/text/format.ts';
 import { EntryPreview } from './entry-preview.tsx';
 import { ACTIONS, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './list-kinds.ts';
@@ -48,7 +49,7 @@ export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryP
   const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
   const { word, list } = ACTIONS[action];
   const kind = kindOf(value);
-  const { add, faultOf, confirming, send } = useNewEntry(value, kind, onClose);
+  const { add, faultOf, confirming, send, close } = useNewEntry(value, kind, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const entry = { action, value: value.trim(), reason: reason.trim() };
@@ -57,7 +58,7 @@ export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryP
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={`${word} signups`}
       size="lg"
       closeOnClickOutside={false}
@@ -96,7 +97,7 @@ export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryP
         {confirming.asked && <ConfirmInput {...confirming} error={faultOf('confirm')} />}
         <ProblemNote error={PARAMS.includes(add.error?.param ?? '') ? null : add.error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={add.isPending} onClick={close}>
             Cancel
           </Button>
           <Button
@@ -118,6 +119,7 @@ function useNewEntry(value: string, kind: ListKind | undefined, onDone: () => vo
   const { api } = useScope();
   const [text, setText] = useState('');
   const add = useSend<ListEntry, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
+  const { send, close } = useSending(add, onDone);
   const shown = kind !== undefined && isWide(kind, value) ? shownAs(kind, value) : undefined;
   // The service may see that a value is wide where it does not look so here.
   const asked = shown !== undefined || add.error?.param === 'confirm';
@@ -127,8 +129,9 @@ function useNewEntry(value: string, kind: ListKind | undefined, onDone: () => vo
     faultOf: (param: string) => (add.error?.param === param ? add.error.message : undefined),
     confirming: { asked, done, shown, text, onChange: setText },
     send(entry: NewEntry) {
-      if (done) add.mutate(asked ? { ...entry, confirm: text.trim() } : entry, { onSuccess: onDone });
+      if (done) send(asked ? { ...entry, confirm: text.trim() } : entry, onDone);
     },
+    close,
   };
 }
 

@@ -1,12 +1,13 @@
 /** Creates a key: its name and mode, then its text, shown this once. */
 import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { CreatedKey } from '../../../../src/contract/dashboard/account.ts';
 import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import { SecretDialog } from '../../ui/state/secret-dialog.tsx';
+import { useSending } from '../../ui/state/use-sending.ts';
 import styles from './keys.module.css';
 
 export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () => void }) {
@@ -16,16 +17,10 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
   const create = useSend<CreatedKey, { name: string; mode: Mode }>('POST', api('keys'), {
     refreshes: [api('keys'), api('policy')],
   });
-  /** At once: Escape may come before the page has drawn that the key is on its way. */
-  const isSent = useRef(false);
+  const { send, close } = useSending(create, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    isSent.current = true;
-    create.mutate({ name: name.trim(), mode }, { onError: () => (isSent.current = false) });
-  };
-  // A key that is on its way would come into being unseen.
-  const close = () => {
-    if (!isSent.current) onClose();
+    send({ name: name.trim(), mode });
   };
   if (create.data !== undefined)
     return (

@@ -6,6 +6,7 @@ import type { Thresholds } from '../../../../src/contract/thresholds.ts';
 import { useGet, useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import { type Sending, useSending } from '../../ui/state/use-sending.ts';
 import styles from './keys.module.css';
 
 interface EditThresholdsProps {
@@ -16,11 +17,15 @@ interface EditThresholdsProps {
 export function EditThresholds({ apiKey, onClose }: EditThresholdsProps) {
   const { api } = useScope();
   const account = useGet<PolicyPage>(apiKey.thresholds === null ? api('policy') : null);
+  const save = useSend<unknown, Thresholds | null>('PUT', api(`keys/${apiKey.id}/thresholds`), {
+    refreshes: [api('keys'), api('policy')],
+  });
+  const sending = useSending(save, onClose);
   const current = apiKey.thresholds ?? account.data?.thresholds;
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={sending.close}
       title={`Thresholds of “${apiKey.name}”`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -28,27 +33,36 @@ export function EditThresholds({ apiKey, onClose }: EditThresholdsProps) {
       {current === undefined ? (
         account.isPending && <Skeleton height={220} />
       ) : (
-        <ThresholdsForm apiKey={apiKey} onClose={onClose} current={current} />
+        <ThresholdsForm
+          own={apiKey.thresholds !== null}
+          current={current}
+          busy={save.isPending}
+          error={save.error}
+          close={sending.close}
+          onSave={(thresholds) => sending.send(thresholds, onClose)}
+        />
       )}
     </Modal>
   );
 }
 
-function ThresholdsForm({
-  apiKey,
-  onClose,
-  current,
-}: EditThresholdsProps & { readonly current: Thresholds }) {
-  const { api } = useScope();
+interface ThresholdsFormProps extends Pick<Sending<never>, 'close'> {
+  /** Whether the key has some of its own. */
+  readonly own: boolean;
+  readonly current: Thresholds;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  /** `null`: the account's. */
+  onSave(thresholds: Thresholds | null): void;
+}
+
+function ThresholdsForm({ own, current, busy, error, close, onSave }: ThresholdsFormProps) {
   const [challenge, setChallenge] = useState(current.challenge);
   const [block, setBlock] = useState(current.block);
-  const save = useSend<unknown, Thresholds | null>('PUT', api(`keys/${apiKey.id}/thresholds`), {
-    refreshes: [api('keys'), api('policy')],
-  });
   const disordered = challenge > block;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!disordered) save.mutate({ challenge, block }, { onSuccess: onClose });
+    if (!disordered) onSave({ challenge, block });
   };
   return (
     <form onSubmit={submit} className={styles.form}>
@@ -61,22 +75,17 @@ function ThresholdsForm({
         <ScoreInput label="Block from" value={block} onChange={setBlock} />
       </div>
       {disordered && <p className={styles.wrong}>Challenge must not be above block.</p>}
-      <ProblemNote error={save.error} />
+      <ProblemNote error={error} />
       <Group justify="flex-end" gap="xs">
-        {apiKey.thresholds !== null && (
-          <Button
-            variant="subtle"
-            mr="auto"
-            loading={save.isPending}
-            onClick={() => save.mutate(null, { onSuccess: onClose })}
-          >
+        {own && (
+          <Button variant="subtle" mr="auto" loading={busy} onClick={() => onSave(null)}>
             Use the account's
           </Button>
         )}
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" disabled={busy} onClick={close}>
           Cancel
         </Button>
-        <Button type="submit" disabled={disordered} loading={save.isPending}>
+        <Button type="submit" disabled={disordered} loading={busy}>
           Save thresholds
         </Button>
       </Group>

@@ -5,6 +5,7 @@ import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
+import { useSending } from '../../ui/state/use-sending.ts';
 import styles from './keys.module.css';
 
 export function RenameKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void }) {
@@ -13,12 +14,13 @@ export function RenameKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => 
   const rename = useSend<unknown, { name: string }>('PATCH', api(`keys/${apiKey.id}`), {
     refreshes: [api('keys'), api('policy')],
   });
+  const { send, close } = useSending(rename, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    rename.mutate({ name: name.trim() }, { onSuccess: onClose });
+    send({ name: name.trim() }, onClose);
   };
   return (
-    <Modal opened onClose={onClose} title="Rename key" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title="Rename key" closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={submit} className={styles.form}>
         <TextInput
           label="Name"
@@ -31,7 +33,7 @@ export function RenameKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => 
         />
         <ProblemNote error={rename.error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={rename.isPending} onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={rename.isPending}>

@@ -3,6 +3,7 @@ import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../ui/state/use-sending.ts';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void }) {
@@ -10,6 +11,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => 
   const revoke = useSend('POST', api(`keys/${apiKey.id}/revoke`), {
     refreshes: [api('keys'), api('policy')],
   });
+  const { send, close } = useSending(revoke, onClose);
   return (
     <ConfirmDialog
       opened
@@ -18,8 +20,8 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => 
       danger
       busy={revoke.isPending}
       error={revoke.error}
-      onConfirm={() => revoke.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send(undefined, onClose)}
+      onClose={close}
     >
       <p>Requests with this key will be refused from now on. This cannot be undone.</p>
       <p>

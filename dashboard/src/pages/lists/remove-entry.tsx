@@ -4,11 +4,13 @@ import { useSend } from '../../api.ts';
 import { ACTIONS } from '../../listing/list-kinds.ts';
 import { useScope } from '../../scope.ts';
 import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../ui/state/use-sending.ts';
 import { grouped } from '../../ui/text/format.ts';
 
 export function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
   const { api } = useScope();
   const remove = useSend('DELETE', api(`lists/${entry.id}`), { refreshes: [api('lists')] });
+  const { send, close } = useSending(remove, onClose);
   return (
     <ConfirmDialog
       opened
@@ -17,8 +19,8 @@ export function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () 
       danger
       busy={remove.isPending}
       error={remove.error}
-      onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send(undefined, onClose)}
+      onClose={close}
     >
       <p>
         From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score decides.

@@ -6,6 +6,7 @@ import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../../src/contract/th
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../ui/state/use-sending.ts';
 import { SaveEffect } from './simulator/save-effect.tsx';
 import styles from './simulator/simulator.module.css';
 import type { Draft } from './use-draft.ts';
@@ -24,14 +25,14 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
     api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`),
     { refreshes: [api('policy'), api('keys'), api('simulate')] },
   );
+  const { send, close } = useSending(save, () => {
+    setAsking(undefined);
+    save.reset();
+  });
   if (!canManage) return <p className={styles.small}>Owners of {account.name} can save what you try here.</p>;
   const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
   const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
   const fallback = apiKey === undefined ? DEFAULT_THRESHOLDS : policy.thresholds;
-  const close = () => {
-    setAsking(undefined);
-    save.reset();
-  };
   const done = () => {
     draft.dropThresholds();
     close();
@@ -65,7 +66,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
         }
         busy={save.isPending}
         error={save.error}
-        onConfirm={() => save.mutate(asking === 'drop' ? null : thresholds, { onSuccess: done })}
+        onConfirm={() => send(asking === 'drop' ? null : thresholds, done)}
         onClose={close}
       >
         <p>

@@ -2,11 +2,13 @@
 import type { Intelligence, SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 
 export function RollBack({ source, onClose }: { source: SourceRow; onClose: () => void }) {
   const rollBack = useSend<Intelligence>('POST', `/intelligence/${source.id}/rollback`, {
     refreshes: ['/intelligence'],
   });
+  const { send, close } = useSending(rollBack, onClose);
   return (
     <ConfirmDialog
       opened
@@ -15,8 +17,8 @@ export function RollBack({ source, onClose }: { source: SourceRow; onClose: () =
       danger
       busy={rollBack.isPending}
       error={rollBack.error}
-      onConfirm={() => rollBack.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send(undefined, onClose)}
+      onClose={close}
     >
       <p>
         The good version before {source.version} answers for every account within seconds. The version that is

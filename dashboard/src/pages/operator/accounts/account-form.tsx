@@ -5,6 +5,7 @@ import type { OperatorAccount } from '../../../../../src/contract/dashboard/inst
 import type { PlanName } from '../../../../../src/contract/messages.ts';
 import { useSend } from '../../../api.ts';
 import { ProblemNote } from '../../../ui/state/problem-note.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 import styles from '../operator.module.css';
 
 type Changes = Pick<OperatorAccount, 'name' | 'plan' | 'overage' | 'monthly_quota' | 'requests_per_second'>;
@@ -44,12 +45,13 @@ export function AccountForm({
       ],
     },
   );
+  const { send, close } = useSending(save, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { name, plan, overage, monthly_quota, requests_per_second } = fields;
-    save.mutate(
+    send(
       { name: name.trim(), plan, overage: overage && plan !== 'free', monthly_quota, requests_per_second },
-      { onSuccess: onClose },
+      onClose,
     );
   };
   const wrong = (param: keyof Changes) => (save.error?.param === param ? save.error.message : undefined);
@@ -57,7 +59,7 @@ export function AccountForm({
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={close}
       title={account === undefined ? 'Create account' : `Change ${account.name}`}
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
@@ -115,7 +117,7 @@ export function AccountForm({
         </p>
         <ProblemNote error={placed ? null : save.error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={save.isPending} onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending}>

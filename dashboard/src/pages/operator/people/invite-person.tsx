@@ -5,6 +5,7 @@ import type { Role } from '../../../../../src/contract/dashboard/account.ts';
 import type { CreatedInvitation } from '../../../../../src/contract/dashboard/installation.ts';
 import { useSend, useSession } from '../../../api.ts';
 import { ProblemNote } from '../../../ui/state/problem-note.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 import { InvitationLink } from './invitation-link.tsx';
 import styles from './people.module.css';
 
@@ -28,13 +29,10 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
   const invite = useSend<CreatedInvitation, Invitation>('POST', '/operator/invitations', {
     refreshes: ['/operator/people', `/accounts/${accountId}/audit`],
   });
+  const { send, close } = useSending(invite, onClose);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    invite.mutate({ email: email.trim(), account_id: accountId, role });
-  };
-  // A link that is on its way would never be seen.
-  const close = () => {
-    if (!invite.isPending) onClose();
+    send({ email: email.trim(), account_id: accountId, role });
   };
   if (invite.data !== undefined) return <InvitationLink created={invite.data} onClose={onClose} />;
   const wrongEmail = invite.error?.param === 'email';

@@ -1,6 +1,7 @@
 /** Ends a membership after saying what follows. */
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 import type { Seat } from './people-columns.tsx';
 
 export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => void }) {
@@ -12,6 +13,7 @@ export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => voi
       refreshes: ['/operator/people', `/accounts/${account_id}/audit`],
     },
   );
+  const { send, close } = useSending(remove, onClose);
   return (
     <ConfirmDialog
       opened
@@ -20,8 +22,8 @@ export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => voi
       danger
       busy={remove.isPending}
       error={remove.error}
-      onConfirm={() => remove.mutate({ user_id: user.id, account_id }, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send({ user_id: user.id, account_id }, onClose)}
+      onClose={close}
     >
       <p>
         {user.name || user.email} does not see {account_name} any more, from the next click on. What they did

@@ -2,6 +2,7 @@
 import type { InvitationRow } from '../../../../../src/contract/dashboard/installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 
 export function WithdrawInvitation({
   invitation,
@@ -13,6 +14,7 @@ export function WithdrawInvitation({
   const withdraw = useSend('DELETE', `/operator/invitations/${invitation.id}`, {
     refreshes: ['/operator/people', `/accounts/${invitation.account_id}/audit`],
   });
+  const { send, close } = useSending(withdraw, onClose);
   return (
     <ConfirmDialog
       opened
@@ -21,8 +23,8 @@ export function WithdrawInvitation({
       danger
       busy={withdraw.isPending}
       error={withdraw.error}
-      onConfirm={() => withdraw.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send(undefined, onClose)}
+      onClose={close}
     >
       <p>The link that was sent does not let anybody into {invitation.account_name} any more.</p>
     </ConfirmDialog>

@@ -3,6 +3,7 @@ import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dash
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 import { SaveEffect } from '../simulator/save-effect.tsx';
 import { WeightChanges } from '../weights/weight-changes.tsx';
 
@@ -19,6 +20,7 @@ export function RestoreVersion({ policy, version, weights, onClose }: RestoreVer
   const save = useSend<PolicyVersion, { weights: typeof weights; note: string }>('POST', api('policy'), {
     refreshes: [api('policy'), api('simulate')],
   });
+  const { send, close } = useSending(save, onClose);
   return (
     <ConfirmDialog
       opened
@@ -26,8 +28,8 @@ export function RestoreVersion({ policy, version, weights, onClose }: RestoreVer
       verb="Restore version"
       busy={save.isPending}
       error={save.error}
-      onConfirm={() => save.mutate({ weights, note: `Restored ${version.version}` }, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send({ weights, note: `Restored ${version.version}` }, onClose)}
+      onClose={close}
     >
       <p>
         Its weights become a new version and score every live signup of {account.name} from the next request

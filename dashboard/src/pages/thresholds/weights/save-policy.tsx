@@ -5,6 +5,7 @@ import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dash
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 import { SaveEffect } from '../simulator/save-effect.tsx';
 import type { Draft } from '../use-draft.ts';
 import { WeightChanges } from './weight-changes.tsx';
@@ -25,6 +26,7 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
     draft.dropWeights();
     onClose();
   };
+  const { send, close } = useSending(save, onClose);
   return (
     <ConfirmDialog
       opened
@@ -32,8 +34,8 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
       verb="Save policy"
       busy={save.isPending}
       error={save.error}
-      onConfirm={() => save.mutate({ weights: draft.weights, note: note.trim() }, { onSuccess: done })}
-      onClose={onClose}
+      onConfirm={() => send({ weights: draft.weights, note: note.trim() }, done)}
+      onClose={close}
     >
       <p>
         From the next request on, these weights score every live signup of {account.name}, on all keys. Past
