@@ -134,14 +134,17 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual([null]);
   });
 
-  it('takes a quarter of the time while little is left, two thirds of it far behind, all of it while somebody waits', () => {
+  it('takes a quarter of the time, two thirds when people look and much is left, all of it while somebody waits', () => {
     const world = createWorld({ stored: 5_000 });
-    world.slices(60);
+    world.slices(30);
+    expect(world.rests.at(-1)).toBe(60);
+    world.ask(1, 'find');
+    world.slices(30);
     expect(world.rests.at(-1)).toBe(10);
     world.slices(420);
     expect(world.rests.at(-1)).toBe(60);
     world.slices(15);
-    world.ask(1, 'find');
+    world.ask(2, 'find');
     expect(world.rests.at(-1)).toBe(0);
   });
 

@@ -36,11 +36,13 @@ const LIMITS: IndexingLimits = { sliceMs: 150, minSlice: 2_000, maxSlice: 4_000,
 const EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 10_000;
 /**
- * How much longer than at work it is at rest. From so much work on, two thirds of the thread's time go into it, so that no
- * load leaves it far behind; all of it at a low priority, because assessments come first.
+ * How much longer than at work it is at rest. Where people look at pages that are not complete, and much is left, two thirds
+ * of the thread's time go into it; all of it at a low priority, because assessments come first.
  */
 const FAR_BEHIND_MS = 2_000;
-const REST_FAR_BEHIND = 0.5;
+const REST_WHILE_ASKED = 0.5;
+/** After a question, people are there for so long: pages ask again by themselves. */
+const ASKED_MS = 60_000;
 const REST = 3;
 /** Assessments a millisecond, until it is measured. */
 const FIRST_SPEED = 10;
@@ -64,10 +66,12 @@ export function createIndexing(options: IndexingOptions): Indexing {
   let waiting: Waiting[] = [];
   let speed = FIRST_SPEED;
   let size = limits.minSlice;
+  let askedAt = Number.NEGATIVE_INFINITY;
   let cancel = later(work, 0);
 
   const workMs = (left: number) => left / speed;
-  const restAfter = (left: number) => (workMs(left) >= FAR_BEHIND_MS ? REST_FAR_BEHIND : REST);
+  const restAfter = (left: number) =>
+    workMs(left) >= FAR_BEHIND_MS && stopwatch() - askedAt < ASKED_MS ? REST_WHILE_ASKED : REST;
 
   function work(): void {
     let pause = EVERY_MS;
@@ -120,6 +124,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
 
   return {
     ask(question) {
+      askedAt = stopwatch();
       const { newest, left } = indexer.state();
       const target = question.name === 'indexing' && left > 0 && reaches(question) ? 0 : newest;
       const late = left > size && workMs(left) > limits.patienceMs;
