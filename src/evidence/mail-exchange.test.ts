@@ -141,7 +141,8 @@ describe('memory', () => {
 
   it('has one query in flight for a domain', async () => {
     server.set('example.com', { mx: ['10 mx.example.com'], delayMs: 30 });
-    const exchange = create();
+    // However busy the machine is, nobody gives up on the one query.
+    const exchange = create({ deadlineMs: 10_000 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => exchange.lookup('example.com')));
     expect(answers.every(({ status }) => status === 'valid')).toBe(true);
     expect(server.queries('example.com')).toBe(1);

@@ -16,6 +16,7 @@ import { createPeopleStore } from './dashboard/people.ts';
 import { createPolicyStore } from './dashboard/policies.ts';
 import { createSessionStore } from './dashboard/sessions.ts';
 import { createSignInStore } from './dashboard/sign-in.ts';
+import { createUnstoredSignIns } from './dashboard/unstored-sign-ins.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
@@ -96,7 +97,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     onDeath,
   });
   const undoRecords = createUndoRecords({ reads, log, committer });
-  const auth = createAuthDatabase({ reads, submit: committer.submit });
+  const unstored = createUnstoredSignIns(reads);
+  const auth = createAuthDatabase({ reads, submit: committer.submit, unstored });
 
   return {
     ...createAssessmentStore(reads, committer),
@@ -105,8 +107,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createHostDecisionStore(reads, committer),
     ...createPeopleStore(reads, committer),
     ...createAuditStore(reads, committer),
-    ...createSignInStore(reads, committer),
-    ...createSessionStore(reads, committer),
+    ...createSignInStore(reads, committer, unstored.clear),
+    ...createSessionStore(reads, committer, unstored.clear),
     ...createPolicyStore(reads, committer),
     ...createLogStore(log),
     ...createKnowledgeStore(reads, committer, onFault),

@@ -9,14 +9,20 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { Problem } from '../../../contract/problem.ts';
 import type { Committer } from '../committer.ts';
 import type { Connection } from '../connection.ts';
-import type { Row, SqlValue } from '../jobs.ts';
+import type { Row, SqlValue, Statement, StatementResult } from '../jobs.ts';
+import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 export interface AuthDialectOptions {
   readonly reads: Connection;
   readonly submit: Committer['submit'];
+  readonly unstored: UnstoredSignIns;
 }
+
+/** While sign-ins are kept in memory: how often it is tried to store them. */
+const FLUSH_EVERY_MS = 1_000;
 
 export function createAuthDialect(options: AuthDialectOptions): Dialect {
   return {
@@ -27,12 +33,38 @@ export function createAuthDialect(options: AuthDialectOptions): Dialect {
   };
 }
 
-function createDriver({ reads, submit }: AuthDialectOptions): Driver {
+function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
+  let flushedAt = 0;
+
+  async function flush(): Promise<void> {
+    if (unstored.isEmpty() || performance.now() - flushedAt < FLUSH_EVERY_MS) return;
+    flushedAt = performance.now();
+    await unstored.flush((statements) => submit({ statements })).catch(() => {});
+  }
+
+  async function write(statement: Statement): Promise<StatementResult> {
+    const done = unstored.write(statement);
+    if (done !== undefined) return done;
+    try {
+      const { result } = await submit({ statements: [statement], tell: true });
+      return result ?? { rows: [], changes: 0 };
+    } catch (error) {
+      const full = error instanceof Problem && error.code === 'storage_full';
+      const instead = full ? unstored.writeInstead(statement) : undefined;
+      if (instead === undefined) throw error;
+      return instead;
+    }
+  }
+
   async function execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const values = parameters as readonly SqlValue[];
-    if (/^\s*(?:select|with)\b/i.test(sql)) return { rows: reads.prepare(sql).all(values) as Row[] };
-    const { result } = await submit({ statements: [{ sql, values }], tell: true });
-    return { rows: [...(result?.rows ?? [])], numAffectedRows: BigInt(result?.changes ?? 0) };
+    const statement = { sql, values: parameters as readonly SqlValue[] };
+    await flush();
+    if (/^\s*(?:select|with)\b/i.test(sql)) {
+      const stored = reads.prepare(sql).all(statement.values) as Row[];
+      return { rows: [...unstored.merge(statement, stored)] };
+    }
+    const { rows, changes } = await write(statement);
+    return { rows: [...rows], numAffectedRows: BigInt(changes) };
   }
 
   const connection = {

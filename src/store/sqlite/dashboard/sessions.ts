@@ -12,7 +12,12 @@ const END = `DELETE FROM auth_sessions WHERE userId = ? AND id = coalesce(?, id)
 /** A lock of codes lasts 15 minutes: one that lies further ahead was made by a clock that was wrong. */
 const LOCK_MS = 900_000;
 
-export function createSessionStore(reads: Connection, { submit }: Committer): SessionStore {
+/** @param endUnstored ends the sessions that could not be stored yet, all of them */
+export function createSessionStore(
+  reads: Connection,
+  { submit }: Committer,
+  endUnstored: () => void,
+): SessionStore {
   const readAll = reads.prepare('SELECT * FROM auth_sessions WHERE userId = ? ORDER BY updatedAt DESC, id');
   return {
     async sessions(userId) {
@@ -26,6 +31,7 @@ export function createSessionStore(reads: Connection, { submit }: Committer): Se
       await submit({
         statements: [{ sql: END, values: [userId, only, except] }, ...auditStatements(audit)],
       });
+      endUnstored();
     },
     async tidySignIn({ createdAt, seenAt, now }) {
       const statements = [

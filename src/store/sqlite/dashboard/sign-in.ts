@@ -41,9 +41,11 @@ const JOIN = `INSERT INTO memberships (user_id, account_id, role)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
 const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
 
+/** @param endUnstored ends the sessions that could not be stored: with another password they end like the others */
 export function createSignInStore(
   reads: Connection,
   { submit }: Committer,
+  endUnstored: () => void,
 ): Omit<SignInStore, keyof SessionStore> {
   const readLink = reads.prepare(
     "SELECT * FROM auth_verifications WHERE id = ? AND expiresAt > ? AND identifier LIKE 'link-%'",
@@ -86,6 +88,7 @@ export function createSignInStore(
       ...auditStatements(audit),
     ];
     await submit({ statements });
+    endUnstored();
     return true;
   }
 

@@ -14,8 +14,10 @@ export function openIndex(file: string, log: Connection): Connection {
     const index = connect(file);
     if (isOf(index, log)) return index;
     index.close();
-  } catch {
-    // Damaged: nothing in it is needed.
+  } catch (error) {
+    // A full disk or a lock says nothing about the file; one that is damaged is not needed.
+    if (['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CANTOPEN'].includes((error as { code?: string }).code ?? ''))
+      throw error;
   }
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
   return connect(file);
