@@ -89,7 +89,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
-  const { counters, ...counting } = await openCounters({ ...config, store, clock, metrics, log });
+  const { counters, ...counting } = await openCounters({ ...config, store, clock, fingerprint, metrics, log });
   const sources = createSourceTrust({ metrics, log });
   const mailExchange = createMailExchange({
     servers: config.dnsServers,

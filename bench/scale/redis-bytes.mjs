@@ -1,7 +1,9 @@
 // What Redis keeps of attempts, in bytes: fills an empty server through the adapter with attempts that differ in one thing.
 import { createHash } from 'node:crypto';
+import { createFingerprint } from '../../dist/address/fingerprint.js';
 import { readRedisUrl } from '../../dist/config/redis-url.js';
 import { connect } from '../../dist/counters/redis/connect.js';
+import { createKeys } from '../../dist/counters/redis/keys.js';
 import { createRedisCounters } from '../../dist/counters/redis/redis-counters.js';
 
 const ATTEMPTS = 40_000;
@@ -16,6 +18,9 @@ const HASH_CHARACTERS = 22;
 const accountId = (account) => `acc_${String(account).padStart(26, '0')}`;
 const NOW = Date.now();
 
+const fingerprint = createFingerprint(Buffer.alloc(32));
+const keys = createKeys(PREFIX, fingerprint);
+
 /** @returns bytes of an account, and for each kind of key those of a key with one entry, of a further packed and of a spread one */
 export async function measureRedisBytes(url) {
   const client = connect(readRedisUrl(url));
@@ -24,12 +29,13 @@ export async function measureRedisBytes(url) {
     connection: { client },
     prefix: PREFIX,
     maxAttemptsPerAccount: 1_048_576,
+    fingerprint,
   });
   const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))[1]);
 
   /** As a node does that has made the account whole, which for a new one is nothing. */
   async function arrive(arrival) {
-    await client.hsetnx(`${PREFIX}{${arrival.attempt.account}}s`, 'm', 1);
+    await client.hsetnx(keys.of(arrival.attempt.account).state, 'm', 1);
     const { counted } = await counters.arrive(arrival);
     if (counted === null) throw new Error('an attempt was not counted');
   }
@@ -57,7 +63,7 @@ export async function measureRedisBytes(url) {
   const packedNetwork = await fill((index) => ({ ...fresh(index), network: Math.floor(index / TOGETHER) }));
   const spreadNetwork = await fill((index) => ({ ...fresh(index), network: 0 }));
   const oneDomain = await fill((index) => ({ ...one, address: index }));
-  const domainSpread = await entry(`${PREFIX}{${accountId(0)}}d:hot`);
+  const domainSpread = await entry(keys.of(accountId(0)).domain('hot'));
   const packedDomain = await fill((index) => ({ ...fresh(index), domain: Math.floor(index / TOGETHER) }));
   const retried = await fill((index) => ({ ...one, address: Math.floor(index / 5) }));
   const sharing = await fill((index) => ({ ...one, address: index, mailbox: Math.floor(index / 5) }));

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../test/support/redis-server.ts';
 import { sharedRedisUrl } from '../../test/support/shared-servers.ts';
+import { createFingerprint } from '../address/fingerprint.ts';
 import { readRedisUrl } from '../config/redis-url.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { Arrival, Attempt, CreditClaim } from './counters.ts';
@@ -37,6 +38,7 @@ async function node(url: string, given: Partial<SharedCountersOptions> = {}): Pr
   const counters = createSharedCounters({
     servers: readRedisUrl(url) as RedisServers,
     prefix: 'test:',
+    fingerprint: createFingerprint(Buffer.alloc(32)),
     memory: createMemoryCounters(),
     clock: Date.now,
     liveAttempts,

@@ -11,10 +11,12 @@ import type {
 import type { RedisServers } from './redis/connect.ts';
 import { openConnection } from './redis/connection.ts';
 import { createFailureReport, type FailureReportOptions } from './redis/failure-report.ts';
+import { accountOf } from './redis/keys.ts';
 import { createLink, type Link } from './redis/link.ts';
 import { CountedAlone, createMissed } from './redis/missed.ts';
 import { createRebuild } from './redis/rebuild.ts';
 import { createRedisCounters, type RedisArrived } from './redis/redis-counters.ts';
+import { createServerClock, type ServerClock } from './redis/server-clock.ts';
 import { shardOf } from './redis/shard.ts';
 
 export interface SharedCountersOptions extends FailureReportOptions {
@@ -23,6 +25,8 @@ export interface SharedCountersOptions extends FailureReportOptions {
   readonly prefix?: string;
   /** Attempts one account may hold in 24 h before it forgets its own oldest. */
   readonly maxAttemptsPerAccount?: number;
+  /** Keyed hash of a text, with a secret that all nodes share. */
+  readonly fingerprint: (text: string) => string;
   /** This node's own counters. They follow what passes here, and answer while the server does not. */
   readonly memory: LocalCounters;
   readonly clock: () => number;
@@ -45,6 +49,7 @@ export interface SharedCounters extends Counters {
 
 const MAX_ATTEMPTS_PER_ACCOUNT = 1_048_576;
 const TELL_MISSED_MS = 1_000;
+const MEASURE_CLOCKS_MS = 5_000;
 const SPREAD = 1_000;
 const DEADLINE_MS = 100;
 const PATIENCE_MS = 150;
@@ -60,38 +65,54 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     onReplaced: linkAgain,
   });
   const maxAttemptsPerAccount = options.maxAttemptsPerAccount ?? MAX_ATTEMPTS_PER_ACCOUNT;
-  const redis = createRedisCounters({ connection, prefix, maxAttemptsPerAccount });
-  const missed = createMissed(redis);
+  const aheadMs = (account: string) => serverOf(account).clock.aheadMs();
+  const { fingerprint } = options;
+  const redis = createRedisCounters({ connection, prefix, maxAttemptsPerAccount, fingerprint, aheadMs });
+  const missed = createMissed(redis, aheadMs);
   const rebuild = createRebuild({
     ...options,
     counters: redis,
+    clock: (account) => options.clock() + aheadMs(account),
     patienceMs: options.patienceMs ?? PATIENCE_MS,
   });
-  const links = new Map<string, Link>();
+  const servers = new Map<string, Server>();
   const broken = new Set<string>();
   let started = false;
   const telling = setInterval(() => {
     report.tellFurther();
     tellMissed();
   }, TELL_MISSED_MS).unref();
+  const measuring = setInterval(() => {
+    for (const { link, account, clock } of servers.values())
+      if (link.isUp()) clock.measure(() => redis.serverTime(account)).catch(() => {});
+  }, MEASURE_CLOCKS_MS).unref();
 
-  /** The way to the server that holds an account; `account` is one to probe it with. */
-  function linkTo(account: string): Link {
+  /** The way to the server that holds an account. */
+  const linkTo = (account: string) => serverOf(account).link;
+
+  /** The server that holds an account, which is one to probe it with. */
+  function serverOf(account: string): Server {
     const shard = shardOf(connection.client, account);
-    let link = links.get(shard);
-    if (link === undefined) {
+    let server = servers.get(shard);
+    if (server === undefined) {
       broken.add(shard);
-      link = createLink({
+      const clock = createServerClock({ clock: options.clock, monotonic: () => performance.now() });
+      const link = createLink({
         probe: () => connection.client.set(`${prefix}{${account}}probe`, 1, 'PX', 1_000),
         reconnect: () => connection.reconnect(shard),
         deadlineMs: options.deadlineMs ?? DEADLINE_MS,
-        beforeUse: () => missed.tell((one) => shardOf(connection.client, one) === shard),
+        async beforeUse() {
+          // A server that does not tell its time is believed to have this node's.
+          await clock.measure(() => redis.serverTime(account)).catch(() => {});
+          await missed.tell((one) => shardOf(connection.client, one) === shard);
+        },
         onChange: (up, error) => changed(shard, up, error),
         onProbeFailure: noteFailure,
       });
-      links.set(shard, link);
+      server = { link, account, clock };
+      servers.set(shard, server);
     }
-    return link;
+    return server;
   }
 
   function changed(shard: string, up: boolean, error: Error | undefined): void {
@@ -116,8 +137,8 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
 
   /** The servers behind the links are others now. */
   function linkAgain(): void {
-    for (const link of links.values()) link.close();
-    links.clear();
+    for (const { link } of servers.values()) link.close();
+    servers.clear();
     broken.clear();
     report.clear();
     if (started) linkTo('');
@@ -203,10 +224,18 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     },
     async close() {
       clearInterval(telling);
-      for (const link of links.values()) link.close();
+      clearInterval(measuring);
+      for (const { link } of servers.values()) link.close();
       connection.close();
     },
   };
+}
+
+/** One server of those that count: how to reach it, an account it holds, and its clock. */
+interface Server {
+  readonly link: Link;
+  readonly account: string;
+  readonly clock: ServerClock;
 }
 
 class CountedTogether implements CountedAttempt {
@@ -225,9 +254,4 @@ class CountedTogether implements CountedAttempt {
     await this.#local?.undo();
     await Promise.resolve(this.#shared.undo()).catch(() => {});
   }
-}
-
-function accountOf(bucket: string): string {
-  const end = bucket.indexOf(':');
-  return end < 0 ? bucket : bucket.slice(0, end);
 }

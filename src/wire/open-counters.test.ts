@@ -16,6 +16,7 @@ it('servers that cannot be used are warned of with the reason and what to set, a
     ...readConfig({ REDIS_URL: 'redis://me:hunter2@localhost:9' }),
     store: { liveAttempts: async function* () {}, creditsUsed: async () => 0 },
     clock: Date.now,
+    fingerprint: (text) => text,
     metrics: { countersDegraded() {}, countedAlone() {}, velocityMemory() {} },
     log: pino({}, stream),
   });

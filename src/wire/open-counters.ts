@@ -18,6 +18,8 @@ export interface OpenCountersOptions
   extends Pick<Config, 'redisServers' | 'databaseUrl' | 'velocityMegabytes'> {
   readonly store: Pick<AssessmentStore, 'liveAttempts' | 'creditsUsed'>;
   readonly clock: () => number;
+  /** Keyed hash of a text, with the secret that all nodes share. */
+  readonly fingerprint: (text: string) => string;
   readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone' | 'velocityMemory'>;
   readonly log: Logger;
 }
@@ -44,6 +46,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
   const { createSharedCounters } = await import('../counters/redis.ts');
   const shared = createSharedCounters({
     servers: redisServers,
+    fingerprint: options.fingerprint,
     memory,
     clock,
     liveAttempts: store.liveAttempts,

@@ -16,25 +16,41 @@ export interface AccountKeys {
   mailbox(mailbox: string): string;
 }
 
-export function createKeys(prefix: string): Keys {
+/** 96 bits: an account never has two domains or networks with one name. */
+const NAME_CHARACTERS = 16;
+
+/**
+ * Who looks into the server sees no domain and no IP, only keyed hashes, different ones for each account.
+ * @param fingerprint keyed with the secret that all nodes share; mailboxes and addresses are hashed with it already
+ */
+export function createKeys(prefix: string, fingerprint: (text: string) => string): Keys {
   return {
     bucket(name) {
-      const end = name.indexOf(':');
-      return end < 0 ? `${prefix}{${name}}r` : `${prefix}{${name.slice(0, end)}}r${name.slice(end)}`;
+      const account = accountOf(name);
+      return `${prefix}{${account}}r${name.slice(account.length)}`;
     },
     of(account) {
       const base = `${prefix}{${account}}`;
+      const nameOf = (text: string) => fingerprint(`${account} ${text}`).slice(0, NAME_CHARACTERS);
+      // In capitals: a release that kept domains and IPs in clear used small letters. What it left expires by itself,
+      // and each account is rebuilt under the new names.
       return {
-        state: `${base}s`,
-        blocks: `${base}o`,
-        lock: `${base}l`,
+        state: `${base}S`,
+        blocks: `${base}O`,
+        lock: `${base}L`,
         credits: (month) => `${base}c:${month}`,
-        network: (network) => `${base}n:${network}`,
-        domain: (domain) => `${base}d:${domain}`,
-        mailbox: (mailbox) => `${base}m:${mailbox}`,
+        network: (network) => `${base}N:${nameOf(network)}`,
+        domain: (domain) => `${base}D:${nameOf(domain)}`,
+        mailbox: (mailbox) => `${base}M:${mailbox}`,
       };
     },
   };
+}
+
+/** The account that a bucket belongs to. */
+export function accountOf(bucket: string): string {
+  const end = bucket.indexOf(':');
+  return end < 0 ? bucket : bucket.slice(0, end);
 }
 
 /** Which of its mailbox's addresses an attempt comes with; nearly always there is but one. */

@@ -48,17 +48,19 @@ export interface Missed {
 /** More are not kept: what is stored of them comes back with a rebuild. */
 const MOST = 10_000;
 
-export function createMissed(counters: Pick<RedisCounters, 'recall' | 'forget' | 'undo'>): Missed {
+/** @param aheadMs milliseconds that the clock of the account's server is ahead of this node's */
+export function createMissed(
+  counters: Pick<RedisCounters, 'recall' | 'forget' | 'undo'>,
+  aheadMs: (account: string) => number,
+): Missed {
   const attempts = new Set<CountedAlone>();
   const doubted = new Set<string>();
 
   async function tellAttempts(account: string, missed: readonly CountedAlone[]): Promise<void> {
     const left = missed.filter(({ undone }) => !undone);
-    if (left.length > 0)
-      await counters.recall(
-        account,
-        left.map(({ attempt }) => attempt),
-      );
+    const ahead = aheadMs(account);
+    const recalled = left.map(({ attempt }) => ({ ...attempt, at: attempt.at + ahead }));
+    if (recalled.length > 0) await counters.recall(account, recalled);
     for (const one of missed) {
       attempts.delete(one);
       one.told(() => counters.undo(one.attempt));

@@ -9,7 +9,8 @@ export interface RebuildOptions {
   readonly counters: Pick<RedisCounters, 'lock' | 'recall' | 'isComplete'>;
   readonly liveAttempts: (since: number, account: string) => AsyncIterable<Attempt>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
-  readonly clock: () => number;
+  /** What the clock of the account's server shows. */
+  readonly clock: (account: string) => number;
   /** How long an attempt waits for it. */
   readonly patienceMs: number;
   readonly onFault: (error: Error) => void;
@@ -44,7 +45,7 @@ export function createRebuild(options: RebuildOptions): Rebuild {
       first = false;
       return counters.recall(account, sent, part);
     };
-    const now = clock();
+    const now = clock(account);
     for await (const attempt of liveAttempts(now - DAY_MS, account)) {
       if (wasSetBack(now, attempt.at)) continue;
       chunk.push(attempt);

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
 
+import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
 import { describeCounters } from '../counters.suite.ts';
 import type { Arrival } from '../counters.ts';
@@ -20,6 +21,7 @@ describeCounters('redis', async () => {
     connection: { client },
     prefix: `test${process.pid}-${made}:`,
     maxAttemptsPerAccount: 1_048_576,
+    fingerprint: createFingerprint(Buffer.alloc(32)),
   });
   // Nothing is stored that an account could be short of.
   const arrive = async (arrival: Arrival) => {

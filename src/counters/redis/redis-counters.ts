@@ -9,7 +9,7 @@ import type {
   RateWindow,
 } from '../counters.ts';
 import type { Connection } from './connection.ts';
-import { type AccountKeys, createKeys, whoOf } from './keys.ts';
+import { type AccountKeys, accountOf, createKeys, whoOf } from './keys.ts';
 import type { Scripted } from './scripts.ts';
 
 export interface RedisCountersOptions {
@@ -18,6 +18,10 @@ export interface RedisCountersOptions {
   readonly prefix: string;
   /** Attempts one account may hold in 24 h before it forgets its own oldest. */
   readonly maxAttemptsPerAccount: number;
+  /** Keyed hash of a text, with a secret that all nodes share. */
+  readonly fingerprint: (text: string) => string;
+  /** Milliseconds that the clock of the account's server is ahead of the clock that stamps what is asked here. */
+  readonly aheadMs?: (account: string) => number;
 }
 
 export interface RedisArrived extends Arrived {
@@ -42,11 +46,13 @@ export interface RedisCounters extends Counters {
   /** Counts an attempt that has arrived before, in an account that is incomplete, too. */
   countAnyway(arrival: Arrival, arrived: Pick<Arrived, 'rate' | 'credit'>): Promise<RedisArrived>;
   undo(attempt: Attempt, creditMonth?: string): Promise<void>;
-  /** Counts attempts of one account again. Tells whether the lock was held, where a part of a rebuild says one. */
+  /** Counts attempts of one account again, at times of the server's clock. Tells whether the lock was held, where a part of a rebuild says one. */
   recall(account: string, attempts: readonly Attempt[], part?: RebuildPart): Promise<boolean>;
   /** Takes the right to rebuild an account; false where somebody has it. */
   lock(account: string, token: string, milliseconds: number): Promise<boolean>;
   isComplete(account: string): Promise<boolean>;
+  /** What the clock of the account's server shows, milliseconds since the epoch. */
+  serverTime(account: string): Promise<number>;
   /** The account is to be rebuilt; a rebuild under way does not count. */
   forget(account: string): Promise<void>;
 }
@@ -56,13 +62,16 @@ const RESTORE_CHUNK = 200;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
 
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
-  const { connection, prefix, maxAttemptsPerAccount } = options;
+  const { connection, prefix, maxAttemptsPerAccount, fingerprint, aheadMs = () => 0 } = options;
   const scripts = () => connection.client as unknown as Scripted;
-  const keys = createKeys(prefix);
+  const keys = createKeys(prefix, fingerprint);
   const blockSize = Math.max(1, Math.floor(maxAttemptsPerAccount / BLOCKS));
 
-  const meter = async (bucket: string, { windowMs, admits }: RateWindow, now: number, counting: 0 | 1) =>
-    toRate(await scripts().gatehouseAdmit(1, keys.bucket(bucket), now, windowMs, admits, counting));
+  async function meter(bucket: string, { windowMs, admits }: RateWindow, now: number, counting: 0 | 1) {
+    const ahead = aheadMs(accountOf(bucket));
+    const key = keys.bucket(bucket);
+    return toRate(await scripts().gatehouseAdmit(1, key, now + ahead, windowMs, admits, counting), ahead);
+  }
 
   async function undo(attempt: Attempt, creditMonth?: string): Promise<void> {
     const own = keys.of(attempt.account);
@@ -73,14 +82,18 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     await scripts().gatehouseUndo(touched.length, ...touched, id, address, whoOf(attempt), reserved);
   }
 
-  function ask({ bucket, window, credit, attempt }: Arrival, anyway: 0 | 1): Promise<number[]> {
+  function ask(
+    { bucket, window, credit, attempt }: Arrival,
+    anyway: 0 | 1,
+    ahead: number,
+  ): Promise<number[]> {
     const own = keys.of(attempt.account);
     const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
     const touched = [...named, ...keptUnder(own, attempt)];
     return scripts().gatehouseArrive(
       touched.length,
       ...touched,
-      attempt.at,
+      attempt.at + ahead,
       window?.windowMs ?? 0,
       window?.admits ?? 0,
       credit?.cap ?? -1,
@@ -122,12 +135,15 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     admit: (bucket, window, now) => meter(bucket, window, now, 1),
     peek: (bucket, window, now) => meter(bucket, window, now, 0),
     async arrive(arrival) {
-      const reply = await ask(arrival, 0);
-      const rate = arrival.window === null ? null : toRate(reply);
+      const ahead = aheadMs(arrival.attempt.account);
+      const reply = await ask(arrival, 0, ahead);
+      const rate = arrival.window === null ? null : toRate(reply, ahead);
       return toArrived(reply, arrival, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
     },
     async countAnyway(arrival, arrived) {
-      return toArrived(await ask({ ...arrival, window: null, credit: null }, 1), arrival, arrived);
+      const ahead = aheadMs(arrival.attempt.account);
+      const reply = await ask({ ...arrival, window: null, credit: null }, 1, ahead);
+      return toArrived(reply, arrival, arrived);
     },
     undo,
     recall,
@@ -148,6 +164,10 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     },
     async isComplete(account) {
       return (await connection.client.hexists(keys.of(account).state, 'm')) === 1;
+    },
+    async serverTime(account) {
+      const [seconds, microseconds] = await scripts().gatehouseTime(1, keys.of(account).state);
+      return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
     },
     async forget(account) {
       const own = keys.of(account);
@@ -187,6 +207,10 @@ function keptUnder(own: AccountKeys, { domain, mailbox, network }: Attempt): str
   return kept;
 }
 
-function toRate([admitted, remaining, retryAt]: number[]): RateState {
-  return { admitted: admitted === 1, remaining: remaining as number, retryAt: retryAt as number };
+function toRate([admitted, remaining, retryAt]: number[], ahead: number): RateState {
+  return {
+    admitted: admitted === 1,
+    remaining: remaining as number,
+    retryAt: (retryAt as number) - ahead,
+  };
 }

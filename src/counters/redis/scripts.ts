@@ -7,6 +7,7 @@ export interface Scripted {
   gatehouseArrive(...given: (string | number)[]): Promise<number[]>;
   gatehouseUndo(...given: (string | number)[]): Promise<number>;
   gatehouseRestore(...given: (string | number)[]): Promise<number>;
+  gatehouseTime(...given: (string | number)[]): Promise<[seconds: string, microseconds: string]>;
 }
 
 export const SCRIPTS: Record<keyof Scripted, { lua: string }> = {
@@ -14,6 +15,7 @@ export const SCRIPTS: Record<keyof Scripted, { lua: string }> = {
   gatehouseArrive: { lua: read('rate', 'attempts', 'arrive') },
   gatehouseUndo: { lua: read('undo') },
   gatehouseRestore: { lua: read('attempts', 'restore') },
+  gatehouseTime: { lua: read('time') },
 };
 
 /** A script and what it stands on. */

@@ -13,6 +13,7 @@ import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
 import { sharedPostgresUrl } from '../../../test/support/shared-servers.ts';
+import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
 import type { Attempt } from '../counters.ts';
 import { createMemoryCounters } from '../memory.ts';
@@ -44,6 +45,7 @@ async function node(url: string): Promise<{ counters: SharedCounters; told: Told
   const counters = createSharedCounters({
     servers: readRedisUrl(url) as RedisServers,
     prefix: 'topology:',
+    fingerprint: createFingerprint(Buffer.alloc(32)),
     memory: createMemoryCounters(),
     clock: Date.now,
     liveAttempts,

@@ -1,0 +1,86 @@
+/** What a look into the server shows of those who signed up: nothing. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { createFingerprint } from '../../address/fingerprint.ts';
+import { readRedisUrl } from '../../config/redis-url.ts';
+import { createMemoryCounters } from '../memory.ts';
+import { createSharedCounters } from '../redis.ts';
+import type { RedisServers } from './connect.ts';
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(() => server.close());
+
+async function openNode(fingerprint: (text: string) => string) {
+  const counters = createSharedCounters({
+    servers: readRedisUrl(server.url) as RedisServers,
+    fingerprint,
+    memory: createMemoryCounters(),
+    clock: Date.now,
+    liveAttempts: async function* () {},
+    creditsUsed: async () => 0,
+    deadlineMs: 30_000,
+    patienceMs: 30_000,
+    onFault: () => {},
+    onDegraded: () => {},
+  });
+  await counters.start();
+  return counters;
+}
+
+it('holds no domain, no IP and no address of those who signed up, and all nodes agree on the names', async () => {
+  const fingerprint = createFingerprint(Buffer.alloc(32, 7));
+  const nodes = [await openNode(fingerprint), await openNode(fingerprint)];
+  const people = Array.from({ length: 40 }, (_, number) => ({
+    email: `person.${number}@shop-${number % 4}.example.com`,
+    mailbox: `person@shop-${number % 4}.example.com`,
+    domain: `shop-${number % 4}.example.com`,
+    network: number % 2 ? `203.0.113.${number % 8}` : `2001:db8:0:${number % 8}::/64`,
+  }));
+  let counts = {};
+  for (const [number, { email, mailbox, domain, network }] of people.entries()) {
+    const arrived = await nodes[number % 2]?.arrive({
+      bucket: 'acc_a:live',
+      window: { windowMs: 5_000, admits: 1_000 },
+      credit: { month: '2026-05', cap: 1_000, used: 0, exact: false },
+      attempt: {
+        id: `req_${number}`,
+        account: 'acc_a',
+        at: Date.now(),
+        network,
+        domain,
+        address: fingerprint(email),
+        mailbox: fingerprint(mailbox),
+      },
+    });
+    counts = arrived?.counted?.counts ?? {};
+  }
+  expect(counts).toMatchObject({ network1h: 5, domain24h: 10, mailbox24h: 10, partial: false });
+  await Promise.all(nodes.map((node) => node.close()));
+
+  const held = await everythingIn(server.url);
+  expect(held.length).toBeGreaterThan(100);
+  const told = people.flatMap(({ email, domain, network, mailbox }) => [email, domain, network, mailbox]);
+  for (const text of new Set([...told, 'example', '203.0.113', '2001:db8', '@shop', 'person']))
+    expect(held.filter((one) => one.includes(text))).toEqual([]);
+});
+
+/** Every key, and every member and value in it. */
+async function everythingIn(url: string): Promise<string[]> {
+  const client = new Redis(url);
+  const keys = await client.keys('*');
+  const contents = await Promise.all(
+    keys.map(async (key) => {
+      const type = await client.type(key);
+      if (type === 'zset') return client.zrange(key, '0', '-1');
+      if (type === 'list') return client.lrange(key, 0, -1);
+      if (type === 'hash') return Object.entries(await client.hgetall(key)).flat();
+      return [(await client.get(key)) ?? ''];
+    }),
+  );
+  client.disconnect();
+  return [...keys, ...contents.flat()];
+}

@@ -1,0 +1,2 @@
+-- KEYS: any key of the server that is meant. Returns its clock: seconds and microseconds.
+return redis.call('TIME')
