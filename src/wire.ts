@@ -38,7 +38,7 @@ import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
 import { readReports } from './wire/read-reports.ts';
 import { createSourceTrust } from './wire/source-trust.ts';
-import { createSteadyClock } from './wire/steady-clock.ts';
+import { createSteadyClock } from './steady-clock.ts';
 
 export interface Service {
   readonly app: FastifyInstance;

@@ -12,7 +12,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   address: [],
   counters: [],
   outbound: ['address'],
-  intel: ['address', 'file-lock', 'outbound'],
+  intel: ['address', 'file-lock', 'outbound', 'steady-clock'],
   store: ['contract'],
   accounts: ['contract', 'store'],
   evidence: ['contract', 'address', 'intel', 'counters', 'outbound'],
@@ -22,6 +22,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   main: ['cli'],
   config: [],
   'file-lock': [],
+  'steady-clock': [],
   version: [],
 };
 
