@@ -3,6 +3,23 @@ import { createSteadyClock } from './steady-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
+it('with patience, follows a jump ahead once it has lasted', () => {
+  let [wall, monotonic] = [1_000_000_000, 0];
+  const now = createSteadyClock({ wall: () => wall, monotonic: () => monotonic, patienceMs: HOUR_MS });
+  const pass = (milliseconds: number, step = 0) => {
+    monotonic += milliseconds;
+    wall += milliseconds + step;
+    return now() - monotonic - 1_000_000_000;
+  };
+  expect(pass(1000, 500)).toBe(500);
+  expect(pass(1000, 1440 * HOUR_MS)).toBe(500);
+  expect(pass(HOUR_MS - 1)).toBe(500);
+  expect(pass(1000, -1440 * HOUR_MS)).toBe(500);
+  expect(pass(HOUR_MS, 2 * HOUR_MS)).toBe(500);
+  expect(pass(HOUR_MS)).toBe(2 * HOUR_MS + 500);
+  expect(pass(1000, -2 * HOUR_MS)).toBe(2 * HOUR_MS + 500);
+});
+
 it('follows the wall clock, passes over what it is set back by, and jumps ahead with it', () => {
   let [wall, monotonic] = [1_000_000_000, 50];
   const now = createSteadyClock({ wall: () => wall, monotonic: () => monotonic });

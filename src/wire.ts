@@ -24,6 +24,7 @@ import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
+import { createSteadyClock } from './steady-clock.ts';
 import { createKnowledgePruner } from './store/knowledge-pruner.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
@@ -38,7 +39,6 @@ import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
 import { readReports } from './wire/read-reports.ts';
 import { createSourceTrust } from './wire/source-trust.ts';
-import { createSteadyClock } from './steady-clock.ts';
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -89,7 +89,14 @@ export async function wireService(config: Config, log: Logger, newSecret = false
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
-  const { counters, ...counting } = await openCounters({ ...config, store, clock, fingerprint, metrics, log });
+  const { counters, ...counting } = await openCounters({
+    ...config,
+    store,
+    clock,
+    fingerprint,
+    metrics,
+    log,
+  });
   const sources = createSourceTrust({ metrics, log });
   const mailExchange = createMailExchange({
     servers: config.dnsServers,

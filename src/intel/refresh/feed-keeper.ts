@@ -6,7 +6,7 @@ import { createAdmit } from '../feeds/admit.ts';
 import { createArchive } from '../feeds/archive.ts';
 import { createDownload, type DownloadLimits } from '../feeds/download.ts';
 import type { Feed } from '../feeds/feed.ts';
-import { withRollback } from '../feeds/feed-state.ts';
+import { type FeedState, withRollback } from '../feeds/feed-state.ts';
 import { readGuards } from '../feeds/guards.ts';
 import { parseFeed } from '../parse/parse-feed.ts';
 import { type Carried, createCarry } from './carry-feeds.ts';
@@ -14,7 +14,7 @@ import { type FeedStatus, feedStatus } from './feed-status.ts';
 import { createProcessLock } from './process-lock.ts';
 import { createPublisher, type Publication } from './publish.ts';
 import { createRefreshFeeds, type FeedReport, type RefreshRun } from './refresh-feeds.ts';
-import { createSchedule } from './schedule.ts';
+import { createSchedule, isDue } from './schedule.ts';
 import { createSnapshotShelf, type SnapshotShelf } from './snapshot-shelf.ts';
 
 export interface FeedKeeper {
@@ -77,8 +77,11 @@ export function createFeedKeeper(options: FeedKeeperOptions): FeedKeeper {
     async due() {
       const enabled = feeds.filter((feed) => feed.enabled);
       const states = await Promise.all(enabled.map((feed) => archive.state(feed)));
-      const times = states.map(({ url, dueAt }, at) => (url === enabled[at]?.url ? dueAt : 0));
       const now = clock();
+      const times = enabled.map((feed, at) => {
+        const { url, dueAt } = states[at] as FeedState;
+        return url !== feed.url || isDue(feed, dueAt, now) ? Math.min(dueAt, now) : dueAt;
+      });
       return {
         feeds: enabled.filter((_, at) => (times[at] as number) <= now),
         nextAt: Math.min(...times, Number.MAX_SAFE_INTEGER),

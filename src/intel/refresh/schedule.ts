@@ -7,6 +7,8 @@ const LONGEST_RETRY_MS = 6 * HOUR_MS;
 /** A publisher who spoilt a feed mends it sooner than its usual turn. */
 const REFUSED_MS = 6 * HOUR_MS;
 const JITTER = 0.1;
+/** For clocks that do not agree to the millisecond. */
+const SLACK_MS = 60_000;
 
 export interface ScheduleOptions {
   readonly clock: () => number;
@@ -17,6 +19,14 @@ export interface ScheduleOptions {
 export interface Schedule {
   /** Milliseconds since the epoch. `failures`: in a row, this one included. */
   next(feed: Pick<Feed, 'everyHours'>, outcome: 'good' | 'refused' | 'failed', failures: number): number;
+}
+
+/**
+ * Whether a feed's turn has come. A turn farther ahead than any wait lasts was set by a clock that was ahead, of this
+ * process before it started or of another node: then it has come, too.
+ */
+export function isDue({ everyHours }: Pick<Feed, 'everyHours'>, dueAt: number, now: number): boolean {
+  return dueAt <= now || dueAt > now + everyHours * HOUR_MS * (1 + JITTER) + SLACK_MS;
 }
 
 export function createSchedule({ clock, random }: ScheduleOptions): Schedule {

@@ -1,6 +1,7 @@
 /** The life of the thread that fetches and compiles, so that nothing of it is done between two requests. */
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createSteadyClock } from '../../../steady-clock.ts';
 import { carryOut, type FeedTask, type TaskOutcome } from '../../sharing/feed-task.ts';
 import { createSharedFeeds, type LeadersWork, type SharedFeeds } from '../../sharing/shared-feeds.ts';
 import type { Leadership, SharedFolders } from '../../sharing/shared-folders.ts';
@@ -18,7 +19,15 @@ const LONGEST_REST_MS = 30_000;
 /** The status may change without the feeds: they grow stale, and the command line refreshes them. */
 const STATUS_MS = 10_000;
 
+/** A jump of the clock that is taken back sooner makes nothing stale. */
+const CLOCK_PATIENCE_MS = 3_600_000;
+
 const data = workerData as ThreadData;
+const clock = createSteadyClock({
+  wall: Date.now,
+  monotonic: () => performance.now(),
+  patienceMs: CLOCK_PATIENCE_MS,
+});
 const stopping = new AbortController();
 const onFault = (error: unknown) => tell({ kind: 'fault', why: (error as Error).message });
 const onReport = (report: FeedReport) => tell({ kind: 'report', report });
@@ -32,7 +41,7 @@ export async function runThread(folders?: SharedFolders): Promise<void> {
     dataDir,
     baselineFile,
     feeds,
-    clock: Date.now,
+    clock,
     random: Math.random,
     onDamage: (feed, what) => tell({ kind: 'fault', why: `${feed}: ${what}` }),
   });
@@ -44,7 +53,7 @@ export async function runThread(folders?: SharedFolders): Promise<void> {
       folder: intelFolder(dataDir),
       keeper,
       leading: fetching ? 'always' : 'asked',
-      clock: Date.now,
+      clock,
       carryOut: (task, source) => doTask(keeper, task, source),
       onLead: (leads) => tell({ kind: 'lead', leads }),
       onFault,
@@ -103,7 +112,7 @@ async function turn(
     if (!signal.aborted && !stopping.signal.aborted) await publish(keeper, lead);
     if (!data.fetching) return LONGEST_REST_MS;
     const { nextAt } = await keeper.due();
-    return Math.min(LONGEST_REST_MS, Math.max(REST_MS, nextAt - Date.now()));
+    return Math.min(LONGEST_REST_MS, Math.max(REST_MS, nextAt - clock()));
   };
   if (shared === undefined) return pass(stopping.signal, undefined);
   return (await shared.whileLeading(pass)) ?? REST_MS;
