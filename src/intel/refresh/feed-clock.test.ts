@@ -48,7 +48,7 @@ function live({ ms, forMs, restarts = false }: Step) {
     }
     if (feedStatus(feed, state, now).condition !== 'ok') stale += 1;
   }
-  const gaps = fetches.slice(1).map((at, index) => at - (fetches[index] as number));
+  const gaps = [...fetches.slice(1), elapsed].map((at, index) => at - (fetches[index] as number));
   return { longestGapHours: Math.max(...gaps) / HOUR_MS, fetches: fetches.length, stale };
 }
 
