@@ -41,9 +41,9 @@ export const HOUR_MS = 3_600_000;
 export const LIFETIME_HOURS = 180 * 24;
 /** A sighting that lasts is written once a day. */
 const REFRESH_HOURS = 24;
-const MAX_DOMAINS = { listed: 64, ordinary: 32, neither: 32 } as const;
-/** No account takes more than half of the room. */
-const MAX_PER_ACCOUNT = { listed: 32, ordinary: 16, neither: 16 } as const;
+const MAX_DOMAINS = { listed: 256, ordinary: 80, neither: 80 } as const;
+/** No account takes more than half of the room, and a full one of ordinary domains outweighs a full one of listed ones. */
+const MAX_PER_ACCOUNT = { listed: 128, ordinary: 40, neither: 40 } as const;
 /** More accounts say nothing more about one domain. */
 const MAX_ACCOUNTS = 4;
 const MAX_NAMES = 8;
