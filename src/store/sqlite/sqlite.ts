@@ -9,7 +9,7 @@ import { createUncertainCommits } from '../uncertain-commits.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
-import { type Connection, openConnection, PATIENT_LOCK_MS } from './connection.ts';
+import { type Connection, inTransaction, openConnection, PATIENT_LOCK_MS } from './connection.ts';
 import { createAuditStore } from './dashboard/audit.ts';
 import { createAuthDatabase } from './dashboard/auth-database.ts';
 import { createPeopleStore } from './dashboard/people.ts';
@@ -67,7 +67,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const thread = options.logThread ?? new URL('./log/log-thread.js', import.meta.url);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
-  const reads = openDatabase(file, options.onOpened);
+  const reads = openDatabase(file, prompt, options.onOpened);
   const indexFile = join(directory, 'log-index.db');
   const log = createAskLog({
     file,
@@ -130,10 +130,12 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 }
 
 /** A connection for reading, after the schema is up to date. @throws with the file's name */
-function openDatabase(file: string, onOpened: SqliteStoreOptions['onOpened']): Connection {
+function openDatabase(file: string, prompt: boolean, onOpened: SqliteStoreOptions['onOpened']): Connection {
   const connection = openNewest(file);
   try {
     onOpened?.(connection);
+    // Later nobody waits for a lock as long as a start does.
+    if (prompt) inTransaction(connection, () => {});
   } catch (error) {
     connection.close();
     throw error;
