@@ -102,7 +102,7 @@ export const SETTINGS = {
   retentionMonths: setting(
     'GATEHOUSE_RETENTION_MONTHS',
     'off',
-    'How many whole months assessments are kept beside the current one, 1 to 1200; `off` keeps all. Needs `DATABASE_URL`.',
+    'How many whole months assessments are kept beside the current one, 1 to 1200; `off` keeps all. Needs `DATABASE_URL`. The current month is that of the newest assessment, or of the database’s clock if that is earlier: no node’s clock decides what is deleted, and an installation without new signups deletes nothing.',
     (text = 'off') => {
       if (text === 'off') return null;
       if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1_200)
@@ -224,7 +224,7 @@ export const SETTINGS = {
   publicUrl: setting(
     'GATEHOUSE_PUBLIC_URL',
     'none',
-    'Where people reach the dashboard, for the links that let them in: `https://gatehouse.example.com`; needed where a proxy passes another `Host` on.',
+    'Where people reach the dashboard, for the links that let them in: `https://gatehouse.example.com`; needed where a proxy passes another `Host` on. With `https:`, cookies and HSTS are as [behind TLS](#behind-a-proxy).',
     (text = 'none') => {
       if (text === 'none') return null;
       if (!isHttpUrl(text) || new URL(text).pathname !== '/')
