@@ -88,7 +88,7 @@ function questions(store, database) {
       from: START + 9 * DAY_MS,
     }),
     'one assessment': async () => (await store.findAssessment(ACCOUNT, middle.id)).row.score,
-    neighbours: async () => (await store.neighbours(ACCOUNT, middle.id)).length,
+    related: async () => (await store.related(ACCOUNT, middle.id)).length,
     'overview of 30 days': async () => (await store.traffic(ACCOUNT, span)).slots.length,
     'days of the month': async () => (await store.dayCounts(ACCOUNT, floorDay(START), span.to)).length,
     'feedback page': async () =>

@@ -50,9 +50,9 @@ async function measure(maxVelocityBytes, count, restoreToo) {
   const began = cpuMilliseconds();
   let calls = 0;
   for (let size = counters.size(); size.forgotten < size.attempts / 3 || size.attempts === 0; calls += 1) {
-    const attempt = attemptOf(calls, count);
+    const event = eventOf(calls, count);
     const started = cpuMilliseconds();
-    counters.arrive({ bucket: attempt.account, window: null, credit: null, attempt });
+    counters.checkAndCount({ bucket: event.account, window: null, credit: null, event });
     noteSlowest(slowest, cpuMilliseconds() - started);
     if (calls % 1_000 === 0) size = counters.size();
   }
@@ -75,10 +75,10 @@ async function measure(maxVelocityBytes, count, restoreToo) {
 }
 
 function* stored(count) {
-  for (let index = 0; index < RESTORED; index += 1) yield attemptOf(index, count);
+  for (let index = 0; index < RESTORED; index += 1) yield eventOf(index, count);
 }
 
-function attemptOf(index, count) {
+function eventOf(index, count) {
   const hash = `${'a1B2c3D4e5F6'.slice(index % 7)}${String(index).padStart(16, '0')}`;
   return {
     id: `req_${index}`,

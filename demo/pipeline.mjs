@@ -1,7 +1,7 @@
 // The service's own pipeline over a data folder, with a clock that the demo sets: evidence, scores and records are true.
 import { createFingerprint } from '../dist/address/fingerprint.js';
 import { createAssess } from '../dist/assess/assess.js';
-import { readAttempt } from '../dist/assess/attempt.js';
+import { readSignupAttempt } from '../dist/assess/signup-attempt.js';
 import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createDnsClient } from '../dist/evidence/dns-client.js';
 import { createDomainAge } from '../dist/evidence/domain-age.js';
@@ -65,9 +65,9 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     /** Keeps the counters' windows at the demo's time. */
     sweep: (at) => counters.sweep(at),
     assess(asker, request, moment) {
-      const prepared = assess.prepare(asker, readAttempt(request), moment);
-      const arrival = { bucket: asker.accountId, window: null, credit: null, attempt: prepared.subject };
-      const counted = asker.mode === 'live' ? counters.arrive(arrival).counted : null;
+      const prepared = assess.prepare(asker, readSignupAttempt(request), moment);
+      const counting = { bucket: asker.accountId, window: null, credit: null, event: prepared.subject };
+      const counted = asker.mode === 'live' ? counters.checkAndCount(counting).counted : null;
       return assess.assess(prepared, counted);
     },
     async close() {

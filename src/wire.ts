@@ -14,10 +14,10 @@ import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createGoodReports } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
-import { createDurableAges, type Texts } from './evidence/rdap/durable-ages.ts';
+import { createDurableAges, type TextCache } from './evidence/rdap/durable-ages.ts';
 import { createMetrics } from './http/metrics/metrics.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
-import { createRefuse } from './http/problems.ts';
+import { createToErrorResponse } from './http/problems.ts';
 import { createServer } from './http/server.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
@@ -25,19 +25,19 @@ import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
 import { createSteadyClock } from './steady-clock.ts';
-import { createKnowledgePruner } from './store/knowledge-pruner.ts';
+import { createCachePruner } from './store/knowledge-pruner.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
-import { wireAsides } from './wire/asides.ts';
+import { type ChangePoller, createChangePoller } from './wire/change-poller.ts';
+import { dashboardServices } from './wire/dashboard-services.ts';
 import { holdDataFolder } from './wire/data-folder.ts';
-import { createDesk } from './wire/desk.ts';
+import { createFeedEventLogger } from './wire/feeds/feed-event-logger.ts';
 import { sharingOf } from './wire/feeds/share-feeds.ts';
-import { createTellOfFeeds } from './wire/feeds/tell-of-feeds.ts';
-import { type ChangesFollowed, followChanges } from './wire/follow-changes.ts';
 import { closeDrained, listen, readMaxConnections } from './wire/listen.ts';
 import { openCounters } from './wire/open-counters.ts';
 import { openStorage } from './wire/open-storage.ts';
 import { readReports } from './wire/read-reports.ts';
+import { wireReputation } from './wire/reputation-wiring.ts';
 import { createSourceTrust } from './wire/source-trust.ts';
 
 export interface Service {
@@ -77,10 +77,10 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     feeds,
     fetching: config.feeds,
     ...sharingOf(config),
-    onEvent: createTellOfFeeds(metrics, log, config.feeds),
+    onEvent: createFeedEventLogger(metrics, log, config.feeds),
   });
-  const texts: Texts = { get: store.knowledge, put: store.keepKnowledge };
-  const pruner = createKnowledgePruner({
+  const texts: TextCache = { get: store.knowledge, put: store.keepKnowledge };
+  const pruner = createCachePruner({
     store,
     clock: steady,
     random: Math.random,
@@ -114,7 +114,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     clock: steady,
     onOutcome: metrics.rdap,
   });
-  const asides = wireAsides(config, steady, texts, store, metrics, mailExchange.canary, sources.onChange);
+  const asides = wireReputation(config, steady, texts, store, metrics, mailExchange.canary, sources.onChange);
   sources.watch(mailExchange.canary, domainAge.canary, ...asides.canaries);
   const gather = createGather({
     intel: intel.current,
@@ -136,9 +136,9 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     storeEmails: config.storeEmails,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
   });
-  let changes: ChangesFollowed | undefined;
+  let changes: ChangePoller | undefined;
   let stopping = false;
-  const isReady = () => changes?.isSound(steady()) === true;
+  const isReady = () => changes?.isFresh(steady()) === true;
   const sessionClock = createSessionClock({ wall: clock, monotonic: () => performance.now() });
   const signIn = createSignIn({
     store,
@@ -170,7 +170,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       publicUrl: config.publicUrl,
       sessionClock,
       networkOf: clientNetwork,
-      desk: createDesk({ ...config, store, clock, intel, fetching: config.feeds, fingerprint }),
+      desk: dashboardServices({ ...config, store, clock, intel, fetching: config.feeds, fingerprint }),
     },
   });
 
@@ -179,7 +179,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     canCommit: store.canCommit,
     distrusted: sources.distrusted,
     metrics,
-    refuse: createRefuse(log),
+    refuse: createToErrorResponse(log),
   });
 
   return {
@@ -202,7 +202,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       await counting.start();
       directory.noteUses((error) => log.error({ err: error }, 'the use of keys could not be stored'));
       ownLists.keepHits((error) => log.error({ err: error }, 'the hits of lists could not be stored'));
-      changes = followChanges({
+      changes = createChangePoller({
         parts: [
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../src/contract/messages.ts';
-import { createSnapshotShelf, type Published } from '../src/intel/refresh/snapshot-shelf.ts';
+import { createSnapshotRepository, type Published } from '../src/intel/refresh/snapshot-repository.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { type Scene, startScene } from './support/scene.ts';
@@ -72,7 +72,7 @@ async function publishBoth(): Promise<[Published, Published]> {
 const untilSwaps = (count: number) =>
   expect.poll(async () => (await look()).swaps, { timeout: TAKE_OVER_MS }).toBe(count);
 const shelf = () =>
-  createSnapshotShelf(join(scene.installation.environment.GATEHOUSE_DATA_DIR as string, 'intel'));
+  createSnapshotRepository(join(scene.installation.environment.GATEHOUSE_DATA_DIR as string, 'intel'));
 
 describe('a service under load', () => {
   it(

@@ -9,8 +9,8 @@ import type { Intelligence } from '../src/contract/dashboard/installation.ts';
 import { BASELINE_FILE } from '../src/intel/baseline.ts';
 import { versionOf } from '../src/intel/feeds/archive.ts';
 import { readFeedSettings } from '../src/intel/feeds/feed-settings.ts';
-import { createFeedKeeper, intelFolder } from '../src/intel/refresh/feed-keeper.ts';
-import { createSnapshotShelf } from '../src/intel/refresh/snapshot-shelf.ts';
+import { createFeedManager, intelFolder } from '../src/intel/refresh/feed-manager.ts';
+import { createSnapshotRepository } from '../src/intel/refresh/snapshot-repository.ts';
 import { createSharedFeeds } from '../src/intel/sharing/shared-feeds.ts';
 import { migrate } from '../src/store/postgres/migrate.ts';
 import { openSharedFolders } from '../src/store/postgres/shared/shared-folders.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
 const serve = (...domains: string[]) => server.set('domains', { body: `${domains.join('\n')}\n` });
 const at = (index: number) => nodes[index] as Node;
 const shelfOf = ({ installation }: Node) =>
-  createSnapshotShelf(join(installation.environment.GATEHOUSE_DATA_DIR as string, 'intel'));
+  createSnapshotRepository(join(installation.environment.GATEHOUSE_DATA_DIR as string, 'intel'));
 /** What the node said took over last. */
 const inForce = ({ service }: Node) =>
   [...service.output().matchAll(/"snapshot":"([0-9a-f]{16})"/g)].at(-1)?.[1];
@@ -229,7 +229,7 @@ describe('a node of another release', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-release-'));
     const folders = openSharedFolders({ url: database });
     const feeds = readFeedSettings(at(0).installation.environment.GATEHOUSE_FEEDS_FILE);
-    const keeper = createFeedKeeper({
+    const keeper = createFeedManager({
       dataDir,
       baselineFile: BASELINE_FILE,
       feeds,
@@ -248,7 +248,7 @@ describe('a node of another release', () => {
       onLead: () => {},
       onFault: () => {},
     });
-    await shared.look();
+    await shared.poll();
     expect(shared.leads()).toBe(true);
     expect(await keeper.shelf.current()).toBeUndefined();
     expect((await keeper.status()).find(({ id }) => id === FEED)).toMatchObject({ held: true, entries: 2 });

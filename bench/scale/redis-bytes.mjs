@@ -34,9 +34,9 @@ export async function measureRedisBytes(url) {
   const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))[1]);
 
   /** As a node does that has made the account whole, which for a new one is nothing. */
-  async function arrive(arrival) {
-    await client.hsetnx(keys.of(arrival.attempt.account).state, 'm', 1);
-    const { counted } = await counters.arrive(arrival);
+  async function countOne(request) {
+    await client.hsetnx(keys.of(request.event.account).state, 'm', 1);
+    const { counted } = await counters.checkAndCount(request);
     if (counted === null) throw new Error('an attempt was not counted');
   }
 
@@ -48,7 +48,7 @@ export async function measureRedisBytes(url) {
     for (let first = 0; first < count; first += AT_ONCE)
       await Promise.all(
         Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, step) =>
-          arrive(arrivalOf(attemptOf(first + step), first + step)),
+          countOne(requestOf(attemptOf(first + step), first + step)),
         ),
       );
     return ((await used()) - before) / count;
@@ -88,11 +88,11 @@ export async function measureRedisBytes(url) {
   });
 }
 
-function arrivalOf({ account, network, domain, address, mailbox = address }, index) {
+function requestOf({ account, network, domain, address, mailbox = address }, index) {
   const id = accountId(account);
   const hashed = (what) =>
     createHash('sha256').update(String(what)).digest('base64url').slice(0, HASH_CHARACTERS);
-  const attempt = {
+  const event = {
     id: `req_01k${String(index).padStart(23, '0')}`,
     account: id,
     at: NOW + index,
@@ -105,7 +105,7 @@ function arrivalOf({ account, network, domain, address, mailbox = address }, ind
     bucket: `${id}:live`,
     window: WINDOW,
     credit: { month: '2026-05', cap: 1e9, used: 0, exact: false },
-    attempt,
+    event,
   };
 }
 

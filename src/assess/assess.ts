@@ -10,11 +10,11 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { Evidence, ListMatch } from '../evidence/evidence.ts';
 import type { Gather, Subject } from '../evidence/gather.ts';
 import type { Weighing } from './account-policy.ts';
-import type { Attempt } from './attempt.ts';
-import { serializeGrounds } from './grounds.ts';
+import { serializeDecisionRecord } from './decision-record.ts';
 import { type Judgement, judge, weightOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
 import { toSignals } from './signals.ts';
+import type { SignupAttempt } from './signup-attempt.ts';
 
 /** Who asks, by what the pipeline needs to know of them. */
 export interface Asker {
@@ -78,14 +78,14 @@ export interface Counted {
 /** An attempt made ready: what is known of it without asking anybody. */
 export interface Prepared {
   readonly asker: Asker;
-  readonly attempt: Attempt;
+  readonly attempt: SignupAttempt;
   readonly moment: Moment;
   /** What it is counted and asked about by. */
   readonly subject: Subject;
 }
 
 export interface Assess {
-  prepare(asker: Asker, attempt: Attempt, moment: Moment): Prepared;
+  prepare(asker: Asker, attempt: SignupAttempt, moment: Moment): Prepared;
   /**
    * `counted`: `null` in the sandbox, which counts nothing; taken back where nothing was stored.
    * `quota_exceeded`: the cap was reached, nothing was stored. @throws when the record could not be made durable
@@ -96,10 +96,13 @@ export interface Assess {
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, onListed } = options;
 
-  function judgeLive({ asker, subject }: Prepared, { counts }: Counted): Judged | Promise<Judged> {
+  function judgeLive({ asker, subject }: Prepared, { counts }: Counted): Evaluation | Promise<Evaluation> {
     const { version, weights } = asker.policy;
     const policy = { version, weights, thresholds: asker.thresholds };
-    const judgeGathered = (evidence: Evidence): Judged => ({ evidence, judgement: judge(evidence, policy) });
+    const judgeGathered = (evidence: Evidence): Evaluation => ({
+      evidence,
+      judgement: judge(evidence, policy),
+    });
     const gathering = gather(subject, counts);
     return gathering instanceof Promise ? gathering.then(judgeGathered) : judgeGathered(gathering);
   }
@@ -134,14 +137,14 @@ export function createAssess(options: AssessOptions): Assess {
 /** No weights of ours are behind what the sandbox says. */
 const SANDBOX_POLICY = 'sandbox';
 
-interface Judged {
+interface Evaluation {
   readonly evidence: Evidence;
   readonly judgement: Judgement;
 }
 
 function toSubject(
   { accountId }: Asker,
-  { email, ip }: Attempt,
+  { email, ip }: SignupAttempt,
   { requestId, at }: Moment,
   fingerprint: Fingerprint,
 ): Subject {
@@ -164,7 +167,7 @@ function toSubject(
 /** One literal, so that every record has the same shape. */
 function toRecord(
   { asker, attempt, moment, subject }: Prepared,
-  { evidence, judgement }: Judged,
+  { evidence, judgement }: Evaluation,
   storeEmails: boolean,
 ) {
   const processedMs = Math.round(performance.now() - moment.started);
@@ -191,7 +194,7 @@ function toRecord(
     processedMs,
     weights: judgement.reasons.map(({ code }) => weightOf(judgement.findings, code)),
     body: toBody(attempt, evidence, judgement, moment, processedMs),
-    evidence: serializeGrounds({
+    evidence: serializeDecisionRecord({
       policy: asker.mode === 'test' ? SANDBOX_POLICY : asker.policy.version,
       thresholds: asker.thresholds,
       findings: judgement.findings,
@@ -201,7 +204,7 @@ function toRecord(
 }
 
 function toBody(
-  attempt: Attempt,
+  attempt: SignupAttempt,
   evidence: Evidence,
   judgement: Judgement,
   moment: Moment,

@@ -3,7 +3,7 @@ import type { Reason, Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { findListed } from './listed.ts';
+import { findListed } from './list-findings.ts';
 import { type Policy, RULES } from './policy.ts';
 
 export interface Finding {

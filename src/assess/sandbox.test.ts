@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readAttempt } from './attempt.ts';
 import { judgeSandbox } from './sandbox.ts';
+import { readSignupAttempt } from './signup-attempt.ts';
 
-const judge = (email: string, ip?: string) => judgeSandbox(readAttempt({ email, ip: ip ?? null }));
+const judge = (email: string, ip?: string) => judgeSandbox(readSignupAttempt({ email, ip: ip ?? null }));
 
 describe('judgeSandbox', () => {
   it.each([

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import type { Attempt } from './attempt.ts';
 import type { Judgement } from './judge.ts';
+import type { SignupAttempt } from './signup-attempt.ts';
 
 const DISPOSABLE = new Set(
   JSON.parse(readFileSync(new URL('./sandbox-domains.json', import.meta.url), 'utf8')) as string[],
@@ -22,7 +22,7 @@ interface Fixture {
 }
 
 /** The same attempt gives the same evidence and judgement, always. */
-export function judgeSandbox(attempt: Attempt): { evidence: Evidence; judgement: Judgement } {
+export function judgeSandbox(attempt: SignupAttempt): { evidence: Evidence; judgement: Judgement } {
   const fixture = fixtureOf(attempt);
   const { verdict, score, reason } = fixture;
   return {
@@ -39,7 +39,7 @@ export function judgeSandbox(attempt: Attempt): { evidence: Evidence; judgement:
   };
 }
 
-function fixtureOf({ email, ip }: Attempt): Fixture {
+function fixtureOf({ email, ip }: SignupAttempt): Fixture {
   const word = FIXTURE_LOCAL.exec(email.local)?.[1];
   if (DISPOSABLE.has(email.domain) || word === 'block') {
     return { verdict: 'block', score: 92, reason: 'email_disposable' };
@@ -48,7 +48,7 @@ function fixtureOf({ email, ip }: Attempt): Fixture {
   return { verdict: 'challenge', score: 45, reason: ip === null ? 'velocity_domain' : 'velocity_ip' };
 }
 
-function evidenceOf({ email, ip }: Attempt, reason: ReasonCode | undefined): Evidence {
+function evidenceOf({ email, ip }: SignupAttempt, reason: ReasonCode | undefined): Evidence {
   const ipCount = ip === null ? 0 : reason === 'velocity_ip' ? BURST : 1;
   const domainCount = reason === 'velocity_domain' ? BURST : 1;
   return {

@@ -5,13 +5,13 @@ import type { Signals } from '../contract/messages.ts';
 import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Gather } from '../evidence/gather.ts';
-import { type Attempt, readAttempt } from './attempt.ts';
 import { type Judgement, judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { toSignals } from './signals.ts';
+import { readSignupAttempt, type SignupAttempt } from './signup-attempt.ts';
 
 export interface TerminalAssessment {
-  readonly ipStatus: Attempt['ipStatus'];
+  readonly ipStatus: SignupAttempt['ipStatus'];
   readonly evidence: Evidence;
   readonly judgement: Judgement;
   readonly signals: Signals;
@@ -23,7 +23,7 @@ export async function assessAtTerminal(
   gather: Gather,
   now: number,
 ): Promise<TerminalAssessment> {
-  const { email, ip, ipStatus } = readAttempt(request);
+  const { email, ip, ipStatus } = readSignupAttempt(request);
   const subject = {
     id: 'terminal',
     account: 'terminal',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
-import { readGrounds } from './explain/read-grounds.ts';
-import { unknownOf } from './explain/unknown.ts';
-import { serializeGrounds } from './grounds.ts';
+import { serializeDecisionRecord } from './decision-record.ts';
+import { missingSignalsOf } from './explain/missing-signals.ts';
+import { parseDecisionRecord } from './explain/parse-decision-record.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 
@@ -30,11 +30,11 @@ it('adds to what else is known: with a hosting network it challenges', () => {
 it.each([true, false])('is stored with the assessment and explained: %s', (unanswered) => {
   const evidence = evidenceWith(unanswered);
   const { findings } = judge(evidence, policy);
-  const stored = readGrounds(
-    serializeGrounds({ policy: policy.version, thresholds: policy.thresholds, findings, evidence }),
+  const stored = parseDecisionRecord(
+    serializeDecisionRecord({ policy: policy.version, thresholds: policy.thresholds, findings, evidence }),
   );
   expect(stored.evidence.email.mx).toEqual(evidence.email.mx);
-  const [sentence] = unknownOf({
+  const [sentence] = missingSignalsOf({
     evidence: stored.evidence,
     ipStatus: 'ok',
     at: 0,

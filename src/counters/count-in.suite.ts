@@ -1,14 +1,14 @@
-/** Counts one attempt, and nothing else, as an arrival that was admitted before. */
-import type { Attempt, CountedAttempt, Counters } from './counters.ts';
+/** Counts one event and nothing else, as a request that was admitted before. */
+import type { Counters, Reservation, VelocityEvent } from './counters.ts';
 
-type Arrive = Pick<Counters, 'arrive'>;
+type Counting = Pick<Counters, 'checkAndCount'>;
 
-export async function countIn(counters: Arrive, attempt: Attempt): Promise<CountedAttempt> {
-  const { counted } = await counters.arrive(arrivalOf(attempt));
-  if (counted === null) throw new Error('an arrival that asks for no more than to be counted was refused');
+export async function countIn(counters: Counting, event: VelocityEvent): Promise<Reservation> {
+  const { counted } = await counters.checkAndCount(countRequestOf(event));
+  if (counted === null) throw new Error('a request that asks only to be counted was refused');
   return counted;
 }
 
-export function arrivalOf(attempt: Attempt) {
-  return { bucket: attempt.account, window: null, credit: null, attempt };
+export function countRequestOf(event: VelocityEvent) {
+  return { bucket: event.account, window: null, credit: null, event };
 }

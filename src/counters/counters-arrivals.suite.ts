@@ -1,15 +1,15 @@
 /** Decides what becomes of an attempt as it arrives: one call that admits and counts; part of the suite of the counters. */
 import { expect, it } from 'vitest';
-import type { Attempt, Counters } from './counters.ts';
+import type { Counters, VelocityEvent } from './counters.ts';
 
-export function describeArrivals(current: () => Counters, signup: Attempt): void {
+export function describeArrivals(current: () => Counters, signup: VelocityEvent): void {
   const start = signup.at;
   const arrive = (ms: number, admits: number) =>
-    current().arrive({
+    current().checkAndCount({
       bucket: 'acc_a:live',
       window: { windowMs: 5000, admits },
       credit: null,
-      attempt: { ...signup, at: start + ms },
+      event: { ...signup, at: start + ms },
     });
 
   it('admits and counts in one', async () => {

@@ -1,7 +1,7 @@
 /** Decides what counters must do when the clock is set back or jumps ahead: refuse and count nothing for longer than a window. */
 import { describe, expect, it } from 'vitest';
 import { countIn } from './count-in.suite.ts';
-import type { Attempt, Counters } from './counters.ts';
+import type { Counters, VelocityEvent } from './counters.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ const STEPS: readonly [name: string, ms: number, forGood: boolean][] = [
   ['60 d back and ahead', -60 * DAY_MS, false],
 ];
 
-export function describeClockSteps(current: () => Counters, signup: Attempt): void {
+export function describeClockSteps(current: () => Counters, signup: VelocityEvent): void {
   const window = { windowMs: 5 * SECOND_MS, admits: 10 };
 
   describe.each(STEPS)('a clock that steps %s', (_name, step, forGood) => {

@@ -1,14 +1,14 @@
 /** Decides what the right counts are, by looking through everything that ever happened. Slow and obvious. */
-import type { Attempt, AttemptCounts, RateState, RateWindow } from './counters.ts';
+import type { RateState, RateWindow, VelocityCounts, VelocityEvent } from './counters.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export class CountersModel {
-  #attempts: Attempt[] = [];
+  #attempts: VelocityEvent[] = [];
   readonly #admitted = new Map<string, number[]>();
 
-  count(attempt: Attempt): AttemptCounts {
+  count(attempt: VelocityEvent): VelocityCounts {
     this.#attempts.push(attempt);
     const within = (lengthMs: number) =>
       this.#attempts.filter(
@@ -32,7 +32,7 @@ export class CountersModel {
     };
   }
 
-  undo(attempt: Attempt): void {
+  undo(attempt: VelocityEvent): void {
     this.#attempts = this.#attempts.filter((one) => one !== attempt);
   }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { countIn } from './count-in.suite.ts';
-import type { Attempt, CountedAttempt, Counters } from './counters.ts';
+import type { Counters, Reservation, VelocityEvent } from './counters.ts';
 import type { CountersModel } from './counters-model.suite.ts';
 
 const HOUR_MS = 3_600_000;
@@ -53,7 +53,7 @@ type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 let attempts = 0;
 /** Addresses keep their domain and mailbox; the first two domains share their mailboxes. */
-function attemptOf(step: Of<typeof signups>, at: number): Attempt {
+function attemptOf(step: Of<typeof signups>, at: number): VelocityEvent {
   attempts += 1;
   return {
     id: `req_${attempts}`,
@@ -67,8 +67,8 @@ function attemptOf(step: Of<typeof signups>, at: number): Attempt {
 }
 
 /** The attempts of a past, and the moment it ends. */
-export function recall(past: Of<typeof pasts>, start: number): { attempts: Attempt[]; end: number } {
-  const attempts: Attempt[] = [];
+export function recall(past: Of<typeof pasts>, start: number): { attempts: VelocityEvent[]; end: number } {
+  const attempts: VelocityEvent[] = [];
   let end = start;
   for (const step of past) {
     if (step.kind === 'wait') end += step.ms;
@@ -83,7 +83,7 @@ export async function play(
   { counters, model, start }: { counters: Counters; model: CountersModel; start: number },
 ): Promise<void> {
   let now = start;
-  const counted: { attempt: Attempt; handle: CountedAttempt }[] = [];
+  const counted: { attempt: VelocityEvent; handle: Reservation }[] = [];
   for (const step of script) {
     if (step.kind === 'wait') {
       now += step.ms;

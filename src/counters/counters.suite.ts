@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countIn } from './count-in.suite.ts';
-import type { Attempt, Counters } from './counters.ts';
+import type { Counters, VelocityEvent } from './counters.ts';
 import { describeArrivals } from './counters-arrivals.suite.ts';
 import { describeClockSteps } from './counters-clock.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';
@@ -23,7 +23,7 @@ const RUNS = 200;
 const START = Date.UTC(2040, 0, 1);
 
 let signups = 0;
-const signup: Attempt = {
+const signup: VelocityEvent = {
   get id() {
     signups += 1;
     return `req_${signups}`;
@@ -129,7 +129,7 @@ function describeRateWindows(current: Current): void {
 }
 
 function describeAttempts(current: Current): void {
-  const count = async (change: Partial<Attempt>) =>
+  const count = async (change: Partial<VelocityEvent>) =>
     (await countIn(current(), { ...signup, ...change })).counts;
 
   it('includes the attempt itself', async () => {
@@ -174,7 +174,7 @@ function describeAttempts(current: Current): void {
 }
 
 function describeDistinctness(current: Current): void {
-  const count = async (change: Partial<Attempt>) =>
+  const count = async (change: Partial<VelocityEvent>) =>
     (await countIn(current(), { ...signup, ...change })).counts;
 
   it('counts an address once, however often it comes', async () => {
@@ -200,7 +200,7 @@ function describeDistinctness(current: Current): void {
 
 function describeUndo(current: Current): void {
   const at = (ms: number) => ({ ...signup, at: START + ms });
-  const count = (attempt: Attempt) => countIn(current(), attempt);
+  const count = (attempt: VelocityEvent) => countIn(current(), attempt);
 
   it('takes an attempt back as if it had never been, once', async () => {
     const first = await count(at(0));

@@ -20,7 +20,7 @@ export interface RateState {
 }
 
 /** One live signup attempt, by the keys it is counted under. All strings are opaque to the counters. */
-export interface Attempt {
+export interface VelocityEvent {
   /** No two attempts share one: where counters are shared, the same attempt is never counted twice. */
   readonly id: string;
   readonly account: string;
@@ -36,7 +36,7 @@ export interface Attempt {
 }
 
 /** Counts that include the attempt itself; windows are (at − length, at]. */
-export interface AttemptCounts {
+export interface VelocityCounts {
   /** Attempts from the network; 0 without one. */
   readonly network1h: number;
   readonly network24h: number;
@@ -52,8 +52,8 @@ export interface AttemptCounts {
   readonly partial: boolean;
 }
 
-export interface CountedAttempt {
-  readonly counts: AttemptCounts;
+export interface Reservation {
+  readonly counts: VelocityCounts;
   /**
    * Takes the attempt back, as if it had never been counted, and the credit reserved with it. Idempotent; used when
    * it could not be stored.
@@ -73,22 +73,22 @@ export interface CreditClaim {
 }
 
 /** A live attempt as it comes in, with everything that is asked of the counters about it. */
-export interface Arrival {
+export interface CountRequest {
   readonly bucket: string;
   /** `null` where the request has been admitted before. */
   readonly window: RateWindow | null;
   readonly credit: CreditClaim | null;
   /** Its account and time are those of the arrival. */
-  readonly attempt: Attempt;
+  readonly event: VelocityEvent;
 }
 
-export interface Arrived {
+export interface CountResult {
   /** `null` where no window was given. */
   readonly rate: RateState | null;
   /** `unknown`: none was asked for, or these counters keep no credits. */
   readonly credit: 'reserved' | 'refused' | 'unknown';
   /** `null` where the window or the credit was refused: then nothing else was counted. */
-  readonly counted: CountedAttempt | null;
+  readonly counted: Reservation | null;
 }
 
 /**
@@ -106,17 +106,17 @@ export interface Counters {
   /** The state that `admit` would meet, without counting. `admitted` tells whether a request would pass. */
   peek(bucket: string, window: RateWindow, now: number): RateState | Promise<RateState>;
   /** In this order: admits the request, reserves a credit, counts the attempt. What is refused ends it. */
-  arrive(arrival: Arrival): Arrived | Promise<Arrived>;
+  checkAndCount(arrival: CountRequest): CountResult | Promise<CountResult>;
   /**
    * Counts stored attempts of the last 24 h again, oldest first, before their accounts’ first arrival. One that stands
    * a little out of order (commits overtake each other) may be counted at the time of the one before it.
    */
-  restore(attempts: Iterable<Attempt> | AsyncIterable<Attempt>): Promise<void>;
+  restore(attempts: Iterable<VelocityEvent> | AsyncIterable<VelocityEvent>): Promise<void>;
 }
 
 /** Counters of this process, which answer at once. */
 export interface LocalCounters extends Counters {
   admit(bucket: string, window: RateWindow, now: number): RateState;
   peek(bucket: string, window: RateWindow, now: number): RateState;
-  arrive(arrival: Arrival): Arrived;
+  checkAndCount(arrival: CountRequest): CountResult;
 }

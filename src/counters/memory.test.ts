@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { arrivalOf } from './count-in.suite.ts';
+import { countRequestOf } from './count-in.suite.ts';
 import { describeCounters } from './counters.suite.ts';
-import type { Arrival, Attempt, CountedAttempt } from './counters.ts';
+import type { CountRequest, Reservation, VelocityEvent } from './counters.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { bytesFor } from './memory/velocity-bytes.ts';
 import { createMemoryCounters, type MemoryCounters } from './memory.ts';
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 4, 10);
 
 /** An attempt `ms` after the start, from one network, with an address of its own. */
-const attempt = (ms: number, change: Partial<Attempt> = {}): Attempt => ({
+const attempt = (ms: number, change: Partial<VelocityEvent> = {}): VelocityEvent => ({
   id: `req_${ms}`,
   account: 'acc_a',
   at: START + ms,
@@ -22,19 +22,19 @@ const attempt = (ms: number, change: Partial<Attempt> = {}): Attempt => ({
   ...change,
 });
 
-const count = (counters: MemoryCounters, one: Attempt) =>
-  counters.arrive(arrivalOf(one)).counted as CountedAttempt;
+const count = (counters: MemoryCounters, one: VelocityEvent) =>
+  counters.checkAndCount(countRequestOf(one)).counted as Reservation;
 
 describeCounters('memory', async () => ({ counters: createMemoryCounters(), close: async () => {} }));
 
 // The same again, with a sweep before every attempt: sweeping must never show in a count.
 describeCounters('swept memory', async () => {
   const counters = createMemoryCounters();
-  const arrive = (arrival: Arrival) => {
-    counters.sweep(arrival.attempt.at);
-    return counters.arrive(arrival);
+  const arrive = (arrival: CountRequest) => {
+    counters.sweep(arrival.event.at);
+    return counters.checkAndCount(arrival);
   };
-  return { counters: { ...counters, arrive }, close: async () => {} };
+  return { counters: { ...counters, checkAndCount: arrive }, close: async () => {} };
 });
 
 /** Counters with room for three attempts of one network and domain: an attempt may need five records. */

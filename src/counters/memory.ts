@@ -40,10 +40,10 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
   return {
     admit: (bucket, window, now) => buckets.admit(bucket, window, now),
     peek: (bucket, window, now) => buckets.peek(bucket, window, now),
-    arrive({ bucket, window, attempt }) {
-      const rate = window === null ? null : buckets.admit(bucket, window, attempt.at);
+    checkAndCount({ bucket, window, event }) {
+      const rate = window === null ? null : buckets.admit(bucket, window, event.at);
       if (rate !== null && !rate.admitted) return { rate, credit: 'unknown', counted: null };
-      return { rate, credit: 'unknown', counted: velocity.count(attempt) };
+      return { rate, credit: 'unknown', counted: velocity.count(event) };
     },
     restore: (attempts) => velocity.restore(attempts),
     sweep(now) {

@@ -9,7 +9,7 @@ import { sharedRedisUrl } from '../../test/support/shared-servers.ts';
 import { createFingerprint } from '../address/fingerprint.ts';
 import { readRedisUrl } from '../config/redis-url.ts';
 import { describeCounters } from './counters.suite.ts';
-import type { Arrival, Attempt, CreditClaim } from './counters.ts';
+import type { CountRequest, CreditClaim, VelocityEvent } from './counters.ts';
 import { createMemoryCounters } from './memory.ts';
 import type { RedisServers } from './redis/connect.ts';
 import { createSharedCounters, type SharedCounters, type SharedCountersOptions } from './redis.ts';
@@ -21,7 +21,7 @@ const WINDOW = { windowMs: 5000, admits: 1_000_000 };
 let serial = 0;
 
 /** What the store would hold. */
-let stored: Attempt[] = [];
+let stored: VelocityEvent[] = [];
 let used = 0;
 /** How long the store takes to answer. */
 let storeMs = 0;
@@ -64,7 +64,7 @@ afterEach(async () => {
 });
 
 /** A signup of one network, one domain, and an address of its own, now. */
-function signup(account: string, change: Partial<Attempt> = {}): Attempt {
+function signup(account: string, change: Partial<VelocityEvent> = {}): VelocityEvent {
   serial += 1;
   return {
     id: `req_${serial}`,
@@ -78,12 +78,17 @@ function signup(account: string, change: Partial<Attempt> = {}): Attempt {
   };
 }
 
-function arrivalOf(attempt: Attempt, credit: CreditClaim | null = null, admits = WINDOW.admits): Arrival {
-  return { bucket: `${attempt.account}:live`, window: { ...WINDOW, admits }, credit, attempt };
+function arrivalOf(
+  attempt: VelocityEvent,
+  credit: CreditClaim | null = null,
+  admits = WINDOW.admits,
+): CountRequest {
+  return { bucket: `${attempt.account}:live`, window: { ...WINDOW, admits }, credit, event: attempt };
 }
 
-const arrive = async (counters: SharedCounters, attempt: Attempt) => counters.arrive(arrivalOf(attempt));
-const countsOf = async (counters: SharedCounters, attempt: Attempt) =>
+const arrive = async (counters: SharedCounters, attempt: VelocityEvent) =>
+  counters.checkAndCount(arrivalOf(attempt));
+const countsOf = async (counters: SharedCounters, attempt: VelocityEvent) =>
   (await arrive(counters, attempt)).counted?.counts;
 const newAccount = () => {
   serial += 1;
@@ -110,8 +115,8 @@ describe('a cluster', () => {
     for (let number = 0; number < 30; number += 1) {
       const account = newAccount();
       const credit = { month: '2026-05', cap: 2, used: 0, exact: false };
-      expect((await counters.arrive(arrivalOf(signup(account), credit))).credit).toBe('reserved');
-      const second = await counters.arrive(arrivalOf(signup(account), credit));
+      expect((await counters.checkAndCount(arrivalOf(signup(account), credit))).credit).toBe('reserved');
+      const second = await counters.checkAndCount(arrivalOf(signup(account), credit));
       expect(second.counted?.counts).toMatchObject({ network1h: 2, domain24h: 2, partial: false });
       await second.counted?.undo();
       expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 2, domain24h: 2 });
@@ -144,7 +149,9 @@ describe('several nodes', () => {
     ]);
     const account = newAccount();
     const all = await Promise.all(
-      Array.from({ length: 300 }, (_, at) => nodes[at % 3]?.arrive(arrivalOf(signup(account), null, 30))),
+      Array.from({ length: 300 }, (_, at) =>
+        nodes[at % 3]?.checkAndCount(arrivalOf(signup(account), null, 30)),
+      ),
     );
     const admitted = all.filter((arrived) => arrived?.rate?.admitted);
     expect(admitted).toHaveLength(30);
@@ -162,7 +169,7 @@ describe('several nodes', () => {
     const account = newAccount();
     const claim = (known: number, exact = false) => ({ month: '2026-05', cap: 10, used: known, exact });
     const ask = (counters: SharedCounters, credit: CreditClaim) =>
-      counters.arrive(arrivalOf(signup(account), credit));
+      counters.checkAndCount(arrivalOf(signup(account), credit));
     used = 8;
     const all = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(at % 2 ? one : two, claim(8))));
     const reserved = all.filter(({ credit }) => credit === 'reserved');
@@ -189,8 +196,8 @@ describe('what an account has stored', () => {
     used = 7;
     const credit = { month: '2026-05', cap: 100, used: 0, exact: false };
     const [first, second] = await Promise.all([
-      one.arrive(arrivalOf(signup(account), credit)),
-      two.arrive(arrivalOf(signup(account), credit)),
+      one.checkAndCount(arrivalOf(signup(account), credit)),
+      two.checkAndCount(arrivalOf(signup(account), credit)),
     ]);
     const counts = [first.counted?.counts, second.counted?.counts];
     expect(counts.map((one) => one?.partial)).toEqual([false, false]);
@@ -306,8 +313,8 @@ describe('without the server', () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => countsOf(counters, signup(account))));
     expect(performance.now() - started).toBeLessThan(300);
     expect(all.every((counts) => counts?.partial)).toBe(true);
-    expect(await counters.arrive(arrivalOf(signup(account)))).toMatchObject({ credit: 'unknown' });
-    expect(counters.arrive(arrivalOf(signup(account)))).not.toBeInstanceOf(Promise);
+    expect(await counters.checkAndCount(arrivalOf(signup(account)))).toMatchObject({ credit: 'unknown' });
+    expect(counters.checkAndCount(arrivalOf(signup(account)))).not.toBeInstanceOf(Promise);
     server.resume();
     const resumed = performance.now();
     await backUp(counters, account);

@@ -1,22 +1,22 @@
 /** Decides that all nodes count together while their server answers, and each alone, saying so, while it does not. */
 import type {
-  Arrival,
-  Arrived,
-  Attempt,
-  CountedAttempt,
   Counters,
+  CountRequest,
+  CountResult,
   LocalCounters,
   RateState,
+  Reservation,
+  VelocityEvent,
 } from './counters.ts';
 import type { RedisServers } from './redis/connect.ts';
 import { openConnection } from './redis/connection.ts';
 import { createFailureReport, type FailureReportOptions } from './redis/failure-report.ts';
 import { accountOf } from './redis/keys.ts';
-import { createLink, type Link } from './redis/link.ts';
-import { CountedAlone, createMissed } from './redis/missed.ts';
 import { createRebuild } from './redis/rebuild.ts';
-import { createRedisCounters, type RedisArrived } from './redis/redis-counters.ts';
+import { createRedisCounters, type RedisCountResult } from './redis/redis-counters.ts';
+import { createReplayQueue, LocalReservation } from './redis/replay-queue.ts';
 import { createServerClock, type ServerClock } from './redis/server-clock.ts';
+import { createServerHealth, type ServerHealth } from './redis/server-health.ts';
 import { shardOf } from './redis/shard.ts';
 
 export interface SharedCountersOptions extends FailureReportOptions {
@@ -31,14 +31,14 @@ export interface SharedCountersOptions extends FailureReportOptions {
   readonly memory: LocalCounters;
   readonly clock: () => number;
   /** Stored live attempts of an account after `since`, oldest first. */
-  readonly liveAttempts: (since: number, account: string) => AsyncIterable<Attempt>;
+  readonly liveAttempts: (since: number, account: string) => AsyncIterable<VelocityEvent>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
   /** How long the server's answer is waited for, and a rebuild of an account. */
   readonly deadlineMs?: number;
   readonly patienceMs?: number;
   readonly onFault: (error: Error) => void;
   /** Told of each attempt whose counts are lower bounds because the server could not be asked, or not know in time. */
-  readonly onAlone?: () => void;
+  readonly onLocalFallback?: () => void;
 }
 
 export interface SharedCounters extends Counters {
@@ -56,7 +56,7 @@ const PATIENCE_MS = 150;
 const START_MS = 1_000;
 
 export function createSharedCounters(options: SharedCountersOptions): SharedCounters {
-  const { memory, onFault, onAlone } = options;
+  const { memory, onFault, onLocalFallback } = options;
   const prefix = options.prefix ?? 'gatehouse:';
   const report = createFailureReport(options);
   const connection = openConnection({
@@ -68,7 +68,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   const aheadMs = (account: string) => serverOf(account).clock.aheadMs();
   const { fingerprint } = options;
   const redis = createRedisCounters({ connection, prefix, maxAttemptsPerAccount, fingerprint, aheadMs });
-  const missed = createMissed(redis, aheadMs);
+  const missed = createReplayQueue(redis, aheadMs);
   const rebuild = createRebuild({
     ...options,
     counters: redis,
@@ -97,7 +97,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     if (server === undefined) {
       broken.add(shard);
       const clock = createServerClock({ clock: options.clock, monotonic: () => performance.now() });
-      const link = createLink({
+      const link = createServerHealth({
         probe: () => connection.client.set(`${prefix}{${account}}probe`, 1, 'PX', 1_000),
         reconnect: () => connection.reconnect(shard),
         deadlineMs: options.deadlineMs ?? DEADLINE_MS,
@@ -149,36 +149,40 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     missed.tell((account) => linkTo(account).isUp()).catch(onFault);
   }
 
-  function arriveAlone(arrival: Arrival, late?: Promise<RedisArrived>): Arrived {
-    const local = memory.arrive(arrival);
+  function arriveAlone(arrival: CountRequest, late?: Promise<RedisCountResult>): CountResult {
+    const local = memory.checkAndCount(arrival);
     if (local.counted === null) return local;
-    const counted = new CountedAlone(arrival.attempt, local.counted, late);
+    const counted = new LocalReservation(arrival.event, local.counted, late);
     missed.note(counted);
-    if (linkTo(arrival.attempt.account).isLost()) missed.doubt(arrival.attempt.account);
-    onAlone?.();
+    if (linkTo(arrival.event.account).isStateLost()) missed.doubt(arrival.event.account);
+    onLocalFallback?.();
     return { rate: local.rate, credit: 'unknown', counted };
   }
 
   /** This node's own counters follow, for the day they are needed. */
-  function follow(arrival: Arrival, arrived: Arrived, partial: boolean): Arrived {
+  function follow(arrival: CountRequest, arrived: CountResult, partial: boolean): CountResult {
     const { rate, credit, counted } = arrived;
     if (rate?.admitted === false) return arrived;
-    const { bucket, window, attempt } = arrival;
+    const { bucket, window, event } = arrival;
     if (counted === null) {
-      if (window !== null) memory.admit(bucket, window, attempt.at);
+      if (window !== null) memory.admit(bucket, window, event.at);
       return arrived;
     }
-    const local = memory.arrive(arrival).counted;
+    const local = memory.checkAndCount(arrival).counted;
     return { rate, credit, counted: new CountedTogether(counted, local, partial) };
   }
 
-  async function healThenFollow(link: Link, arrival: Arrival, arrived: RedisArrived): Promise<Arrived> {
-    const { attempt, credit } = arrival;
-    const whole = await rebuild.heal(attempt.account, credit?.month);
+  async function healThenFollow(
+    link: ServerHealth,
+    arrival: CountRequest,
+    arrived: RedisCountResult,
+  ): Promise<CountResult> {
+    const { event, credit } = arrival;
+    const whole = await rebuild.heal(event.account, credit?.month);
     const asked = redis.countAnyway(arrival, arrived);
     try {
-      const counted = await link.inTime(asked);
-      if (!whole) onAlone?.();
+      const counted = await link.withDeadline(asked);
+      if (!whole) onLocalFallback?.();
       return follow(arrival, counted, !whole);
     } catch {
       return { ...arriveAlone({ ...arrival, window: null }, asked), rate: arrived.rate };
@@ -187,7 +191,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
 
   const together = (account: string, ask: () => Promise<RateState>, alone: () => RateState) => {
     const link = linkTo(account);
-    return link.isUp() ? link.inTime(ask()).catch(alone) : alone();
+    return link.isUp() ? link.withDeadline(ask()).catch(alone) : alone();
   };
 
   return {
@@ -203,11 +207,11 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
       const ask = () => redis.peek(bucket, window, now);
       return together(accountOf(bucket), ask, () => memory.peek(bucket, window, now));
     },
-    arrive(arrival) {
-      const link = linkTo(arrival.attempt.account);
+    checkAndCount(arrival) {
+      const link = linkTo(arrival.event.account);
       if (!link.isUp()) return arriveAlone(arrival);
-      const asked = redis.arrive(arrival);
-      return link.inTime(asked).then(
+      const asked = redis.checkAndCount(arrival);
+      return link.withDeadline(asked).then(
         (arrived) =>
           arrived.incomplete ? healThenFollow(link, arrival, arrived) : follow(arrival, arrived, false),
         () => arriveAlone(arrival, asked),
@@ -233,17 +237,17 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
 
 /** One server of those that count: how to reach it, an account it holds, and its clock. */
 interface Server {
-  readonly link: Link;
+  readonly link: ServerHealth;
   readonly account: string;
   readonly clock: ServerClock;
 }
 
-class CountedTogether implements CountedAttempt {
-  readonly counts: CountedAttempt['counts'];
-  readonly #shared: CountedAttempt;
-  readonly #local: CountedAttempt | null;
+class CountedTogether implements Reservation {
+  readonly counts: Reservation['counts'];
+  readonly #shared: Reservation;
+  readonly #local: Reservation | null;
 
-  constructor(shared: CountedAttempt, local: CountedAttempt | null, partial: boolean) {
+  constructor(shared: Reservation, local: Reservation | null, partial: boolean) {
     this.counts = partial ? { ...shared.counts, partial } : shared.counts;
     this.#shared = shared;
     this.#local = local;

@@ -9,7 +9,7 @@ import { type Bootstrap, createBootstrap } from './rdap/bootstrap.ts';
 import { createHttpGet, type HttpGet } from './rdap/http-get.ts';
 import { createReachOf } from './rdap/reach-of.ts';
 import { createRdapClient, type RdapClient, type RdapQuestion } from './rdap-client.ts';
-import { createRecent } from './recent.ts';
+import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export type { AgeCache, AgeRecord };
 
@@ -90,7 +90,7 @@ class Ages implements DomainAgeLookup {
     this.#deadlineMs = deadlineMs;
     this.#onOutcome = onOutcome;
     this.#memory = createAgeMemory({ cache, capacity });
-    this.#doubts = createRecent<number>(capacity);
+    this.#doubts = createTwoGenerationCache<number>(capacity);
     this.#http = createHttpGet({ reachOf: createReachOf(url) });
     this.#bootstrap = createBootstrap({ url: url.href, cache, http: this.#http, clock });
     this.#client = createRdapClient({ http: this.#http, deadlineMs, clock });

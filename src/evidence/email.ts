@@ -1,7 +1,7 @@
 /** Gathers what is known of an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
 import type { EmailAddress } from '../address/email.ts';
-import type { Attempt } from '../counters/counters.ts';
+import type { VelocityEvent } from '../counters/counters.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import { deniesMail } from './dns/mail-canary.ts';
@@ -33,7 +33,7 @@ export function gatherEmail(
   email: EmailAddress,
   intel: Intel,
   { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation }: EmailGatherers,
-  { account, at: now }: Pick<Attempt, 'account' | 'at'>,
+  { account, at: now }: Pick<VelocityEvent, 'account' | 'at'>,
 ): EmailEvidence | Promise<EmailEvidence> {
   const { domain } = email;
   const known = intel.domain(domain);

@@ -1,7 +1,7 @@
 /** Gathers all evidence of one attempt side by side, each part within its own deadline, from one snapshot. */
 import type { EmailAddress } from '../address/email.ts';
 import type { IpAddress } from '../address/ip.ts';
-import type { Attempt, AttemptCounts } from '../counters/counters.ts';
+import type { VelocityCounts, VelocityEvent } from '../counters/counters.ts';
 import type { Intel } from '../intel/intel.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
 import type { EmailEvidence, Evidence, IpEvidence, ListMatch } from './evidence.ts';
@@ -9,7 +9,7 @@ import { gatherIp } from './ip.ts';
 import type { ReputationLookup } from './reputation/reputation.ts';
 
 /** One attempt by everything that evidence is gathered for; the keys it is counted under among them. */
-export interface Subject extends Attempt {
+export interface Subject extends VelocityEvent {
   readonly email: EmailAddress;
   /** Keyed hash of the address; the same as `address`. */
   readonly addressHash: string;
@@ -19,7 +19,7 @@ export interface Subject extends Attempt {
 
 export type Gatherer = 'email' | 'ip';
 /** At once where nothing has to be waited for. `counts`: how often the attempt's keys were seen, itself included. */
-export type Gather = (subject: Subject, counts: AttemptCounts) => Evidence | Promise<Evidence>;
+export type Gather = (subject: Subject, counts: VelocityCounts) => Evidence | Promise<Evidence>;
 
 export interface GatherOptions extends EmailGatherers {
   /** The snapshot in force; read once an attempt, so that no attempt mixes two. */
@@ -58,7 +58,7 @@ function compose(
   email: EmailEvidence,
   ip: IpEvidence | null,
   list: ListMatch | null,
-  counts: AttemptCounts,
+  counts: VelocityCounts,
 ): Evidence {
   return {
     snapshot,

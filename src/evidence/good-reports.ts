@@ -1,5 +1,5 @@
 /** Decides which domains an account has labelled good: it reported several of their signups as good customers stopped. */
-import { createRecent } from './recent.ts';
+import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 /** One reported mistake. */
 export interface Report {
@@ -34,7 +34,7 @@ interface Known {
 }
 
 export function createGoodReports({ read, clock, ttlMs = TTL_MS }: GoodReportsOptions): GoodReports {
-  const accounts = createRecent<Known>(ACCOUNTS);
+  const accounts = createTwoGenerationCache<Known>(ACCOUNTS);
 
   return {
     isGood(account, domain) {

@@ -1,7 +1,7 @@
 /** Decides how a registry is asked for a domain's registration date, and what its reply counts for. */
 import type { HttpDocument, HttpGet } from './rdap/http-get.ts';
 import { readRegistration } from './rdap/registration.ts';
-import { RegistryHost, type Standing } from './rdap/registry-host.ts';
+import { type Availability, RegistryHost } from './rdap/registry-host.ts';
 
 export interface RdapClientOptions {
   readonly http: HttpGet;
@@ -12,7 +12,7 @@ export interface RdapClientOptions {
 }
 
 export interface RdapQuestion {
-  readonly standing: Exclude<Standing, 'refused'>;
+  readonly standing: Exclude<Availability, 'refused'>;
   /**
    * Milliseconds since the epoch; `null` when the registry does not list the domain or gives no believable date;
    * `undefined` when it gave no answer. Never rejects.
@@ -57,7 +57,7 @@ export function createRdapClient({ http, deadlineMs, clock }: RdapClientOptions)
   return {
     ask(base, domain) {
       const host = hostOf(base);
-      const standing = host.standing();
+      const standing = host.availability();
       if (standing === 'refused') return undefined;
       const url = `${base}domain/${encodeURIComponent(domain)}`;
       return {

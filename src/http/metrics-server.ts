@@ -3,11 +3,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { admitRequest, limitConnections } from './connections.ts';
-import type { Refuse } from './problems.ts';
+import type { ToErrorResponse } from './problems.ts';
 import { type HealthRoutesOptions, healthRoutes } from './routes/health.ts';
 
 export interface MetricsServerOptions extends Required<HealthRoutesOptions> {
-  readonly refuse: Refuse;
+  readonly refuse: ToErrorResponse;
 }
 
 /** A few scrapers and probes. */

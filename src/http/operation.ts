@@ -6,20 +6,20 @@ import type { Operation } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { collectBody, createReadMessage, type ReadMessage } from './body.ts';
 import { authenticate } from './caller.ts';
-import { Exchange } from './exchange.ts';
-import type { Refuse } from './problems.ts';
+import type { ToErrorResponse } from './problems.ts';
+import { RequestContext } from './request-context.ts';
 
 /** Told of every answer: counts it, times it, and logs it where that is wished. */
 export type Answered = (
-  about: Pick<Exchange, 'operation' | 'verdict' | 'started' | 'id'>,
+  about: Pick<RequestContext, 'operation' | 'verdict' | 'started' | 'id'>,
   status: number,
 ) => void;
 
 export interface Handling<Body> {
   /** Handles a body that cannot be used, by refusing it; without this it is refused at once. @throws Problem */
-  refuse?(exchange: Exchange, why: Problem): Promise<string>;
+  refuse?(exchange: RequestContext, why: Problem): Promise<string>;
   /** Returns the body text of the 200. @throws Problem */
-  handle(exchange: Exchange, body: Body): Promise<string>;
+  handle(exchange: RequestContext, body: Body): Promise<string>;
 }
 
 /** A path that operations answer, and the methods they answer it for. */
@@ -37,7 +37,7 @@ export interface Operations {
 
 export interface OperationsOptions {
   readonly directory: Directory;
-  readonly refuse: Refuse;
+  readonly refuse: ToErrorResponse;
   readonly answered: Answered;
   readonly makeId: MakeId;
   readonly clock: () => number;
@@ -73,7 +73,7 @@ export function createOperations(options: OperationsOptions): Operations {
     return route;
   }
 
-  function fail(exchange: Exchange, error: unknown): void {
+  function fail(exchange: RequestContext, error: unknown): void {
     const { status, headers, body } = refuse(error, exchange.id);
     for (const [name, value] of Object.entries(headers)) {
       if (name !== 'Connection' || !stopping()) exchange.header(name, value);
@@ -82,7 +82,7 @@ export function createOperations(options: OperationsOptions): Operations {
     exchange.send(status, body);
   }
 
-  function run(route: Route, exchange: Exchange, bytes: Buffer | undefined): void {
+  function run(route: Route, exchange: RequestContext, bytes: Buffer | undefined): void {
     let body: unknown;
     try {
       body = bytes === undefined ? undefined : route.read?.(bytes);
@@ -93,12 +93,12 @@ export function createOperations(options: OperationsOptions): Operations {
     settle(exchange, route.handle(exchange, body as never));
   }
 
-  function refuseBody(route: Route, exchange: Exchange, why: unknown): void {
+  function refuseBody(route: Route, exchange: RequestContext, why: unknown): void {
     if (route.refuse === undefined || !(why instanceof Problem)) fail(exchange, why);
     else settle(exchange, route.refuse(exchange, why));
   }
 
-  function settle(exchange: Exchange, handling: Promise<string>): void {
+  function settle(exchange: RequestContext, handling: Promise<string>): void {
     handling
       .then((text) => {
         answered(exchange, OK);
@@ -107,7 +107,7 @@ export function createOperations(options: OperationsOptions): Operations {
       .catch((error: unknown) => fail(exchange, error));
   }
 
-  function proceed(route: Route, exchange: Exchange): void {
+  function proceed(route: Route, exchange: RequestContext): void {
     if (route.read === undefined) run(route, exchange, undefined);
     else
       collectBody(
@@ -123,12 +123,12 @@ export function createOperations(options: OperationsOptions): Operations {
       );
   }
 
-  function noteArrival(exchange: Exchange): void {
+  function noteArrival(exchange: RequestContext): void {
     const at = clock();
-    if (at !== exchange.at) exchange.cameIn({ id: makeId('req', at), at, started: performance.now() });
+    if (at !== exchange.at) exchange.restamp({ id: makeId('req', at), at, started: performance.now() });
   }
 
-  function begin(route: Route, exchange: Exchange): void {
+  function begin(route: Route, exchange: RequestContext): void {
     const { request } = exchange;
     if (stopping()) exchange.header('Connection', 'close');
     if (request.httpVersion === '1.1' && request.headers.host === undefined) {
@@ -142,7 +142,7 @@ export function createOperations(options: OperationsOptions): Operations {
       );
   }
 
-  function admit(route: Route, exchange: Exchange): void {
+  function admit(route: Route, exchange: RequestContext): void {
     try {
       exchange.caller = authenticate(directory, exchange.request.headers.authorization, exchange.at);
     } catch (error) {
@@ -181,7 +181,7 @@ export function createOperations(options: OperationsOptions): Operations {
       const at = clock();
       const id = makeId('req', at);
       const started = performance.now();
-      begin(route, new Exchange(request, response, { operation: route.id, id, at, started, param }));
+      begin(route, new RequestContext(request, response, { operation: route.id, id, at, started, param }));
       return true;
     },
     paths: () =>

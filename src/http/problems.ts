@@ -26,9 +26,9 @@ export interface Refusal {
 }
 
 /** Makes the answer, in the envelope, and logs: an `internal_error` with its cause, a refusal only with its code. */
-export type Refuse = (error: unknown, requestId: string) => Refusal;
+export type ToErrorResponse = (error: unknown, requestId: string) => Refusal;
 
-export function createRefuse(log: Logger): Refuse {
+export function createToErrorResponse(log: Logger): ToErrorResponse {
   return (error, requestId) => {
     const problem = toProblem(error);
     const about = { request_id: requestId, code: problem.code };

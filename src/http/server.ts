@@ -20,27 +20,27 @@ import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts
 import { BODY_LIMIT_BYTES } from './body.ts';
 import { answerBrokenRequest, refuseTunnel } from './broken-request.ts';
 import { admitRequest, limitConnections } from './connections.ts';
+import { createCsrfOrigins } from './dashboard/csrf.ts';
 import { type DashboardOptions, dashboardRoutes } from './dashboard/dashboard.ts';
-import { createOrigins } from './dashboard/own-request.ts';
 import { createPages } from './dashboard/pages.ts';
 import { docsRoutes } from './docs.ts';
-import { createMeter } from './meter.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { createNotFound } from './not-found.ts';
 import { type Answered, createOperations, type Operations } from './operation.ts';
-import { createRefuse } from './problems.ts';
+import { createToErrorResponse } from './problems.ts';
+import { createRateLimiter } from './rate-limit.ts';
 import { createAnswerAttempt } from './routes/answer-attempt.ts';
 import { assessRoutes } from './routes/assess.ts';
 import { feedbackRoute } from './routes/feedback.ts';
 import { healthRoutes } from './routes/health.ts';
 import { usageRoute } from './routes/usage.ts';
-import { followRoutes } from './unrouted.ts';
 
 export interface ServerOptions {
   readonly assess: Assess;
   readonly store: AssessmentStore & AccountStore & ListStore & DashboardStore & LogStore;
   readonly directory: Directory;
   readonly quota: Quota;
-  readonly counters: Pick<Counters, 'admit' | 'peek' | 'arrive'>;
+  readonly counters: Pick<Counters, 'admit' | 'peek' | 'checkAndCount'>;
   readonly metrics: Metrics;
   /** Whether another listener shows the metrics. */
   readonly metricsElsewhere: boolean;
@@ -98,7 +98,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     becomeReady,
     stopping,
   } = options;
-  const refuse = createRefuse(log);
+  const refuse = createToErrorResponse(log);
   const answered: Answered = ({ operation, verdict, started, id }, status) => {
     const milliseconds = performance.now() - started;
     metrics.request(operation, status, verdict, milliseconds / 1000);
@@ -115,7 +115,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     becomeReady,
     stopping,
   });
-  const meter = createMeter({ counters, quota });
+  const meter = createRateLimiter({ counters, quota });
   const answerAttempt = createAnswerAttempt({
     assess,
     quota,
@@ -142,7 +142,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       answerProblem(error, request as FastifyRequest, reply as FastifyReply),
   });
-  const origins = createOrigins(options.dashboard.publicUrl);
+  const origins = createCsrfOrigins(options.dashboard.publicUrl);
   app.decorateRequest('started', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) =>
@@ -164,7 +164,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
   const pages = createPages();
-  const unrouted = followRoutes(app, operations.paths, pages.servePage);
+  const unrouted = createNotFound(app, operations.paths, pages.servePage);
   app.setErrorHandler((error, request, reply) =>
     answerProblem(unrouted(error, request, reply), request, reply),
   );

@@ -1,9 +1,9 @@
 /** Decides how to explain what is known of a name or an address: every source that lists it, and whether its word holds. */
 import { parseEmail } from '../address/email.ts';
 import { type IpAddress, parseIp } from '../address/ip.ts';
+import { createClaimResolver, type Override } from './claim-resolver.ts';
 import type { DomainClaims, Hit, Intel } from './intel.ts';
 import type { SourceInfo } from './sources.ts';
-import { createTruth, type Voice } from './truth.ts';
 
 /** One entry of one source about what was asked. */
 export interface Listing extends Hit {
@@ -16,7 +16,7 @@ export interface Listing extends Hit {
 
 /** Every source that lists `name` (ASCII, lower-case) or a parent of it, the most specific entry first. */
 export function checkDomain(intel: Intel, name: string): Listing[] {
-  const truth = createTruth(intel.sources);
+  const truth = createClaimResolver(intel.sources);
   const levels = intel.domainClaims(name);
   const reaches = (level: DomainClaims): boolean => (level.name === name ? level.holds : level.below) !== 0n;
   const decisive = levels.find(reaches);
@@ -39,7 +39,7 @@ export function checkDomain(intel: Intel, name: string): Listing[] {
 
 /** Every source that lists a block around the address, or its AS. */
 export function checkNetwork(intel: Intel, ip: IpAddress): Listing[] {
-  const truth = createTruth(intel.sources);
+  const truth = createClaimResolver(intel.sources);
   const { asn, claims, blocksOf } = intel.networkClaims(ip);
   return sourcesIn(claims, intel).flatMap(([source, place]) => {
     const silencer = truth.silencerOf(place, claims);
@@ -58,7 +58,7 @@ export function checkText(intel: Intel, text: string): { asked: string; listings
   return { asked: email.domain, listings: checkDomain(intel, email.domain) };
 }
 
-const SILENCED_BY: Readonly<Record<Voice, string>> = {
+const SILENCED_BY: Readonly<Record<Override, string>> = {
   relay: 'a relay',
   corporate: 'a corporate security proxy',
   vouched: 'a provider that Gatehouse vouches for',

@@ -6,13 +6,13 @@ import { compileWithFeeds } from './compile-feeds.ts';
 import type { AppliedFeed, DepartedEntry, Feed } from './feeds/feed.ts';
 import { NetworkClaims } from './networks/network-claims.ts';
 import { readSnapshot, readVerifiedSnapshot } from './snapshot.ts';
-import type { EntryKind, Fact, SourceInfo } from './sources.ts';
+import type { Category, EntryKind, SourceInfo } from './sources.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const DAY_MS = 86_400_000;
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
 
-function source(id: string, says: Fact, entryKind: EntryKind, vouched = false): SourceInfo {
+function source(id: string, says: Category, entryKind: EntryKind, vouched = false): SourceInfo {
   const origin = id.startsWith('own-') ? `gatehouse:${id}` : `npm:${id}`;
   return { id, says, entryKind, vouched, origin, licence: 'none', version: '1', entries: 1 };
 }
@@ -92,9 +92,9 @@ function applied(
   };
 }
 
-const range = (id: string, says: Fact, entries: readonly string[], abuseWeight?: number): AppliedFeed =>
+const range = (id: string, says: Category, entries: readonly string[], abuseWeight?: number): AppliedFeed =>
   applied({ id, says, entryKind: 'range', ...(abuseWeight === undefined ? {} : { abuseWeight }) }, entries);
-const domains = (id: string, says: Fact, entries: readonly string[]): AppliedFeed =>
+const domains = (id: string, says: Category, entries: readonly string[]): AppliedFeed =>
   applied({ id, says, entryKind: 'domain', format: 'domains' }, entries);
 const compile = (...feeds: AppliedFeed[]) => readSnapshot(compileWithFeeds(BASE.bytes, feeds, NOW).bytes);
 

@@ -1,5 +1,6 @@
 /** Decides how knowledge becomes a snapshot: claims are settled once, and only tables that are read in place remain. */
 
+import { createClaimResolver, maskOf } from './claim-resolver.ts';
 import { createDisputeRules } from './domains/dispute.ts';
 import { encodeDomainTable } from './domains/domain-table.ts';
 import { withNameClaims } from './domains/name-claims.ts';
@@ -12,7 +13,6 @@ import { countryNames } from './networks/country-names.ts';
 import type { FlatNetworks, NetworkClaims } from './networks/network-claims.ts';
 import { type Country, encodeNetworkTable } from './networks/network-table.ts';
 import { MAX_SOURCES, type SourceInfo } from './sources.ts';
-import { createTruth, maskOf } from './truth.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
 /** Everything the sources say, before they are weighed against each other. A mask's bit is a place in `sources`. */
@@ -81,7 +81,7 @@ export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: U
   const settled = settleDomains({
     domains,
     wildcards: knowledge.wildcards,
-    truth: createTruth(sources),
+    truth: createClaimResolver(sources),
     dispute: createDisputeRules(sources),
     isShared: (name) => own.has(name) || knowledge.isShared(name),
   });

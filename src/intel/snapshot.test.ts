@@ -3,11 +3,11 @@ import { type IpAddress, parseIp } from '../address/ip.ts';
 import { compileSnapshot, type Knowledge } from './compile.ts';
 import { NetworkClaims } from './networks/network-claims.ts';
 import { readSnapshot } from './snapshot.ts';
-import type { EntryKind, Fact, SourceInfo } from './sources.ts';
+import type { Category, EntryKind, SourceInfo } from './sources.ts';
 
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
 
-function source(id: string, says: Fact, entryKind: EntryKind, vouched = false): SourceInfo {
+function source(id: string, says: Category, entryKind: EntryKind, vouched = false): SourceInfo {
   return { id, says, entryKind, vouched, origin: 'test', licence: 'none', version: '1', entries: 1 };
 }
 

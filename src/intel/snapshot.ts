@@ -1,6 +1,7 @@
 /** Decides how a snapshot file answers questions: every table is viewed in place, nothing is unpacked ahead. */
 import { readFile } from 'node:fs/promises';
 import { withParents } from '../address/domain.ts';
+import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
 import type { SnapshotMeta } from './compile.ts';
 import { createDisputeRules } from './domains/dispute.ts';
 import { openDomainTable } from './domains/domain-table.ts';
@@ -11,8 +12,7 @@ import { openMasks } from './file/mask-table.ts';
 import { openWords } from './file/word-list.ts';
 import type { DomainKnowledge, Hit, Intel, NetworkKnowledge } from './intel.ts';
 import { openNetworkTable } from './networks/network-table.ts';
-import { FACTS, type Fact, type SourceInfo } from './sources.ts';
-import { createTruth, type Truth } from './truth.ts';
+import { type Category, FACTS, type SourceInfo } from './sources.ts';
 
 /** @throws SnapshotError when the file is not a whole snapshot of this format */
 export async function openSnapshot(file: string | URL): Promise<Intel> {
@@ -169,7 +169,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
 
 /** What one combination of sources comes to. */
 interface Verdict {
-  readonly facts: Readonly<Record<Fact, boolean>>;
+  readonly facts: Readonly<Record<Category, boolean>>;
   readonly sources: readonly SourceInfo[];
   /** Their places in the snapshot's table. */
   readonly places: readonly number[];
@@ -180,10 +180,10 @@ interface Verdict {
 /** The verdict of a mask, by its number; worked out when it is first asked for. */
 function openVerdicts(
   container: Container<SnapshotMeta>,
-  holding: (truth: Truth, claims: bigint) => bigint,
+  holding: (truth: ClaimResolver, claims: bigint) => bigint,
 ): (number: number) => Verdict {
   const { sources } = container.meta;
-  const truth = createTruth(sources);
+  const truth = createClaimResolver(sources);
   const dispute = createDisputeRules(sources);
   const masks = openMasks(container);
   const verdicts = new Array<Verdict | undefined>(masks.length).fill(undefined);
@@ -196,7 +196,7 @@ function openVerdicts(
       sources: heard,
       places,
       settled: dispute.isSettled(holds),
-      facts: Object.fromEntries(said) as Record<Fact, boolean>,
+      facts: Object.fromEntries(said) as Record<Category, boolean>,
     };
   };
   return (number) => {

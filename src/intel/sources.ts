@@ -29,7 +29,7 @@ export const FACTS = [
   'abuse',
 ] as const;
 
-export type Fact = (typeof FACTS)[number];
+export type Category = (typeof FACTS)[number];
 
 /** What the entries of a source are. */
 export type EntryKind = 'domain' | 'word' | 'asn' | 'range';
@@ -37,7 +37,7 @@ export type EntryKind = 'domain' | 'word' | 'asn' | 'range';
 /** One source as a snapshot carries it; its place in the snapshot's table is its bit in every mask. */
 export interface SourceInfo {
   readonly id: string;
-  readonly says: Fact;
+  readonly says: Category;
   readonly entryKind: EntryKind;
   /** Its names are never disposable and never spam, whoever lists them. */
   readonly vouched: boolean;
@@ -68,7 +68,7 @@ export type SourceFormat = 'lines' | 'json' | 'module' | 'asns' | 'ranges';
 
 export interface BaselineSource {
   readonly id: string;
-  readonly says: Fact;
+  readonly says: Category;
   readonly entryKind: EntryKind;
   readonly vouched?: boolean;
   readonly family?: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Fact } from './sources.ts';
-import { createTruth } from './truth.ts';
+import { createClaimResolver } from './claim-resolver.ts';
+import type { Category } from './sources.ts';
 
-const FACTS: readonly (Fact | 'vouched')[] = [
+const FACTS: readonly (Category | 'vouched')[] = [
   'disposable',
   'relay',
   'consumer',
@@ -14,14 +14,14 @@ const FACTS: readonly (Fact | 'vouched')[] = [
   'datacenter',
   'abuse',
 ];
-const truth = createTruth(
+const truth = createClaimResolver(
   FACTS.map((fact) => ({
     says: fact === 'vouched' ? 'consumer' : fact,
     vouched: fact === 'vouched',
     origin: 'test',
   })),
 );
-const mask = (...facts: (Fact | 'vouched')[]): bigint =>
+const mask = (...facts: (Category | 'vouched')[]): bigint =>
   facts.reduce((sum, fact) => sum | (1n << BigInt(FACTS.indexOf(fact))), 0n);
 
 describe('settle', () => {

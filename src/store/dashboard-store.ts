@@ -62,7 +62,7 @@ export interface PeopleStore {
     of: { readonly id: string } | { readonly tokenHash: string },
   ): Promise<Invitation | undefined>;
   /** True for the first who ever asks for a name, in any process; false for everybody after. */
-  takeOnce(name: string, at: number): Promise<boolean>;
+  claimOnce(name: string, at: number): Promise<boolean>;
 }
 
 export interface AuditEntry {

@@ -1,5 +1,5 @@
 /** Decides when knowledge that has expired, or is more than may be kept, is removed: in the background, a little at a time. */
-import type { KnowledgeStore } from './store.ts';
+import type { CacheStore } from './store.ts';
 
 export interface KnowledgePruner {
   start(): void;
@@ -7,7 +7,7 @@ export interface KnowledgePruner {
 }
 
 export interface KnowledgePrunerOptions {
-  readonly store: Pick<KnowledgeStore, 'pruneKnowledge'>;
+  readonly store: Pick<CacheStore, 'pruneKnowledge'>;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** 0 up to 1. */
@@ -29,7 +29,7 @@ const STEP_ENTRIES = 200;
 const STEP_MS = 50;
 const AFTER_FAULT_MS = 60_000;
 
-export function createKnowledgePruner(options: KnowledgePrunerOptions): KnowledgePruner {
+export function createCachePruner(options: KnowledgePrunerOptions): KnowledgePruner {
   const { store, clock, random, onFault, idleMs = 10_000 } = options;
   const { maxEntries = 1_000_000, maxBytes = 256 * 1024 * 1024 } = options;
   let next: NodeJS.Timeout | undefined;

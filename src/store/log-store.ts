@@ -93,13 +93,13 @@ export interface Neighbours {
 }
 
 /** What the simulator judges again. */
-export interface JudgedAssessment {
+export interface ReplayableAssessment {
   readonly row: LoggedAssessment;
   /** Evidence, findings and policy as JSON. */
   readonly evidence: string;
 }
 
-export interface JudgedSearch {
+export interface ReplaySearch {
   readonly mode: Mode;
   /** Milliseconds since the epoch, inside. */
   readonly since: number;
@@ -218,13 +218,13 @@ export interface LogStore {
   /** `undefined` when the account has none of this id. */
   findAssessment(accountId: string, requestId: string): Promise<WholeAssessment | undefined>;
   /** Groups that have neighbours, in the order of `relation` above; `undefined` as for `findAssessment`. */
-  neighbours(accountId: string, requestId: string): Promise<readonly Neighbours[] | undefined>;
+  related(accountId: string, requestId: string): Promise<readonly Neighbours[] | undefined>;
   /** Newest first, a chunk at a time, at most `limit` altogether. */
   judgedEvidence(
     accountId: string,
-    search: JudgedSearch,
+    search: ReplaySearch,
     limit: number,
-  ): AsyncIterable<readonly JudgedAssessment[]>;
+  ): AsyncIterable<readonly ReplayableAssessment[]>;
   /**
    * Live signups since an instant that an entry of a list may speak about, a chunk at a time, newest first; those of a
    * domain itself come before those of the domains below it. Looks at no more than about `limit` assessments for either.

@@ -1,7 +1,7 @@
 /** What every store must keep of the limits of its knowledge. */
 import { describe, expect, it } from 'vitest';
 import { until } from '../../test/support/expectations.ts';
-import { createKnowledgePruner } from './knowledge-pruner.ts';
+import { createCachePruner } from './knowledge-pruner.ts';
 import type { KnowledgeLimits, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -61,7 +61,7 @@ export function describeKnowledge(storeNow: () => Store): void {
     it('stops growing, and is pruned in steps between which others are served', async () => {
       const now = NOW + 3 * DAY_MS;
       await prune({ expiredBefore: FAR }, 1_000_000);
-      const pruner = createKnowledgePruner({
+      const pruner = createCachePruner({
         store: storeNow(),
         clock: () => now,
         random: () => 0,

@@ -116,7 +116,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect((await store().findAssessments(otherId, { requestId }, null, 5)).rows).toHaveLength(1);
       expect((await store().findAssessments(accountId, { requestId }, null, 5)).rows).toEqual([]);
       expect(await store().findAssessment(accountId, requestId)).toBeUndefined();
-      expect(await store().neighbours(accountId, requestId)).toBeUndefined();
+      expect(await store().related(accountId, requestId)).toBeUndefined();
       expect(await store().findAssessment(accountId, 'req_\ud800')).toBeUndefined();
     });
 
@@ -178,7 +178,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         session: (a: Given, b: Given) => a.sessionId !== null && a.sessionId === b.sessionId,
       };
       for (const one of given.filter((each) => each.accountId === accountId).slice(0, 40)) {
-        const groups = (await store().neighbours(accountId, one.requestId)) ?? [];
+        const groups = (await store().related(accountId, one.requestId)) ?? [];
         for (const [relation, shares] of Object.entries(same)) {
           const all = given.filter(
             (other) =>

@@ -172,7 +172,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
 
     it('take what is there once one at a time', async () => {
       const name = makeId('key', NOW);
-      const takes = await Promise.all(Array.from({ length: 20 }, () => store().takeOnce(name, NOW)));
+      const takes = await Promise.all(Array.from({ length: 20 }, () => store().claimOnce(name, NOW)));
       expect(takes.filter((taken) => taken)).toHaveLength(1);
     });
   });

@@ -55,7 +55,7 @@ export interface Recorded {
 }
 
 /** What a live attempt was counted by, read back to rebuild counters. */
-export interface StoredAttempt {
+export interface StoredVelocityEvent {
   /** Request id of its assessment. */
   readonly id: string;
   readonly account: string;
@@ -150,7 +150,7 @@ export interface AssessmentStore {
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
   /** Live attempts assessed after `since`, oldest first: of one account, or all. */
-  liveAttempts(since: number, accountId?: string): AsyncIterable<StoredAttempt>;
+  liveAttempts(since: number, accountId?: string): AsyncIterable<StoredVelocityEvent>;
 }
 
 export interface AccountStore {
@@ -245,7 +245,7 @@ export interface KnowledgePruned {
 }
 
 /** Knowledge fetched from elsewhere, kept across restarts. Losing it costs a fetch, nothing more. */
-export interface KnowledgeStore {
+export interface CacheStore {
   /**
    * Also when expired; never throws: what cannot be read soon is not known. `expiresAt` is milliseconds since the epoch.
    * At once where the store is at hand.
@@ -273,7 +273,7 @@ export interface Store
     AccountStore,
     ListStore,
     ChangeStore,
-    KnowledgeStore,
+    CacheStore,
     HostDecisionStore,
     DashboardStore,
     LogStore {

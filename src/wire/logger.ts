@@ -2,7 +2,7 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { formatLogLine } from './format-log-line.ts';
-import { tellError } from './tell-error.ts';
+import { serializeError } from './serialize-error.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
 
@@ -10,7 +10,7 @@ export function createLogger(
   { logLevel }: Pick<Config, 'logLevel'>,
   output: Output = process.stdout,
 ): Logger {
-  const serializers = { err: tellError };
+  const serializers = { err: serializeError };
   const options = { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers };
   if (output.isTTY !== true) return pino(options);
   // Knows NO_COLOR, and what the terminal can do.

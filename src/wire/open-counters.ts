@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { wasSetBack } from '../counters/clock-step.ts';
-import type { Attempt, Counters } from '../counters/counters.ts';
+import type { Counters, VelocityEvent } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { AssessmentStore } from '../store/store.ts';
@@ -58,7 +58,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       else log.info('this node counts with the others');
     },
     onFurtherReason: (why, advice) => log.warn({ why }, `this node still counts alone: ${advice}`),
-    onAlone: metrics.countedAlone,
+    onLocalFallback: metrics.countedAlone,
   });
   return {
     counters: shared,
@@ -71,6 +71,6 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
 }
 
 /** Stored while the clock was ahead of now: nobody knows when it really was. */
-async function* withoutFuture(attempts: AsyncIterable<Attempt> | Iterable<Attempt>, now: number) {
+async function* withoutFuture(attempts: AsyncIterable<VelocityEvent> | Iterable<VelocityEvent>, now: number) {
   for await (const attempt of attempts) if (!wasSetBack(now, attempt.at)) yield attempt;
 }

@@ -4,10 +4,10 @@ import type { Config } from '../config.ts';
 import { createDomainAge } from '../evidence/domain-age.ts';
 import { createGather } from '../evidence/gather.ts';
 import { createMailExchange } from '../evidence/mail-exchange.ts';
-import { createDurableAges, type Texts } from '../evidence/rdap/durable-ages.ts';
+import { createDurableAges, type TextCache } from '../evidence/rdap/durable-ages.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
-import { wireAsides } from './asides.ts';
 import { openIntel } from './feeds/share-feeds.ts';
+import { wireReputation } from './reputation-wiring.ts';
 
 export type { TerminalAssessment } from '../assess/terminal.ts';
 
@@ -33,7 +33,7 @@ export async function wireTerminal(config: Config) {
     onOutcome: ignore,
   });
   const ownLists = { find: () => null };
-  const asides = wireAsides(
+  const asides = wireReputation(
     config,
     clock,
     forgetful(),
@@ -63,7 +63,7 @@ export async function wireTerminal(config: Config) {
 }
 
 /** Texts for one command: nothing outlives it. */
-function forgetful(): Texts {
+function forgetful(): TextCache {
   const texts = new Map<string, { text: string; expiresAt: number }>();
   return {
     get: (name) => texts.get(name),

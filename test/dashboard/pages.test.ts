@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPages } from '../../src/http/dashboard/pages.ts';
-import { followRoutes } from '../../src/http/unrouted.ts';
+import { createNotFound } from '../../src/http/not-found.ts';
 
 const DOCUMENT = '<!doctype html><title>Gatehouse</title>';
 const SCRIPT = 'console.log(1)';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/index-abc123.js'), SCRIPT);
   app = Fastify();
   const pages = createPages(folder);
-  followRoutes(app, () => [], pages.servePage);
+  createNotFound(app, () => [], pages.servePage);
   app.get('/v1/known', async () => ({}));
   pages.register(app);
 });

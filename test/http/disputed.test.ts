@@ -1,6 +1,6 @@
 /** What POST /v1/assess answers where something speaks against a list of disposable domains. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readGrounds } from '../../src/assess/explain/read-grounds.ts';
+import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { type Planted, plant } from '../support/plant.ts';
@@ -40,7 +40,7 @@ describe('a disputed listing', () => {
     const text = await withStored(scene.installation, (store) =>
       store.findEvidence(answer.request_id, reader),
     );
-    expect(readGrounds(text as string).findings).toMatchObject([
+    expect(parseDecisionRecord(text as string).findings).toMatchObject([
       {
         detector: 'disposable_disputed',
         detail:

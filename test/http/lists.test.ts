@@ -1,6 +1,6 @@
 /** Own lists: entries made by the command line while the service runs, and what they do to an assessment. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Grounds } from '../../src/assess/grounds.ts';
+import type { DecisionRecord } from '../../src/assess/decision-record.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { ListEntry } from '../../src/store/store.ts';
 import { until } from '../support/expectations.ts';
@@ -55,7 +55,7 @@ const groundsOf = async ({ request_id }: Assessment, { id }: Planted) =>
     (await withStored(scene.installation, (store) =>
       store.findEvidence(request_id, { accountId: id, mode: 'live' }),
     )) as string,
-  ) as Grounds;
+  ) as DecisionRecord;
 
 const ALLOWED = { verdict: 'allow', score: 0, codes: [] };
 const denied = (code: string) => ({ verdict: 'block', score: 100, codes: [code] });

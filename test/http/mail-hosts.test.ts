@@ -1,6 +1,6 @@
 /** What POST /v1/assess learns of mail hosts, and what it hears from upstreams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readGrounds } from '../../src/assess/explain/read-grounds.ts';
+import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
@@ -25,7 +25,7 @@ const IP = '79.192.0.1';
 async function groundsOf(scene: Scene, requestId: string) {
   const reader = { accountId: scene.account.id, mode: 'live' } as const;
   const text = await withStored(scene.installation, (store) => store.findEvidence(requestId, reader));
-  return readGrounds(text as string);
+  return parseDecisionRecord(text as string);
 }
 
 describe('mail hosts', () => {

@@ -1,7 +1,7 @@
 /** Reads what is stored of the demo's assessments straight from the database, to count by hand what pages say. */
 import { join } from 'node:path';
 import Database from 'libsql';
-import { readGrounds } from '../../src/assess/explain/read-grounds.ts';
+import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Evidence } from '../../src/evidence/evidence.ts';
 import type { Installation } from './service.ts';
@@ -28,7 +28,7 @@ export function readRows({ environment }: Installation, accountId: string): Stor
   try {
     return (
       database.prepare(SQL).all(accountId) as (Omit<StoredRow, 'evidence'> & { evidence: string })[]
-    ).map((row) => ({ ...row, evidence: readGrounds(row.evidence).evidence }));
+    ).map((row) => ({ ...row, evidence: parseDecisionRecord(row.evidence).evidence }));
   } finally {
     database.close();
   }

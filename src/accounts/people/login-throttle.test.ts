@@ -1,6 +1,6 @@
 /** The wait before another try of a secret: how it grows, what bounds it, what forgets it, and a clock that steps. */
 import { describe, expect, it } from 'vitest';
-import { type Attempt, createLoginThrottle, type FailureCount, type Pace } from './login-throttle.ts';
+import { createLoginThrottle, type FailureCount, type LoginAttempt, type Pace } from './login-throttle.ts';
 
 const HOUR_MS = 3_600_000;
 const START = 1_800_000_000_000;
@@ -13,7 +13,7 @@ function attack(mostNames?: number) {
     const attempt = throttle.begin(counts, now);
     return 'waitMs' in attempt ? attempt.waitMs : 0;
   };
-  const begin = (now: number, ...counts: FailureCount[]) => throttle.begin(counts, now) as Attempt;
+  const begin = (now: number, ...counts: FailureCount[]) => throttle.begin(counts, now) as LoginAttempt;
   return { waitMs, begin };
 }
 

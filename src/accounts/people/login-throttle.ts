@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 
 export interface LoginThrottle {
   /** Counts as failed under each of the names until it succeeds. While one of them has to wait, nothing is counted. */
-  begin(counts: readonly FailureCount[], now: number): Attempt | { readonly waitMs: number };
+  begin(counts: readonly FailureCount[], now: number): LoginAttempt | { readonly waitMs: number };
 }
 
 export interface FailureCount {
@@ -21,7 +21,7 @@ export interface Pace {
   readonly forgivable: boolean;
 }
 
-export interface Attempt {
+export interface LoginAttempt {
   /** The secret was right. */
   succeeded(): void;
   /** The secret was not looked at. */

@@ -5,10 +5,10 @@ import type { LogRow } from '../../contract/dashboard/assessments.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../contract/thresholds.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { overlay } from '../account-policy.ts';
-import { serializeGrounds } from '../grounds.ts';
+import { serializeDecisionRecord } from '../decision-record.ts';
 import { judge } from '../judge.ts';
 import { DEFAULT_POLICY, RULES } from '../policy.ts';
-import { readGrounds } from './read-grounds.ts';
+import { parseDecisionRecord } from './parse-decision-record.ts';
 import { type Draft, type DraftEffect, type ReplaySample, replay, simulate } from './simulation.ts';
 
 const thresholds = fc
@@ -39,9 +39,9 @@ const cases = fc.array(
 function store({ evidence, mode, keyId, feedback }: Case, at: number): ReplaySample {
   const { findings, score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const policy = DEFAULT_POLICY.version;
-  const grounds = serializeGrounds({ policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence });
+  const grounds = serializeDecisionRecord({ policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence });
   const row = () => ({ request_id: `req_${at}`, verdict, score }) as LogRow;
-  return { mode, keyId, score, verdict, feedback, grounds, row };
+  return { mode, keyId, score, verdict, feedback, decisionRecord: grounds, row };
 }
 
 describe('judging stored evidence again', () => {
@@ -61,8 +61,8 @@ describe('judging stored evidence again', () => {
   it('finds every fact again that was stored', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
-        const { grounds } = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
-        expect(readGrounds(grounds).evidence).toEqual(evidence);
+        const { decisionRecord } = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
+        expect(parseDecisionRecord(decisionRecord).evidence).toEqual(evidence);
       }),
     );
   });
@@ -70,14 +70,16 @@ describe('judging stored evidence again', () => {
   it('reads a record of before most facts were kept', () => {
     const grounds =
       '{"policy":"default-1","findings":[],"evidence":{"snapshot":"a","email":{"disposable":true}}}';
-    expect(readGrounds(grounds)).toMatchObject({
+    expect(parseDecisionRecord(grounds)).toMatchObject({
       thresholds: null,
       evidence: { ip: null, list: null, email: { disposable: true, disposableHost: { name: '' } } },
     });
     const answered = { mode: 'live', keyId: 'plain', score: 85, verdict: 'block', feedback: null } as const;
     const draft = overlay(DEFAULT_POLICY.weights, { disposable_domain: 10 });
     const weights = { current: DEFAULT_POLICY.weights, draft };
-    expect(replay({ ...answered, grounds, row: () => ({}) as LogRow }, weights).newScore).toBe(10);
+    expect(
+      replay({ ...answered, decisionRecord: grounds, row: () => ({}) as LogRow }, weights).newScore,
+    ).toBe(10);
   });
 });
 

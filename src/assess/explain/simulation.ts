@@ -13,7 +13,7 @@ import type { Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
 import { judge, verdictOf } from '../judge.ts';
 import type { Policy } from '../policy.ts';
-import { readGrounds } from './read-grounds.ts';
+import { parseDecisionRecord } from './parse-decision-record.ts';
 
 /** One stored assessment. */
 export interface ReplaySample {
@@ -23,7 +23,7 @@ export interface ReplaySample {
   readonly verdict: Verdict;
   readonly feedback: Label | null;
   /** Stored grounds, as JSON. */
-  readonly grounds: string;
+  readonly decisionRecord: string;
   /** Called only for the few that are shown. */
   readonly row: () => LogRow;
 }
@@ -35,7 +35,7 @@ export interface ReplayWeights {
 }
 
 /** `score` and `verdict` are what was answered at the time. */
-export interface ReplayResult extends Omit<ReplaySample, 'grounds' | 'mode'> {
+export interface ReplayResult extends Omit<ReplaySample, 'decisionRecord' | 'mode'> {
   /** By the weights in force now. */
   readonly currentScore: number;
   /** By the weights of the draft. */
@@ -75,8 +75,8 @@ const SEVERITY: Readonly<Record<Verdict, number>> = { allow: 0, challenge: 1, bl
 
 /** The scores that the weights in force and those of a draft give to the evidence of a stored assessment. */
 export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResult {
-  const { mode, keyId, score, verdict, feedback, grounds, row } = sample;
-  const evidence = mode === 'test' ? null : readGrounds(grounds).evidence;
+  const { mode, keyId, score, verdict, feedback, decisionRecord, row } = sample;
+  const evidence = mode === 'test' ? null : parseDecisionRecord(decisionRecord).evidence;
   const answered = { keyId, score, verdict, feedback, row };
   if (evidence === null || evidence.list !== null)
     return { ...answered, currentScore: score, newScore: score, fixed: true };

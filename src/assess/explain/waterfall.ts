@@ -6,7 +6,7 @@ import type { Evidence } from '../../evidence/evidence.ts';
 import { type Finding, scoreOf, verdictOf } from '../judge.ts';
 
 /** What was judged, as it is stored. */
-export interface Judged {
+export interface ExplainedEvaluation {
   readonly score: number;
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
@@ -34,7 +34,7 @@ const SPOKEN: Readonly<Record<string, readonly ['email' | 'ip', string]>> = {
  * One step a finding, heaviest first: 100 · Π(1 − weights before it) · its weight, in points of the score. The steps
  * add up to `score` to the hundredth.
  */
-export function waterfallOf(judged: Judged): WaterfallStep[] {
+export function waterfallOf(judged: ExplainedEvaluation): WaterfallStep[] {
   const { score, thresholds, evidence } = judged;
   const findings = [...judged.findings].sort((a, b) => b.weight - a.weight);
   if (findings.length === 0) return score === 0 ? [] : [sandboxStep(score, thresholds)];
@@ -95,7 +95,7 @@ function without(findings: readonly Finding[], at: number, thresholds: Threshold
   return { score, verdict: verdictOf(score, thresholds) };
 }
 
-function hitsOf(detector: string, { email, ip }: Judged['evidence']): WaterfallStep['hits'] {
+function hitsOf(detector: string, { email, ip }: ExplainedEvaluation['evidence']): WaterfallStep['hits'] {
   const spoken = SPOKEN[detector];
   if (spoken === undefined) return [];
   const [side, fact] = spoken;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import type { MailHostReport } from '../../contract/dashboard/installation.ts';
 import { BASELINE_FILE } from '../../intel/baseline.ts';
-import type { HostDesk } from '../../wire/host-desk.ts';
+import type { HostDesk } from '../../wire/mail-host-service.ts';
 import { auditEntry } from '../audit-entry.ts';
 import { command, printJson, printLine, printOne, wantsJson } from '../output.ts';
 import { withStore } from '../records.ts';
@@ -88,7 +88,7 @@ async function withHost(
   work: (report: MailHostReport, desk: HostDesk) => Promise<void>,
 ): Promise<void> {
   const [{ createHostDesk }, { openCurrent }] = await Promise.all([
-    import('../../wire/host-desk.ts'),
+    import('../../wire/mail-host-service.ts'),
     import('../../intel/refresh/live-intel.ts'),
   ]);
   const { dataDir, disposableMxMin: minListed } = readConfig();

@@ -1,7 +1,7 @@
 /** gatehouse intel import */
 import type { Command } from 'commander';
 import { command } from '../output.ts';
-import { printReports, recordAct, tellPublication, withFeeds } from './open-feeds.ts';
+import { printPublication, printReports, recordAct, withFeeds } from './open-feeds.ts';
 
 export function intelImport(): Command {
   return command('import', 'Take in feeds that another machine exported; the same checks apply to them.')
@@ -10,7 +10,7 @@ export function intelImport(): Command {
       withFeeds(async ({ desk }) => {
         await recordAct('import', folder);
         const outcome = await desk.carryOut({ import: true }, folder);
-        tellPublication(outcome.publication);
+        printPublication(outcome.publication);
         printReports(outcome, options, 'The folder holds no feed.');
       }),
     );

@@ -7,7 +7,7 @@ import { readFeedSettings } from '../../intel/feeds/feed-settings.ts';
 import type { FeedStatus } from '../../intel/refresh/feed-status.ts';
 import type { Publication } from '../../intel/refresh/publish.ts';
 import type { FeedReport } from '../../intel/refresh/refresh-feeds.ts';
-import type { FeedDesk } from '../../intel/sharing/feed-desk.ts';
+import type { FeedAdmin } from '../../intel/sharing/feed-admin.ts';
 import type { TaskOutcome } from '../../intel/sharing/feed-task.ts';
 import { auditEntry } from '../audit-entry.ts';
 import { printJson, printMany, type Row, wantsJson } from '../output.ts';
@@ -17,13 +17,13 @@ import { requireInstallation } from '../require-installation.ts';
 export interface OpenFeeds {
   readonly config: Config;
   readonly feeds: readonly Feed[];
-  readonly desk: FeedDesk;
+  readonly desk: FeedAdmin;
 }
 
 /** Opens the feeds of the installation for the time of `work`. */
 export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
-  const [{ openFeedDesk }, { openSharing }] = await Promise.all([
-    import('../../intel/sharing/feed-desk.ts'),
+  const [{ openFeedAdmin }, { openSharing }] = await Promise.all([
+    import('../../intel/sharing/feed-admin.ts'),
     import('../../wire/feeds/share-feeds.ts'),
   ]);
   const config = readConfig();
@@ -36,10 +36,10 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
     feeds,
     clock: Date.now,
     random: Math.random,
-    onReport: tellReport,
+    onReport: printReport,
     onFault: progress,
   };
-  const desk = await openFeedDesk(options, folders);
+  const desk = await openFeedAdmin(options, folders);
   try {
     await work({ config, feeds, desk });
   } finally {
@@ -76,7 +76,7 @@ function showReport(report: FeedReport): Row {
   };
 }
 
-function tellReport(report: FeedReport): void {
+function printReport(report: FeedReport): void {
   const { entries, why } = showReport(report);
   const more = why ?? (entries === null ? '' : `${entries} entries`);
   progress(`${report.feed}: ${report.outcome}${more === '' ? '' : `, ${more}`}`);
@@ -97,7 +97,7 @@ export function printReports(
   throw new Error(`${bad.length} of ${reports.length} feeds are not up to date: ${names}`);
 }
 
-export function tellPublication(publication: Publication | null): void {
+export function printPublication(publication: Publication | null): void {
   if (publication === null) {
     progress('the snapshot in force needs no change');
     return;

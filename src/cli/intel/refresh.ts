@@ -1,7 +1,7 @@
 /** gatehouse intel refresh */
 import type { Command } from 'commander';
 import { command } from '../output.ts';
-import { findFeed, printReports, recordAct, tellPublication, withFeeds } from './open-feeds.ts';
+import { findFeed, printPublication, printReports, recordAct, withFeeds } from './open-feeds.ts';
 
 interface Options {
   readonly anySize?: true;
@@ -24,7 +24,7 @@ export function intelRefresh(): Command {
         const anySize = options.anySize === true;
         await recordAct('refresh', chosen.map(({ id }) => id).join(', '), anySize ? 'any size' : '');
         const outcome = await desk.carryOut({ refresh: chosen.map(({ id }) => id), anySize });
-        tellPublication(outcome.publication);
+        printPublication(outcome.publication);
         printReports(outcome, options, 'No feed is on.');
       }),
     );

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { FeedStatus } from '../../intel/refresh/feed-status.ts';
 import { command, printOne } from '../output.ts';
-import { findFeed, recordAct, showStatus, tellPublication, withFeeds } from './open-feeds.ts';
+import { findFeed, printPublication, recordAct, showStatus, withFeeds } from './open-feeds.ts';
 
 export function intelRollback(): Command {
   return command('rollback', 'Return a feed to its previous good version, until its publisher has another.')
@@ -12,7 +12,7 @@ export function intelRollback(): Command {
         const feed = findFeed(feeds, id);
         await recordAct('rollback', feed.id);
         const { publication } = await desk.carryOut({ rollBack: feed.id });
-        tellPublication(publication);
+        printPublication(publication);
         const status = (await desk.status()).find((one) => one.id === feed.id) as FeedStatus;
         const { last_refusal, ...row } = showStatus(status, Date.now());
         printOne(row, options);

@@ -1,6 +1,6 @@
 /** Decides what one account's counts are at a moment: which attempts are within its hour, its day, or neither. */
 import { wasSetBack } from '../clock-step.ts';
-import type { Attempt, AttemptCounts } from '../counters.ts';
+import type { VelocityCounts, VelocityEvent } from '../counters.ts';
 import type { AttemptKeys, DistinctCounts } from './distinct-counts.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 
@@ -79,7 +79,7 @@ export class AccountAttempts {
   }
 
   /** Counts an attempt at the time `advance` has reached and returns its record. */
-  add(attempt: Attempt, serial: number): number {
+  add(attempt: VelocityEvent, serial: number): number {
     const { pool, counts } = this.#memory;
     const before = pool.used;
     const { address, mailbox, network } = counts.enter(this.#number, attempt);
@@ -110,7 +110,7 @@ export class AccountAttempts {
   }
 
   /** The counts of an attempt that was just added. */
-  countsOf(record: number): AttemptCounts {
+  countsOf(record: number): VelocityCounts {
     const { keys } = this.#memory.counts;
     const { address, mailbox, network } = this.#keysOf(record);
     const domain = this.#memory.counts.domainOf(address);

@@ -1,5 +1,5 @@
 /** Decides the counts of an account's keys, from attempts entering and leaving the hour and the day. */
-import type { Attempt } from '../counters.ts';
+import type { VelocityEvent } from '../counters.ts';
 import { HOME, type KeyIndex } from './key-index.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 
@@ -30,7 +30,7 @@ export class DistinctCounts {
   }
 
   /** Counts an attempt within the hour and the day. @param account the number that the account's keys are hashed with */
-  enter(account: number, attempt: Attempt): AttemptKeys {
+  enter(account: number, attempt: VelocityEvent): AttemptKeys {
     const { keys } = this;
     const address = keys.recordOf(account, ADDRESS, attempt.address);
     const mailbox = keys.recordOf(account, MAILBOX, attempt.mailbox);

@@ -1,6 +1,6 @@
 /** Decides which accounts are held, what is forgotten when memory is full, and when what is due is forgotten. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Attempt, AttemptCounts, CountedAttempt } from '../counters.ts';
+import type { Reservation, VelocityCounts, VelocityEvent } from '../counters.ts';
 import { AccountAttempts, giveBack, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
 import { KeyIndex } from './key-index.ts';
@@ -68,7 +68,7 @@ export class Velocity {
     return this.#keys.moves;
   }
 
-  count(attempt: Attempt): CountedAttempt {
+  count(attempt: VelocityEvent): Reservation {
     const account = this.#open(attempt.account);
     const serial = this.#nextSerial();
     const record = this.#add(account, attempt, serial);
@@ -79,7 +79,7 @@ export class Velocity {
     this.#change(account, () => account.undo(record, serial));
   }
 
-  async restore(attempts: Iterable<Attempt> | AsyncIterable<Attempt>): Promise<void> {
+  async restore(attempts: Iterable<VelocityEvent> | AsyncIterable<VelocityEvent>): Promise<void> {
     // A sweep would move the windows to the present, which is still to come for what is being restored.
     this.#restoring += 1;
     try {
@@ -125,7 +125,7 @@ export class Velocity {
     return account;
   }
 
-  #add(account: AccountAttempts, attempt: Attempt, serial: number): number {
+  #add(account: AccountAttempts, attempt: VelocityEvent, serial: number): number {
     this.#change(account, () => account.advance(attempt.at));
     this.#makeRoom();
     return this.#change(account, () => account.add(attempt, serial));
@@ -166,8 +166,8 @@ export class Velocity {
   }
 }
 
-class Counted implements CountedAttempt {
-  readonly counts: AttemptCounts;
+class Counted implements Reservation {
+  readonly counts: VelocityCounts;
   readonly #velocity: Velocity;
   readonly #account: AccountAttempts;
   readonly #record: number;

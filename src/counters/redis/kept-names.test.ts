@@ -42,11 +42,11 @@ it('holds no domain, no IP and no address of those who signed up, and all nodes 
   }));
   let counts = {};
   for (const [number, { email, mailbox, domain, network }] of people.entries()) {
-    const arrived = await nodes[number % 2]?.arrive({
+    const arrived = await nodes[number % 2]?.checkAndCount({
       bucket: 'acc_a:live',
       window: { windowMs: 5_000, admits: 1_000 },
       credit: { month: '2026-05', cap: 1_000, used: 0, exact: false },
-      attempt: {
+      event: {
         id: `req_${number}`,
         account: 'acc_a',
         at: Date.now(),

@@ -1,5 +1,5 @@
 /** Names everything kept of an account. All of it carries the account's hash tag, so that a cluster keeps it together. */
-import type { Attempt } from '../counters.ts';
+import type { VelocityEvent } from '../counters.ts';
 
 export interface Keys {
   bucket(name: string): string;
@@ -54,6 +54,6 @@ export function accountOf(bucket: string): string {
 }
 
 /** Which of its mailbox's addresses an attempt comes with; nearly always there is but one. */
-export function whoOf({ address, mailbox }: Pick<Attempt, 'address' | 'mailbox'>): string {
+export function whoOf({ address, mailbox }: Pick<VelocityEvent, 'address' | 'mailbox'>): string {
   return address === mailbox ? '' : address;
 }

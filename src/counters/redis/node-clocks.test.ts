@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
-import type { Attempt } from '../counters.ts';
+import type { VelocityEvent } from '../counters.ts';
 import { createMemoryCounters } from '../memory.ts';
 import { createSharedCounters, type SharedCounters } from '../redis.ts';
 import type { RedisServers } from './connect.ts';
@@ -34,7 +34,7 @@ async function node(aheadMs: number) {
   await counters.start();
   open.push(counters);
   const signup = async (account: string, number: number) => {
-    const attempt: Attempt = {
+    const attempt: VelocityEvent = {
       id: `req_${account}_${number}`,
       account,
       at: clock(),
@@ -43,11 +43,11 @@ async function node(aheadMs: number) {
       address: `address-${number}`,
       mailbox: `address-${number}`,
     };
-    const arrived = await counters.arrive({
+    const arrived = await counters.checkAndCount({
       bucket: `${account}:live`,
       window: WINDOW,
       credit: null,
-      attempt,
+      event: attempt,
     });
     return { ...arrived, counts: arrived.counted?.counts, waitMs: (arrived.rate?.retryAt ?? 0) - clock() };
   };

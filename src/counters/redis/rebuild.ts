@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { wasSetBack } from '../clock-step.ts';
-import type { Attempt } from '../counters.ts';
+import type { VelocityEvent } from '../counters.ts';
 import type { RebuildPart, RedisCounters } from './redis-counters.ts';
 
 export interface RebuildOptions {
   readonly counters: Pick<RedisCounters, 'lock' | 'recall' | 'isComplete'>;
-  readonly liveAttempts: (since: number, account: string) => AsyncIterable<Attempt>;
+  readonly liveAttempts: (since: number, account: string) => AsyncIterable<VelocityEvent>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
   /** What the clock of the account's server shows. */
   readonly clock: (account: string) => number;
@@ -36,7 +36,7 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     const token = randomUUID();
     if (!(await counters.lock(account, token, LOCK_MS))) return awaitOther(account);
     const credits = month === undefined ? undefined : { month, used: await creditsUsed(account, month) };
-    let chunk: Attempt[] = [];
+    let chunk: VelocityEvent[] = [];
     let first = true;
     const send = async (last: boolean) => {
       const part: RebuildPart = { token, lockMs: LOCK_MS, first, last, credits };

@@ -5,7 +5,7 @@ import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
 import { describeCounters } from '../counters.suite.ts';
-import type { Arrival } from '../counters.ts';
+import type { CountRequest } from '../counters.ts';
 import { connect, type RedisServers } from './connect.ts';
 import { createRedisCounters } from './redis-counters.ts';
 
@@ -24,9 +24,9 @@ describeCounters('redis', async () => {
     fingerprint: createFingerprint(Buffer.alloc(32)),
   });
   // Nothing is stored that an account could be short of.
-  const arrive = async (arrival: Arrival) => {
-    const arrived = await counters.arrive(arrival);
+  const arrive = async (arrival: CountRequest) => {
+    const arrived = await counters.checkAndCount(arrival);
     return arrived.incomplete ? counters.countAnyway(arrival, arrived) : arrived;
   };
-  return { counters: { ...counters, arrive }, close: async () => {} };
+  return { counters: { ...counters, checkAndCount: arrive }, close: async () => {} };
 });

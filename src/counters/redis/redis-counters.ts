@@ -1,12 +1,12 @@
 /** Decides that counts live in a server that all nodes share: each question is one script, one round trip. */
 import type {
-  Arrival,
-  Arrived,
-  Attempt,
-  CountedAttempt,
   Counters,
+  CountRequest,
+  CountResult,
   RateState,
   RateWindow,
+  Reservation,
+  VelocityEvent,
 } from '../counters.ts';
 import type { Connection } from './connection.ts';
 import { type AccountKeys, accountOf, createKeys, whoOf } from './keys.ts';
@@ -24,7 +24,7 @@ export interface RedisCountersOptions {
   readonly aheadMs?: (account: string) => number;
 }
 
-export interface RedisArrived extends Arrived {
+export interface RedisCountResult extends CountResult {
   /** The attempt waits to be counted: the server may not hold all of its account's last 24 h. */
   readonly incomplete: boolean;
 }
@@ -42,12 +42,15 @@ export interface RebuildPart {
 export interface RedisCounters extends Counters {
   admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
-  arrive(arrival: Arrival): Promise<RedisArrived>;
+  checkAndCount(arrival: CountRequest): Promise<RedisCountResult>;
   /** Counts an attempt that has arrived before, in an account that is incomplete, too. */
-  countAnyway(arrival: Arrival, arrived: Pick<Arrived, 'rate' | 'credit'>): Promise<RedisArrived>;
-  undo(attempt: Attempt, creditMonth?: string): Promise<void>;
+  countAnyway(
+    arrival: CountRequest,
+    arrived: Pick<CountResult, 'rate' | 'credit'>,
+  ): Promise<RedisCountResult>;
+  undo(attempt: VelocityEvent, creditMonth?: string): Promise<void>;
   /** Counts attempts of one account again, at times of the server's clock. Tells whether the lock was held, where a part of a rebuild says one. */
-  recall(account: string, attempts: readonly Attempt[], part?: RebuildPart): Promise<boolean>;
+  recall(account: string, attempts: readonly VelocityEvent[], part?: RebuildPart): Promise<boolean>;
   /** Takes the right to rebuild an account; false where somebody has it. */
   lock(account: string, token: string, milliseconds: number): Promise<boolean>;
   isComplete(account: string): Promise<boolean>;
@@ -73,7 +76,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     return toRate(await scripts().gatehouseAdmit(1, key, now + ahead, windowMs, admits, counting), ahead);
   }
 
-  async function undo(attempt: Attempt, creditMonth?: string): Promise<void> {
+  async function undo(attempt: VelocityEvent, creditMonth?: string): Promise<void> {
     const own = keys.of(attempt.account);
     const credits = own.credits(creditMonth ?? '');
     const touched = [credits, ...keptUnder(own, attempt)];
@@ -83,41 +86,45 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   }
 
   function ask(
-    { bucket, window, credit, attempt }: Arrival,
+    { bucket, window, credit, event }: CountRequest,
     anyway: 0 | 1,
     ahead: number,
   ): Promise<number[]> {
-    const own = keys.of(attempt.account);
+    const own = keys.of(event.account);
     const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
-    const touched = [...named, ...keptUnder(own, attempt)];
+    const touched = [...named, ...keptUnder(own, event)];
     return scripts().gatehouseArrive(
       touched.length,
       ...touched,
-      attempt.at + ahead,
+      event.at + ahead,
       window?.windowMs ?? 0,
       window?.admits ?? 0,
       credit?.cap ?? -1,
       credit?.used ?? 0,
       credit?.exact === true ? 1 : 0,
       blockSize,
-      attempt.id,
-      attempt.address,
-      whoOf(attempt),
+      event.id,
+      event.address,
+      whoOf(event),
       anyway,
     );
   }
 
   function toArrived(
     reply: number[],
-    { attempt, credit: claim }: Arrival,
-    { rate, credit }: Pick<Arrived, 'rate' | 'credit'>,
-  ): RedisArrived {
+    { event, credit: claim }: CountRequest,
+    { rate, credit }: Pick<CountResult, 'rate' | 'credit'>,
+  ): RedisCountResult {
     if (reply[4] !== 1) return { rate, credit, counted: null, incomplete: reply[4] === 0 };
     const month = credit === 'reserved' ? claim?.month : undefined;
-    return { rate, credit, counted: new Counted(reply, () => undo(attempt, month)), incomplete: false };
+    return { rate, credit, counted: new Counted(reply, () => undo(event, month)), incomplete: false };
   }
 
-  async function recall(account: string, attempts: readonly Attempt[], part?: RebuildPart): Promise<boolean> {
+  async function recall(
+    account: string,
+    attempts: readonly VelocityEvent[],
+    part?: RebuildPart,
+  ): Promise<boolean> {
     const own = keys.of(account);
     const touched = [own.state, own.blocks, own.lock, own.credits(part?.credits?.month ?? '')];
     const given: (string | number)[] = [];
@@ -134,21 +141,21 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   return {
     admit: (bucket, window, now) => meter(bucket, window, now, 1),
     peek: (bucket, window, now) => meter(bucket, window, now, 0),
-    async arrive(arrival) {
-      const ahead = aheadMs(arrival.attempt.account);
+    async checkAndCount(arrival) {
+      const ahead = aheadMs(arrival.event.account);
       const reply = await ask(arrival, 0, ahead);
       const rate = arrival.window === null ? null : toRate(reply, ahead);
       return toArrived(reply, arrival, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
     },
     async countAnyway(arrival, arrived) {
-      const ahead = aheadMs(arrival.attempt.account);
+      const ahead = aheadMs(arrival.event.account);
       const reply = await ask({ ...arrival, window: null, credit: null }, 1, ahead);
       return toArrived(reply, arrival, arrived);
     },
     undo,
     recall,
     async restore(attempts) {
-      const waiting = new Map<string, Attempt[]>();
+      const waiting = new Map<string, VelocityEvent[]>();
       for await (const attempt of attempts) {
         const chunk = waiting.get(attempt.account) ?? [];
         chunk.push(attempt);
@@ -176,8 +183,8 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   };
 }
 
-class Counted implements CountedAttempt {
-  readonly counts: CountedAttempt['counts'];
+class Counted implements Reservation {
+  readonly counts: Reservation['counts'];
   readonly #takeBack: () => Promise<void>;
   #undone = false;
 
@@ -201,7 +208,7 @@ class Counted implements CountedAttempt {
 }
 
 /** The domain, the mailbox and, where there is one, the network. */
-function keptUnder(own: AccountKeys, { domain, mailbox, network }: Attempt): string[] {
+function keptUnder(own: AccountKeys, { domain, mailbox, network }: VelocityEvent): string[] {
   const kept = [own.domain(domain), own.mailbox(mailbox)];
   if (network !== null) kept.push(own.network(network));
   return kept;

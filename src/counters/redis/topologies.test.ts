@@ -15,7 +15,7 @@ import { freePort, type RedisServer, startRedis } from '../../../test/support/re
 import { sharedPostgresUrl } from '../../../test/support/shared-servers.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
-import type { Attempt } from '../counters.ts';
+import type { VelocityEvent } from '../counters.ts';
 import { createMemoryCounters } from '../memory.ts';
 import { createSharedCounters, type SharedCounters } from '../redis.ts';
 import type { RedisServers } from './connect.ts';
@@ -28,7 +28,7 @@ interface Told {
 
 const openssl = find(['openssl']);
 let serial = 0;
-const stored: Attempt[] = [];
+const stored: VelocityEvent[] = [];
 const opened: { close(): Promise<void> }[] = [];
 const servers: { close(): unknown }[] = [];
 afterAll(async () => {
@@ -63,7 +63,7 @@ async function node(url: string): Promise<{ counters: SharedCounters; told: Told
 
 async function arrive(counters: SharedCounters, account: string) {
   serial += 1;
-  const attempt: Attempt = {
+  const attempt: VelocityEvent = {
     id: `req_${serial}`,
     account,
     at: Date.now(),
@@ -72,13 +72,13 @@ async function arrive(counters: SharedCounters, account: string) {
     address: `address-${serial}`,
     mailbox: `address-${serial}`,
   };
-  const arrival = {
+  const request = {
     bucket: `${account}:live`,
     window: { windowMs: 5_000, admits: 1_000 },
     credit: null,
-    attempt,
+    event: attempt,
   };
-  const { counted } = await counters.arrive(arrival);
+  const { counted } = await counters.checkAndCount(request);
   stored.push(attempt);
   return counted?.counts;
 }

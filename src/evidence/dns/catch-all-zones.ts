@@ -1,7 +1,7 @@
 /** Decides which names need not be asked for, because their zone answers for any name that somebody makes up. */
 import { ownerDomain } from '../../address/domain.ts';
 import type { MailExchange } from '../evidence.ts';
-import { createRecent } from '../recent.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import type { MailAnswer } from './mail-answer.ts';
 
 export interface CatchAllZones {
@@ -39,7 +39,7 @@ const CAPACITY = 4_000;
  * asked for. @param makeLabel a label that nobody can foresee
  */
 export function createCatchAllZones(makeLabel: () => string, capacity = CAPACITY): CatchAllZones {
-  const zones = createRecent<Zone>(capacity);
+  const zones = createTwoGenerationCache<Zone>(capacity);
 
   return {
     answerFor(name, now) {

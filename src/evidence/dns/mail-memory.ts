@@ -1,6 +1,6 @@
 /** Decides how long what DNS said of a domain's mail is used again: an answer by its TTL, a missing one for a moment. */
 import type { MailExchange } from '../evidence.ts';
-import { createRecent } from '../recent.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import type { MailAnswer } from './mail-answer.ts';
 import { deniesMail } from './mail-canary.ts';
 
@@ -28,8 +28,8 @@ export function createMailMemory(
   capacity: number,
   stillBelieves: (learnedAt: number) => boolean,
 ): MailMemory {
-  const answers = createRecent<Remembered>(capacity);
-  const missing = createRecent<Omit<Remembered, 'learnedAt'>>(capacity);
+  const answers = createTwoGenerationCache<Remembered>(capacity);
+  const missing = createTwoGenerationCache<Omit<Remembered, 'learnedAt'>>(capacity);
   return {
     recall(domain, now) {
       const known = answers.get(domain);

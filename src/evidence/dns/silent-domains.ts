@@ -1,6 +1,6 @@
 /** Decides below which domains no further names are asked for, because their name servers do not answer. */
 import { ownerDomain } from '../../address/domain.ts';
-import { createRecent } from '../recent.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 
 export interface SilentDomains {
   /** Whether `name` is not to be asked for. Once a minute one name below a silent domain is let through. */
@@ -29,7 +29,7 @@ const CAPACITY = 4_000;
  * is one name only, the one that bystanders use: it is always asked for, and counts for nothing.
  */
 export function createSilentDomains(capacity = CAPACITY): SilentDomains {
-  const silences = createRecent<Silence>(capacity);
+  const silences = createTwoGenerationCache<Silence>(capacity);
 
   function current(owner: string, now: number): Silence | undefined {
     const silence = silences.get(owner);

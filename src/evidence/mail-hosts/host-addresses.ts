@@ -3,8 +3,8 @@ import { readIp } from '../../address/ip.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
 import type { StoredText } from '../rdap/bootstrap.ts';
-import type { Texts } from '../rdap/durable-ages.ts';
-import { createRecent } from '../recent.ts';
+import type { TextCache } from '../rdap/durable-ages.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { hostKey } from './host-decisions.ts';
 
 export interface HostAddresses {
@@ -22,7 +22,7 @@ export interface HostAddresses {
 
 export interface HostAddressesOptions {
   readonly client: Pick<DnsClient, 'query'>;
-  readonly texts: Texts;
+  readonly texts: TextCache;
   /** While true, nothing is asked, and no answer counts. */
   readonly distrusted: () => boolean;
   /** Milliseconds since the epoch. */
@@ -52,11 +52,11 @@ const OWNER_MS = 86_400_000;
 
 export function createHostAddresses(options: HostAddressesOptions): HostAddresses {
   const { client, texts, distrusted, clock, capacity, onWaiting, onAnswer } = options;
-  const recent = createRecent<Addresses>(capacity);
+  const recent = createTwoGenerationCache<Addresses>(capacity);
   const waiting = new Set<string>();
   const asked = new Set<string>();
   /** Hosts that were looked at of late, by their owner. */
-  const owners = createRecent<{ readonly hosts: Set<string>; readonly until: number }>(capacity);
+  const owners = createTwoGenerationCache<{ readonly hosts: Set<string>; readonly until: number }>(capacity);
   /** Of which what was kept is on its way. */
   const loading = new Map<string, Promise<void>>();
   /** Texts that need not be waited for need not be read ahead. */

@@ -1,6 +1,6 @@
 /** Decides what a mail host's name alone says: shared by strangers, a relay's, or the property of a listed domain. */
 import type { Intel } from '../../intel/intel.ts';
-import { createRecent } from '../recent.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { type Association, relayed } from './association.ts';
 import { hostKey } from './host-decisions.ts';
 import { createHostNames } from './host-names.ts';
@@ -22,7 +22,7 @@ export interface HostFacts {
 /** Remembers the facts of at most `capacity` hosts. */
 export function createHostFacts(capacity: number): (host: string, intel: Intel) => HostFacts {
   const names = createHostNames();
-  const recent = createRecent<HostFacts>(capacity);
+  const recent = createTwoGenerationCache<HostFacts>(capacity);
 
   function add(host: string): HostFacts {
     const entry = names.relayEntry(host);

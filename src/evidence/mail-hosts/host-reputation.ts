@@ -1,7 +1,7 @@
 /** Decides what is remembered about mail hosts: in memory what is used, in the store what must outlive the process. */
 import type { StoredText } from '../rdap/bootstrap.ts';
-import type { Texts } from '../rdap/durable-ages.ts';
-import { createRecent } from '../recent.ts';
+import type { TextCache } from '../rdap/durable-ages.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { type HostDecisions, recordName } from './host-decisions.ts';
 import {
   emptyRecord,
@@ -32,7 +32,7 @@ export interface HostReputation {
 }
 
 export interface HostReputationOptions {
-  readonly texts: Texts;
+  readonly texts: TextCache;
   readonly decisions: Pick<HostDecisions, 'generationOf'>;
   /** Fewest listed domains that flag a host for every account. */
   readonly minListed: number;
@@ -53,7 +53,7 @@ const REREAD_MS = 60_000;
 
 export function createHostReputation(options: HostReputationOptions): HostReputation {
   const { texts, decisions, minListed, clock, capacity } = options;
-  const recent = createRecent<Entry>(capacity);
+  const recent = createTwoGenerationCache<Entry>(capacity);
   /** Held here until written, so that what memory forgets meanwhile is not lost. */
   const changed = new Map<string, Entry>();
   /** Keys that are being read. */

@@ -6,7 +6,7 @@ import { BASELINE_FILE } from '../../intel/baseline.ts';
 import type { Intel } from '../../intel/intel.ts';
 import { openSnapshot } from '../../intel/snapshot.ts';
 import { createDnsClient, type DnsClient } from '../dns-client.ts';
-import type { Texts } from '../rdap/durable-ages.ts';
+import type { TextCache } from '../rdap/durable-ages.ts';
 import type { Association } from './association.ts';
 import type { HostRuling } from './host-decisions.ts';
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
@@ -57,9 +57,9 @@ afterEach(async () => {
 });
 
 const put = (name: string, text: string, expiresAt: number) => void texts.set(name, { text, expiresAt });
-const NEAR: Texts = { get: (name) => texts.get(name), put };
+const NEAR: TextCache = { get: (name) => texts.get(name), put };
 /** The same texts, but each has to be waited for. */
-const FAR: Texts = { get: async (name) => texts.get(name), put };
+const FAR: TextCache = { get: async (name) => texts.get(name), put };
 
 function open(options: Partial<MailHostsOptions> = {}): MailHosts {
   return createMailHosts({

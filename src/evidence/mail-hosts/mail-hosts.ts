@@ -3,8 +3,8 @@ import { ownerDomain } from '../../address/domain.ts';
 import type { Intel } from '../../intel/intel.ts';
 import type { DnsClient } from '../dns-client.ts';
 import type { DisposableHost } from '../evidence.ts';
-import type { Texts } from '../rdap/durable-ages.ts';
-import { createRecent } from '../recent.ts';
+import type { TextCache } from '../rdap/durable-ages.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { type Association, associated, ORDINARY, UNASSOCIATED } from './association.ts';
 import { createHostAddresses, type HostAddresses } from './host-addresses.ts';
 import {
@@ -24,7 +24,7 @@ export interface MailHostsOptions {
   readonly minListed: number | null;
   /** Asked for the addresses of mail hosts, in the background. */
   readonly client: Pick<DnsClient, 'query'>;
-  readonly texts: Texts;
+  readonly texts: TextCache;
   /** What operators decided. Default: nothing. */
   readonly decisions?: HostDecisionSource;
   /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */
@@ -98,7 +98,7 @@ class Hosts implements MailHosts {
     this.#clock = clock;
     this.#factsOf = createHostFacts(capacity);
     this.#taught = createTaughtHosts(clock);
-    this.#observed = createRecent<Observed>(capacity);
+    this.#observed = createTwoGenerationCache<Observed>(capacity);
     this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
     this.#reputation = createHostReputation({
       texts,

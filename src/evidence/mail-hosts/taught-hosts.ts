@@ -1,5 +1,5 @@
 /** Decides how many mail hosts the names below one domain may teach: a zone that answers for every name has no end of them. */
-import { createRecent } from '../recent.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { hostKey } from './host-decisions.ts';
 
 export interface TaughtHosts {
@@ -19,7 +19,7 @@ const CAPACITY = 10_000;
 
 /** @param clock milliseconds since the epoch */
 export function createTaughtHosts(clock: () => number, capacity = CAPACITY): TaughtHosts {
-  const owners = createRecent<Owner>(capacity);
+  const owners = createTwoGenerationCache<Owner>(capacity);
   return {
     admits(domain, host) {
       const key = hostKey(domain);

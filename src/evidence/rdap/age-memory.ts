@@ -1,5 +1,5 @@
 /** Decides for how long a registration date is believed, and keeps it until then. */
-import { createRecent } from '../recent.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import type { TextCache } from './bootstrap.ts';
 
 export interface AgeRecord {
@@ -38,7 +38,7 @@ export interface AgeMemory {
 }
 
 export function createAgeMemory({ cache, capacity }: { cache: AgeCache; capacity: number }): AgeMemory {
-  const memory = createRecent<AgeRecord>(capacity);
+  const memory = createTwoGenerationCache<AgeRecord>(capacity);
   const unconfirmed = new Set<string>();
 
   function recent(domain: string, now: number): AgeRecord | undefined {

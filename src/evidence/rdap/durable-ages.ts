@@ -3,13 +3,13 @@ import type { AgeCache, AgeRecord } from './age-memory.ts';
 import type { StoredText } from './bootstrap.ts';
 
 /** Named texts that outlive the process; losing one costs a fetch. */
-export interface Texts {
+export interface TextCache {
   /** Also when expired. `undefined` when there is none, or it cannot be read. Never rejects. */
   get(name: string): StoredText | undefined | Promise<StoredText | undefined>;
   put(name: string, text: string, expiresAt: number): void;
 }
 
-export function createDurableAges(texts: Texts): AgeCache {
+export function createDurableAges(texts: TextCache): AgeCache {
   return {
     get(domain) {
       const kept = texts.get(`age:${domain}`);

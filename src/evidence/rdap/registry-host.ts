@@ -5,7 +5,7 @@ import { createBreaker } from '../breaker.ts';
  * How a question stands: `prompt`: worth a wait; `slow`: asked, but its answers have come too late lately;
  * `trial`: asked to see whether a failing server is back; `refused`: not asked.
  */
-export type Standing = 'prompt' | 'slow' | 'trial' | 'refused';
+export type Availability = 'prompt' | 'slow' | 'trial' | 'refused';
 
 const CONCURRENT = 4;
 const QUEUED = 200;
@@ -26,7 +26,7 @@ export class RegistryHost {
   }
 
   /** Takes the trial if one is due, so its result must be used. */
-  standing(): Standing {
+  availability(): Availability {
     const now = this.#clock();
     if (this.#pausedUntil > now || this.#queue.length >= QUEUED) return 'refused';
     if (this.#failing.open) return this.#failing.trial(now) ? 'trial' : 'refused';
@@ -34,7 +34,7 @@ export class RegistryHost {
   }
 
   /** Runs `task` when its turn comes; `undefined` when the host was given up meanwhile. */
-  async run<T>(standing: Standing, task: () => Promise<T>): Promise<T | undefined> {
+  async run<T>(standing: Availability, task: () => Promise<T>): Promise<T | undefined> {
     const admitted = standing === 'trial' || (await this.#turn());
     if (!admitted) return undefined;
     if (standing === 'trial') this.#active += 1;

@@ -1,7 +1,7 @@
 /** Decides when somebody outside is asked about a subject, how long that is waited for, and how long it is believed. */
 import { type Breaker, createBreaker } from '../breaker.ts';
 import { type Canary, type CanaryIntervals, createCanary, majorityOf } from '../canary.ts';
-import { createRecent } from '../recent.ts';
+import { createTwoGenerationCache } from '../two-generation-cache.ts';
 
 /** One entry of an upstream that speaks about the subject. */
 export interface Listing {
@@ -72,7 +72,7 @@ const DEADLINE_MS = 150;
 const FAILURES = 5;
 const REST_MS = 30_000;
 /** How long a subject that got no answer is not asked about again. */
-const DOUBT_MS = 30_000;
+const NEGATIVE_TTL_MS = 30_000;
 const AT_ONCE = 64;
 /** What a listing weighs at least to speak against its subject. */
 const ACCUSING_WEIGHT = 25;
@@ -97,7 +97,7 @@ class Asked<S> implements Upstream<S> {
     this.id = id;
     this.#options = options;
     this.#onOutcome = onOutcome;
-    this.#answers = createRecent<Remembered>(capacity);
+    this.#answers = createTwoGenerationCache<Remembered>(capacity);
     this.canary = createControls(options);
   }
 
@@ -162,7 +162,7 @@ class Asked<S> implements Upstream<S> {
     const now = this.#options.clock();
     this.#failing.succeed();
     if (!believed) {
-      this.#answers.set(key, { answer: 'unknown', learnedAt: now, until: now + DOUBT_MS });
+      this.#answers.set(key, { answer: 'unknown', learnedAt: now, until: now + NEGATIVE_TTL_MS });
       if (!after) this.#onOutcome('distrusted', now - start);
       return 'unknown';
     }
@@ -175,7 +175,7 @@ class Asked<S> implements Upstream<S> {
     const now = this.#options.clock();
     if (error instanceof Busy) this.#pausedUntil = now + error.pauseMs;
     else this.#failing.fail(now);
-    this.#answers.set(key, { answer: 'unknown', learnedAt: now, until: now + DOUBT_MS });
+    this.#answers.set(key, { answer: 'unknown', learnedAt: now, until: now + NEGATIVE_TTL_MS });
     if (!after) this.#onOutcome('failed', now - start);
     return 'unknown';
   }

@@ -10,12 +10,11 @@ import type { MakeId } from '../../contract/identifiers.ts';
 import type { DashboardStore, StoredUser } from '../../store/dashboard-store.ts';
 import type { LogStore } from '../../store/log-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../../store/store.ts';
-import type { Meter } from '../meter.ts';
-import type { Refuse } from '../problems.ts';
+import type { ToErrorResponse } from '../problems.ts';
+import type { RateLimiter } from '../rate-limit.ts';
 import type { AnswerAttempt } from '../routes/answer-attempt.ts';
-import { type AccountDesk, accountDesk } from './account-desk.ts';
+import type { CsrfOrigins, VisitorOf } from './csrf.ts';
 import { createGuardedRoutes } from './guarded-routes.ts';
-import type { Origins, VisitorOf } from './own-request.ts';
 import { createAccess } from './people/access.ts';
 import { accountRoutes } from './people/accounts.ts';
 import { accountsToNote } from './people/accounts-to-note.ts';
@@ -26,7 +25,8 @@ import { peopleRoutes } from './people/people.ts';
 import { sessionRoute } from './people/session.ts';
 import { sessionsRoutes } from './people/sessions.ts';
 import { signInRoutes } from './people/sign-in-routes.ts';
-import { createWelcome } from './people/welcome.ts';
+import { createWelcome } from './people/start-session.ts';
+import { type AccountServices, perAccountRoutes } from './per-account-routes.ts';
 
 /** What wire.ts hands over; modules of the API name their own parts of it. */
 export interface DashboardOptions {
@@ -37,16 +37,16 @@ export interface DashboardOptions {
   readonly networkOf: (ip: string) => string;
   /** For what lasts a certain time: sessions, links, invitations. */
   readonly sessionClock: SessionClock;
-  readonly desk: AccountDesk;
+  readonly desk: AccountServices;
 }
 
 interface Given extends Omit<DashboardOptions, 'publicUrl'> {
-  readonly origins: Origins;
+  readonly origins: CsrfOrigins;
   readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & LogStore;
   readonly directory: Directory;
-  readonly meter: Meter;
+  readonly meter: RateLimiter;
   readonly answerAttempt: AnswerAttempt;
-  readonly refuse: Refuse;
+  readonly refuse: ToErrorResponse;
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly ready: () => Promise<boolean>;
@@ -83,7 +83,7 @@ export function dashboardRoutes(app: FastifyInstance, given: Given): void {
   accountRoutes(routes, parts);
   peopleRoutes(routes, parts);
   sessionsRoutes(routes, parts);
-  accountDesk(routes, { ...given, ...given.desk });
+  perAccountRoutes(routes, { ...given, ...given.desk });
 }
 
 async function noteOf(store: DashboardStore, user: StoredUser, action: string, at: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { SignIn } from '../../accounts/people/sign-in.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { AuditEntry, AuditStore, PeopleStore, StoredUser } from '../../store/dashboard-store.ts';
 import { createReadMessage } from '../body.ts';
-import type { Origins, VisitorOf } from './own-request.ts';
+import type { CsrfOrigins, VisitorOf } from './csrf.ts';
 import type { Access } from './people/access.ts';
 import type { AccountRoute, DashboardRoutes, OpenCall, OpenRoute, UserCall, UserRoute } from './route.ts';
 
@@ -13,7 +13,7 @@ export interface GuardOptions {
   readonly store: PeopleStore & AuditStore;
   readonly access: Access;
   readonly signIn: Pick<SignIn, 'session'>;
-  readonly origins: Pick<Origins, 'check'>;
+  readonly origins: Pick<CsrfOrigins, 'check'>;
   readonly visitorOf: VisitorOf;
   readonly clock: () => number;
   readonly ready: () => Promise<boolean>;

@@ -2,14 +2,14 @@
 import type { Quota } from '../../accounts/quota.ts';
 import { weighingOf } from '../../assess/account-policy.ts';
 import type { Asker, Assess, Prepared } from '../../assess/assess.ts';
-import { readAttempt } from '../../assess/attempt.ts';
+import { readSignupAttempt } from '../../assess/signup-attempt.ts';
 import type { AssessmentRequest } from '../../contract/messages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
-import type { Admitted, Meter, Metered } from '../meter.ts';
+import type { AdmissionResult, RateLimitContext, RateLimiter } from '../rate-limit.ts';
 
 /** A request to assess, however it came. */
-export interface Attempting extends Metered {
+export interface Attempting extends RateLimitContext {
   /** Id of the assessment it may make. */
   readonly id: string;
   /** `performance.now()` when it came in. */
@@ -21,7 +21,7 @@ export interface Attempting extends Metered {
 export interface AnswerAttemptOptions {
   readonly assess: Assess;
   readonly quota: Quota;
-  readonly meter: Meter;
+  readonly meter: RateLimiter;
   /** Told how long the counters took, milliseconds. */
   readonly onCounted: (milliseconds: number) => void;
   /** Told of each live signup that was judged and stored. */
@@ -42,7 +42,11 @@ export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttemp
     if (message instanceof Error) return message;
     const { id: requestId, at, started } = attempting;
     try {
-      return assess.prepare(toAsker(attempting.caller), readAttempt(message), { requestId, at, started });
+      return assess.prepare(toAsker(attempting.caller), readSignupAttempt(message), {
+        requestId,
+        at,
+        started,
+      });
     } catch (error) {
       return error as Error;
     }
@@ -57,21 +61,21 @@ export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttemp
       await meter.admit(attempting);
       throw prepared;
     }
-    const arriving = live ? meter.arrive(attempting, prepared.subject) : meter.admit(attempting);
-    const { rate, counted }: Admitted = arriving instanceof Promise ? await arriving : arriving;
+    const arriving = live ? meter.checkAndCount(attempting, prepared.subject) : meter.admit(attempting);
+    const { rate, counted }: AdmissionResult = arriving instanceof Promise ? await arriving : arriving;
     if (live) onCounted(performance.now() - started);
     const assessed = await assess.assess(prepared, counted);
     if (live) quota.learn(caller, at, assessed.used);
-    if (assessed.body === null) throw meter.refuseCredit(attempting, rate, assessed.used);
+    if (assessed.body === null) throw meter.quotaExceeded(attempting, rate, assessed.used);
     attempting.verdict = assessed.verdict;
     if (live) onJudged(assessed.verdict, assessed.reasons);
     const used = live ? assessed.used : quota.used(caller, at);
-    meter.tell(attempting, rate, used instanceof Promise ? await used : used);
+    meter.setHeaders(attempting, rate, used instanceof Promise ? await used : used);
     return assessed.body;
   };
 }
 
-function toAsker({ account, key, limits, thresholds, policy }: Metered['caller']): Asker {
+function toAsker({ account, key, limits, thresholds, policy }: RateLimitContext['caller']): Asker {
   return {
     accountId: account.id,
     keyId: key.id,

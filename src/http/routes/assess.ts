@@ -4,14 +4,14 @@ import type { AssessmentRequest } from '../../contract/messages.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { AssessmentStore } from '../../store/store.ts';
-import type { Meter } from '../meter.ts';
 import type { Operations } from '../operation.ts';
+import type { RateLimiter } from '../rate-limit.ts';
 import type { AnswerAttempt } from './answer-attempt.ts';
 
 export interface AssessRoutesOptions {
   readonly answerAttempt: AnswerAttempt;
   readonly store: Pick<AssessmentStore, 'findBody'>;
-  readonly meter: Meter;
+  readonly meter: RateLimiter;
 }
 
 /** What an assessment that this caller may not see is answered with, in every operation. */
@@ -32,7 +32,7 @@ export function assessRoutes(operations: Operations, options: AssessRoutesOption
     async handle(exchange) {
       const body = await store.findBody(exchange.param, readerOf(exchange.caller));
       if (body === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
-      await meter.show(exchange);
+      await meter.peek(exchange);
       return body;
     },
   });

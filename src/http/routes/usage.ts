@@ -5,12 +5,12 @@ import { serializeUsage } from '../../contract/serialize.ts';
 import { toTimestamp } from '../../contract/timestamp.ts';
 import { monthOf } from '../../store/month.ts';
 import type { AssessmentStore } from '../../store/store.ts';
-import type { Meter } from '../meter.ts';
 import type { Operations } from '../operation.ts';
+import type { RateLimiter } from '../rate-limit.ts';
 
 export interface UsageRouteOptions {
   readonly store: Pick<AssessmentStore, 'creditsUsed'>;
-  readonly meter: Meter;
+  readonly meter: RateLimiter;
 }
 
 export function usageRoute(operations: Operations, { store, meter }: UsageRouteOptions): void {
@@ -20,7 +20,7 @@ export function usageRoute(operations: Operations, { store, meter }: UsageRouteO
       const { account, limits } = caller;
       const { start, end } = monthBounds(at);
       const used = await store.creditsUsed(account.id, monthOf(at));
-      await meter.show(exchange, used);
+      await meter.peek(exchange, used);
       return serializeUsage({
         plan: account.plan,
         period_start: toTimestamp(start),

@@ -1,6 +1,7 @@
 /** Decides whether a listing as disposable is disputed: something speaks against it that the lists do not outweigh. */
-import { type Fact, OWN_ORIGIN, type SourceInfo } from '../sources.ts';
-import { maskOf } from '../truth.ts';
+
+import { maskOf } from '../claim-resolver.ts';
+import { type Category, OWN_ORIGIN, type SourceInfo } from '../sources.ts';
 
 type Witness = Pick<SourceInfo, 'id' | 'says' | 'origin' | 'family' | 'collection'>;
 
@@ -15,7 +16,7 @@ export interface DisputeRules {
 }
 
 /** What speaks against any number of lists: somebody looked at the name, or its form says what it is. */
-const OUTWEIGHS_LISTS: readonly Fact[] = ['known', 'mistyped'];
+const OUTWEIGHS_LISTS: readonly Category[] = ['known', 'mistyped'];
 /** Independent lists that outweigh popularity and age. */
 const SEVERAL = 2;
 

@@ -1,6 +1,6 @@
 /** Decides what a snapshot says of each listed domain, once every claim about it and its parents is known. */
 
-import type { Truth } from '../truth.ts';
+import type { ClaimResolver } from '../claim-resolver.ts';
 import type { DisputeRules } from './dispute.ts';
 
 export interface SettledDomain {
@@ -22,7 +22,7 @@ export interface DomainClaimsToSettle {
   readonly domains: ReadonlyMap<string, bigint>;
   /** The sources among them that mean the names below as well. */
   readonly wildcards: ReadonlyMap<string, bigint>;
-  readonly truth: Truth;
+  readonly truth: ClaimResolver;
   readonly dispute: Pick<DisputeRules, 'isDisputed'>;
   readonly isShared: (name: string) => boolean;
 }
@@ -52,7 +52,7 @@ export function settleDomains({
 }
 
 /** The same few combinations come again and again. */
-function remembering({ settle }: Truth): (claims: bigint, above: bigint) => bigint {
+function remembering({ settle }: ClaimResolver): (claims: bigint, above: bigint) => bigint {
   const known = new Map<bigint, Map<bigint, bigint>>();
   return (claims, above) => {
     let among = known.get(above);

@@ -1,6 +1,6 @@
 /** Decides what an operator's file may say of one feed, and how each member is read. */
 import { FORMATS } from '../parse/parse-feed.ts';
-import type { Fact } from '../sources.ts';
+import type { Category } from '../sources.ts';
 import type { Feed, FeedFormat } from './feed.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ type Override = Partial<Pick<Feed, 'url' | 'enabled' | 'everyHours'>>;
 const OVERRIDES = ['url', 'enabled', 'everyHours'];
 const REQUIRED = ['url', 'format', 'says'];
 const MEMBERS = [...REQUIRED, 'enabled', 'everyHours', 'licence', 'terms', 'abuseWeight'];
-const SAYABLE: Readonly<Record<Feed['entryKind'], readonly Fact[]>> = {
+const SAYABLE: Readonly<Record<Feed['entryKind'], readonly Category[]>> = {
   domain: ['disposable', 'not_disposable', 'known', 'shared_suffix', 'relay', 'spam', 'consumer'],
   range: ['relay', 'tor', 'vpn', 'proxy', 'datacenter', 'abuse'],
   asn: ['vpn', 'proxy', 'datacenter', 'abuse'],

@@ -1,5 +1,5 @@
 /** Decides what a feed is: where it is fetched, how it is read, what it says, and what became of it. */
-import type { EntryKind, Fact } from '../sources.ts';
+import type { Category, EntryKind } from '../sources.ts';
 
 /** How a publisher writes a feed; each has one parser in `parse/`. */
 export type FeedFormat =
@@ -36,7 +36,7 @@ export interface Feed {
   /** The publisher's address; `https:`, `http:` or `file:`. */
   readonly url: string;
   readonly format: FeedFormat;
-  readonly says: Fact;
+  readonly says: Category;
   readonly entryKind: Exclude<EntryKind, 'word'>;
   /** SPDX identifier, or `free` / `public` where the publisher names none. */
   readonly licence: string;

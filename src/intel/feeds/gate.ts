@@ -1,5 +1,5 @@
 /** Decides whether a fetched feed is sane enough to be believed, before anything is made of it. */
-import type { Fact } from '../sources.ts';
+import type { Category } from '../sources.ts';
 import { type Feed, type ParsedFeed, WILDCARD } from './feed.ts';
 import type { Guards } from './guards.ts';
 
@@ -25,9 +25,9 @@ const LONG_RANKING = 10_000;
 const FEWEST_LARGE = 20;
 
 /** Feeds by which a mail provider could be locked out. */
-const ACCUSES_DOMAINS: readonly Fact[] = ['disposable', 'spam'];
+const ACCUSES_DOMAINS: readonly Category[] = ['disposable', 'spam'];
 /** Feeds that say what an address is for. A cloud's own ranges may hold its public resolver: `datacenter` accuses nobody. */
-const ACCUSES_ADDRESSES: readonly Fact[] = ['tor', 'vpn', 'proxy', 'relay', 'abuse'];
+const ACCUSES_ADDRESSES: readonly Category[] = ['tor', 'vpn', 'proxy', 'relay', 'abuse'];
 
 /** One rule: why a feed fails it, or nothing. */
 type Rule = (feed: Feed, parsed: ParsedFeed, guards: Guards) => string | undefined;

@@ -1,6 +1,6 @@
 /** Decides how a fetched feed is read: which parser and which kind of entry each format has. */
 import type { Feed, FeedFormat, ParsedFeed } from '../feeds/feed.ts';
-import type { Fact } from '../sources.ts';
+import type { Category } from '../sources.ts';
 import { FeedRows } from './feed-rows.ts';
 import { readAddresses, readCountedAddresses } from './formats/addresses.ts';
 import { readAsnLines } from './formats/asns.ts';
@@ -37,7 +37,7 @@ export interface Format {
   /** Whether it tells a number of lists with each entry. */
   readonly counted?: boolean;
   /** What its entries can say, where that is less than the kind of entry allows. */
-  readonly says?: readonly Fact[];
+  readonly says?: readonly Category[];
 }
 
 export const FORMATS: { readonly [Name in FeedFormat]: Format } = {

@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import type { Feed } from '../feeds/feed.ts';
 import type { Intel } from '../intel.ts';
 import { openSnapshot, readSnapshot, readVerifiedSnapshot } from '../snapshot.ts';
-import { intelFolder } from './feed-keeper.ts';
+import { intelFolder } from './feed-manager.ts';
 import type { FeedStatus } from './feed-status.ts';
 import { idOfFile } from './publish.ts';
-import { createSnapshotShelf } from './snapshot-shelf.ts';
+import { createSnapshotRepository } from './snapshot-repository.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './thread/thread-messages.ts';
 
 /** The snapshot in force, and the thread that keeps it up to date. */
@@ -147,7 +147,7 @@ export async function openCurrent(
   baselineFile: string | URL,
   onFault: (why: string) => void = () => {},
 ): Promise<Intel> {
-  const shelf = createSnapshotShelf(intelFolder(dataDir));
+  const shelf = createSnapshotRepository(intelFolder(dataDir));
   const current = await shelf.current();
   try {
     if (current !== undefined && current.base === (await idOfFile(baselineFile))) {

@@ -7,7 +7,7 @@ import { currentVersion, type FeedVersion, withLoss } from '../feeds/feed-state.
 import { claimedId } from '../file/container.ts';
 import { readSnapshot } from '../snapshot.ts';
 import type { SourceInfo } from '../sources.ts';
-import type { SnapshotShelf } from './snapshot-shelf.ts';
+import type { SnapshotRepository } from './snapshot-repository.ts';
 
 export type Compile = (
   base: Uint8Array,
@@ -17,7 +17,7 @@ export type Compile = (
 
 export interface PublisherOptions {
   readonly archive: Archive;
-  readonly shelf: SnapshotShelf;
+  readonly shelf: SnapshotRepository;
   readonly baselineFile: string | URL;
   readonly feeds: readonly Feed[];
   readonly compile: Compile;

@@ -1,6 +1,6 @@
 /** Decides what can be asked to be done with the feeds, how it is done, and how task and outcome travel between nodes. */
 import type { Feed } from '../feeds/feed.ts';
-import type { FeedKeeper } from '../refresh/feed-keeper.ts';
+import type { FeedManager } from '../refresh/feed-manager.ts';
 import type { Publication } from '../refresh/publish.ts';
 import type { FeedReport } from '../refresh/refresh-feeds.ts';
 
@@ -17,7 +17,7 @@ export interface TaskOutcome {
 }
 
 export interface TaskRun {
-  readonly keeper: FeedKeeper;
+  readonly keeper: FeedManager;
   readonly feeds: readonly Feed[];
   readonly signal: AbortSignal;
   readonly onReport: (report: FeedReport) => void;

@@ -1,5 +1,5 @@
 /** Decides what goes over between a node's own intelligence folder and the shared one. */
-import type { Published, SnapshotShelf } from '../refresh/snapshot-shelf.ts';
+import type { Published, SnapshotRepository } from '../refresh/snapshot-repository.ts';
 import { hashOf, isShared, type LocalFiles, NOTE, snapshotId } from './local-files.ts';
 import type { Leadership, Listing, SharedFile, SharedFolders } from './shared-folders.ts';
 
@@ -13,7 +13,7 @@ export interface Mirror {
 export interface MirrorOptions {
   readonly folders: SharedFolders;
   readonly local: LocalFiles;
-  readonly shelf: SnapshotShelf;
+  readonly shelf: SnapshotRepository;
   /** Runs work while nobody changes anything here. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Intel } from '../intel.ts';
-import { intelFolder } from '../refresh/feed-keeper.ts';
+import { intelFolder } from '../refresh/feed-manager.ts';
 import { openCurrent } from '../refresh/live-intel.ts';
 import { idOfFile } from '../refresh/publish.ts';
-import { createSnapshotShelf } from '../refresh/snapshot-shelf.ts';
+import { createSnapshotRepository } from '../refresh/snapshot-repository.ts';
 import { createLocalFiles, NOTE, snapshotId } from './local-files.ts';
 import { createMirror } from './mirror.ts';
 import type { SharedFolders } from './shared-folders.ts';
@@ -24,7 +24,7 @@ export async function openInForce(options: InForceOptions, folders?: SharedFolde
   try {
     const folder = intelFolder(ours);
     const local = createLocalFiles(folder);
-    const shelf = createSnapshotShelf(folder);
+    const shelf = createSnapshotRepository(folder);
     const mirror = createMirror({ folders, local, shelf, alone: (work) => work() });
     const base = await idOfFile(baselineFile);
     const { revision } = await mirror.pull(base, (name) => name === NOTE || snapshotId(name) !== undefined);

@@ -1,5 +1,5 @@
 /** Decides which node keeps the feeds of an installation, and has all the others follow what it makes of them. */
-import type { FeedKeeper } from '../refresh/feed-keeper.ts';
+import type { FeedManager } from '../refresh/feed-manager.ts';
 import { ask } from './ask.ts';
 import { ABANDONED, encodeOutcome, type FeedTask, type TaskOutcome } from './feed-task.ts';
 import { createLocalFiles, isFollowed, isShared, NOTE, snapshotId } from './local-files.ts';
@@ -12,7 +12,7 @@ export type LeadersWork<T> = (signal: AbortSignal, lead: Leadership | undefined)
 
 export interface SharedFeeds {
   /** One look at what is shared: takes the lead where nobody has it, else follows. Returns whether something changed here. */
-  look(): Promise<boolean>;
+  poll(): Promise<boolean>;
   leads(): boolean;
   /** Does it if this node leads, and shares what came of it; else `undefined`. */
   whileLeading<T>(work: LeadersWork<T>): Promise<T | undefined>;
@@ -32,7 +32,7 @@ export interface SharedFeedsOptions {
   readonly base: string;
   /** The intelligence folder of this node. */
   readonly folder: string;
-  readonly keeper: FeedKeeper;
+  readonly keeper: FeedManager;
   /** `always`: leads whenever nobody does. `asked`: for one task at a time. */
   readonly leading: 'always' | 'asked';
   readonly clock: () => number;
@@ -157,7 +157,7 @@ export function createSharedFeeds(options: SharedFeedsOptions): SharedFeeds {
   }
 
   return {
-    async look() {
+    async poll() {
       if (term !== undefined && !term.lead.isHeld()) await endTerm();
       if (term === undefined && leading === 'always') await alone(takeLead);
       if (term === undefined) return follow();

@@ -1,14 +1,14 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
 import type { Label } from '../../contract/dashboard/labels.ts';
 import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, KeyMode, Reader, StoredAttempt } from '../store.ts';
+import type { AssessmentStore, KeyMode, Reader, StoredVelocityEvent } from '../store.ts';
 import { decodeText } from '../text.ts';
+import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './commit/binary-arrays.ts';
-import { COMMIT, writeBatch } from './commit/call.ts';
+import { COMMIT, writeBatch } from './commit/commit-params.ts';
 import type { Committer } from './commit/committer.ts';
 import { appendAudit } from './dashboard/audit.ts';
 import type { Database } from './database.ts';
-import { groupReads } from './grouped-read.ts';
 import { monthOfId } from './months/month-ids.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
@@ -51,7 +51,7 @@ export function createAssessmentStore(
 ): AssessmentStore {
   const documents = (column: 'body' | 'evidence') => {
     const statement = readDocument(column);
-    return groupReads<Document>(async (requestIds) => {
+    return createBatchLoader<Document>(async (requestIds) => {
       const rows = await query<Document>(statement, [requestIds]);
       return new Map(rows.map((row) => [row.request_id, row]));
     });
@@ -102,10 +102,10 @@ export function createAssessmentStore(
       const sql = `${ATTEMPTS} ${accountId === undefined ? '' : 'AND account_id = $3'} ${IN_ORDER}`;
       let after = firstIdAt(since - ID_LEAD_MS);
       for (;;) {
-        const page = await query<StoredAttempt>(sql, [after, since, ...own]);
+        const page = await query<StoredVelocityEvent>(sql, [after, since, ...own]);
         yield* page;
         if (page.length < ATTEMPTS_A_PAGE) return;
-        after = (page.at(-1) as StoredAttempt).id;
+        after = (page.at(-1) as StoredVelocityEvent).id;
       }
     },
   };

@@ -1,8 +1,8 @@
 /** Knowledge of elsewhere in PostgreSQL: what is asked for or kept within a moment goes as one statement. */
-import type { Knowledge, KnowledgePruned, KnowledgeStore } from '../store.ts';
+import type { CacheStore, Knowledge, KnowledgePruned } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
+import { createBatchLoader } from './batch-loader.ts';
 import type { Database } from './database.ts';
-import { groupReads } from './grouped-read.ts';
 
 const READ = {
   name: 'gatehouse_knowledge',
@@ -28,7 +28,7 @@ const PATIENCE_MS = 100;
 /** More is not kept: losing it costs a fetch. */
 const MOST_WAITING = 10_000;
 
-export interface PostgresKnowledge extends KnowledgeStore {
+export interface PostgresKnowledge extends CacheStore {
   knowledge(name: string): Promise<Knowledge | undefined>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function createKnowledgeStore(
   { query }: Database,
   onFault: (error: Error) => void,
 ): PostgresKnowledge {
-  const read = groupReads<Knowledge>(async (names) => {
+  const read = createBatchLoader<Knowledge>(async (names) => {
     const rows = await query<{ name: string; text: string; expires_at: number }>(READ, [names]);
     return new Map(
       rows.map(({ name, text, expires_at }) => [name, { text: decodeText(text), expiresAt: expires_at }]),

@@ -18,9 +18,9 @@ import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { createLogStore } from './log/log.ts';
 import { FOR_SUMS, openLogDatabase } from './log/log-database.ts';
-import { openTallyKeeper } from './log/tally-keeper.ts';
+import { openRollupWorker } from './log/rollup-worker.ts';
 import { migrate } from './migrate.ts';
-import { createUpkeep, type Upkeep } from './months/upkeep.ts';
+import { createPartitionMaintenance, type PartitionMaintenance } from './months/partition-maintenance.ts';
 import { settleSecret } from './secret.ts';
 
 export interface PostgresStoreOptions {
@@ -74,7 +74,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const refuse = (error: Error) => {
     throw unusable(url, error);
   };
-  const upkeep = createUpkeep({ database: reads, retentionMonths, clock, onFault });
+  const upkeep = createPartitionMaintenance({ database: reads, retentionMonths, clock, onFault });
   const health = createCommitHealth({
     rehearse: () => committer.rehearse(clock()),
     onChange: onCommitHealth,
@@ -96,7 +96,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const auth = createAuthDatabase(url);
   const log = openLogDatabase(url);
   const sums = openLogDatabase(url, FOR_SUMS);
-  const tallies = openTallyKeeper({ url, clock, onFault });
+  const tallies = openRollupWorker({ url, clock, onFault });
 
   return {
     ...createAssessmentStore(reads, committer),
@@ -138,10 +138,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */
-async function lookPatiently(url: string, upkeep: Upkeep): Promise<void> {
+async function lookPatiently(url: string, upkeep: PartitionMaintenance): Promise<void> {
   const patient = openDatabase({ url, connections: 1, deadlineMs: START_MS });
   try {
-    await upkeep.look(patient);
+    await upkeep.poll(patient);
   } finally {
     await patient.close();
   }

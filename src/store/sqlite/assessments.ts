@@ -2,7 +2,7 @@
 import type { Label } from '../../contract/dashboard/labels.ts';
 import { monthOf } from '../month.ts';
 import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredAttempt } from '../store.ts';
+import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredVelocityEvent } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
@@ -72,10 +72,10 @@ export function createAssessmentStore(reads: Connection, { submit }: Committer):
     async *liveAttempts(since, accountId) {
       let after = firstIdAt(since - ID_LEAD_MS);
       for (;;) {
-        const page = readAttempts.all(after, since, accountId ?? null) as StoredAttempt[];
+        const page = readAttempts.all(after, since, accountId ?? null) as StoredVelocityEvent[];
         yield* page;
         if (page.length < ATTEMPTS_A_PAGE) return;
-        after = (page.at(-1) as StoredAttempt).id;
+        after = (page.at(-1) as StoredVelocityEvent).id;
       }
     },
   };

@@ -1,5 +1,5 @@
 /** Knowledge of elsewhere in SQLite: read at once, written and pruned by the writer thread. */
-import type { KnowledgePruned, KnowledgeStore } from '../store.ts';
+import type { CacheStore, KnowledgePruned } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
@@ -15,7 +15,7 @@ export function createKnowledgeStore(
   reads: Connection,
   committer: Committer,
   onFault: (error: Error) => void,
-): KnowledgeStore {
+): CacheStore {
   const read = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
   const readSize = reads.prepare('SELECT entries, bytes FROM knowledge_size');
   const countPrunable = reads.prepare(`SELECT count(*) AS prunable FROM (${PRUNABLE})`);

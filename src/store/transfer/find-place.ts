@@ -1,14 +1,14 @@
 /** Decides where a move begins or goes on, and refuses a target that holds anything that no move from its source left there. */
-import type { Footprint, MoveState, TransferSource, TransferTarget } from './transfer.ts';
+import type { Fingerprint, MoveState, TransferSource, TransferTarget } from './transfer.ts';
 
-const EMPTY: Footprint = { seq: 0, audit: 0, directoryVersion: 0, listsVersion: 0 };
-const START: MoveState = { place: { seq: 0, requestId: '' }, left: EMPTY };
+const EMPTY: Fingerprint = { seq: 0, audit: 0, directoryVersion: 0, listsVersion: 0 };
+const START: MoveState = { checkpoint: { seq: 0, requestId: '' }, sourceFingerprint: EMPTY };
 
 /** @throws with one line; nothing was changed */
 export async function findPlace(source: TransferSource, target: TransferTarget): Promise<MoveState> {
   await refuseStrangers(source, target);
   const state = await target.state();
-  if (!isSame(await target.footprint(), state?.left ?? EMPTY)) {
+  if (!isSame(await target.fingerprint(), state?.sourceFingerprint ?? EMPTY)) {
     throw new Error(
       state === undefined
         ? 'the database is in use already: an installation moves into an empty one'
@@ -16,7 +16,7 @@ export async function findPlace(source: TransferSource, target: TransferTarget):
     );
   }
   if (state === undefined) return START;
-  const { seq, requestId } = state.place;
+  const { seq, requestId } = state.checkpoint;
   if (seq > 0 && source.idAt(seq) !== requestId)
     throw new Error('the database was filled from another installation, or from a newer state of this one');
   return state;
@@ -25,16 +25,16 @@ export async function findPlace(source: TransferSource, target: TransferTarget):
 /** @throws when the target holds an account or a user that the source does not know */
 export async function refuseStrangers(
   source: Pick<TransferSource, 'ids'>,
-  target: Pick<TransferTarget, 'strangers'>,
+  target: Pick<TransferTarget, 'unknownRows'>,
 ): Promise<void> {
   for (const table of ['accounts', 'auth_users'] as const) {
-    const [stranger] = await target.strangers(table, source.ids(table));
+    const [stranger] = await target.unknownRows(table, source.ids(table));
     if (stranger !== undefined)
       throw new Error(`the database belongs to another installation: ${stranger} is unknown here`);
   }
 }
 
-function isSame(one: Footprint, other: Footprint): boolean {
+function isSame(one: Fingerprint, other: Fingerprint): boolean {
   return (
     one.seq === other.seq &&
     one.audit === other.audit &&

@@ -54,16 +54,16 @@ export async function move(options: MoveOptions): Promise<Moved> {
   const log = Object.fromEntries(LOG_TABLES.map((table) => [table, columnsOf(columns, table)])) as LogColumns;
   const most = await moveLog(options, log, before);
   // What came since is little, so that no moment is held for long.
-  const { mark, place, state } = await source.snapshot(async () => {
+  const { mark, checkpoint, state } = await source.snapshot(async () => {
     const mark = source.changeMark();
-    const { place } = await moveLog(options, log, most);
-    return { mark, place, state: await moveState(options, columns, place) };
+    const { checkpoint } = await moveLog(options, log, most);
+    return { mark, checkpoint, state: await moveState(options, columns, checkpoint) };
   });
   await target.settle();
   const told = (stage: 'read' | 'compared', table: string, total: number) => (done: number) =>
     onProgress({ stage, table, done, total });
   const expected = [
-    ...(await digestLog(source, log, place, told('read', 'assessments', place.seq))),
+    ...(await digestLog(source, log, checkpoint, told('read', 'assessments', checkpoint.seq))),
     ...state,
   ];
   const wrong: string[] = [];
@@ -75,7 +75,7 @@ export async function move(options: MoveOptions): Promise<Moved> {
   if (wrong.length > 0)
     throw new Error(`the database does not hold what this installation holds: ${wrong.join(', ')}`);
   return {
-    added: place.seq - before.place.seq,
+    added: checkpoint.seq - before.checkpoint.seq,
     tables: expected.map(({ table, rows, hash }) => ({ table, rows, hash })),
     changedMeanwhile: source.changeMark() !== mark,
   };
@@ -107,17 +107,17 @@ async function moveLog(
   let state = from;
   let writing = Promise.resolve();
   for (;;) {
-    const total = source.footprint().seq;
-    const page = source.logAfter(columns, state.place.seq, total, BATCH_ROWS);
+    const total = source.fingerprint().seq;
+    const page = source.logAfter(columns, state.checkpoint.seq, total, BATCH_ROWS);
     await writing;
     if (page === undefined) return state;
-    state = { place: page.last, left: { ...state.left, seq: page.last.seq } };
+    state = { checkpoint: page.last, sourceFingerprint: { ...state.sourceFingerprint, seq: page.last.seq } };
     writing = target.append(columns, page, state);
     // What goes wrong is heard when it is waited for.
     writing.catch(() => {});
     // The batch is on its way before the next one is read.
     await setImmediate();
-    onProgress({ stage: 'copied', table: 'assessments', done: state.place.seq, total });
+    onProgress({ stage: 'copied', table: 'assessments', done: state.checkpoint.seq, total });
   }
 }
 
@@ -125,7 +125,7 @@ async function moveLog(
 async function moveState(
   { source, target, onProgress }: MoveOptions,
   columns: Columns,
-  place: MoveState['place'],
+  place: MoveState['checkpoint'],
 ): Promise<Expected[]> {
   const read: Expected[] = [];
   function* tables(): Generator<StateRows> {
@@ -139,7 +139,10 @@ async function moveState(
       read.push({ table: name, columns: its, ...digest.end() });
     }
   }
-  await target.replace(tables(), { place, left: { ...source.footprint(), seq: place.seq } });
+  await target.replace(tables(), {
+    checkpoint: place,
+    sourceFingerprint: { ...source.fingerprint(), seq: place.seq },
+  });
   return read;
 }
 

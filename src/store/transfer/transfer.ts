@@ -30,7 +30,7 @@ export interface LogPage {
 export type LogColumns = Readonly<Record<LogTable, readonly Column[]>>;
 
 /** What grows whenever an installation is in use: two that are equal were not used in between. */
-export interface Footprint {
+export interface Fingerprint {
   /** Of the newest assessment. */
   readonly seq: number;
   readonly audit: number;
@@ -40,16 +40,16 @@ export interface Footprint {
 
 /** How far a move has come, kept where it moves to, together with what it moved. */
 export interface MoveState {
-  readonly place: LogPlace;
+  readonly checkpoint: LogPlace;
   /** What the move itself left behind. */
-  readonly left: Footprint;
+  readonly sourceFingerprint: Fingerprint;
 }
 
 /** Where an installation moves from. Nothing is ever written to it. */
 export interface TransferSource {
   /** The names of a table's columns, those that follow from others included. */
   columns(table: string): ReadonlySet<string>;
-  footprint(): Footprint;
+  fingerprint(): Fingerprint;
   ids(table: 'accounts' | 'auth_users'): readonly string[];
   /** Request id of an assessment; `undefined` where there is none. */
   idAt(seq: number): string | undefined;
@@ -68,9 +68,9 @@ export interface TransferSource {
 /** Where an installation moves to. */
 export interface TransferTarget {
   columns(table: string): Promise<readonly Column[]>;
-  footprint(): Promise<Footprint>;
+  fingerprint(): Promise<Fingerprint>;
   /** Ids of a table that are not among those given. */
-  strangers(table: 'accounts' | 'auth_users', known: readonly string[]): Promise<readonly string[]>;
+  unknownRows(table: 'accounts' | 'auth_users', known: readonly string[]): Promise<readonly string[]>;
   /** `undefined` before the first move. */
   state(): Promise<MoveState | undefined>;
   /** The secret that addresses are hashed with: kept whole, or only so that it can be told from others. @throws when it has another */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readGrounds } from '../../../src/assess/explain/read-grounds.ts';
+import { parseDecisionRecord } from '../../../src/assess/explain/parse-decision-record.ts';
 import type { Assessment } from '../../../src/contract/messages.ts';
 import type { Answer } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
@@ -63,7 +63,7 @@ async function partialOf({ json }: Pick<Answer<Assessment>, 'json'>): Promise<bo
     'SELECT evidence FROM assessment_documents WHERE request_id = $1',
     [json.request_id],
   );
-  return readGrounds(row?.evidence ?? '').evidence.velocity.partial;
+  return parseDecisionRecord(row?.evidence ?? '').evidence.velocity.partial;
 }
 
 const degraded = () => cluster.metric('gatehouse_counters_degraded');

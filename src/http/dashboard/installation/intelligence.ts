@@ -5,10 +5,15 @@ import { toInstant } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { createReadOptional } from '../values/optional-body.ts';
 import { unusable } from '../values/refusals.ts';
-import type { DeskFeed, DeskListing, DeskSource, IntelligenceDesk } from './intelligence-desk.ts';
+import type {
+  IntelligenceService,
+  ServiceFeed,
+  ServiceListing,
+  ServiceSource,
+} from './intelligence-service.ts';
 
 export interface IntelligenceRoutesOptions {
-  readonly intelligence: IntelligenceDesk;
+  readonly intelligence: IntelligenceService;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -84,7 +89,7 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
   });
 }
 
-function toIntelligence(desk: IntelligenceDesk, operator: boolean): Intelligence {
+function toIntelligence(desk: IntelligenceService, operator: boolean): Intelligence {
   const { id, sources } = desk.snapshot();
   const since = desk.since();
   return {
@@ -100,7 +105,7 @@ function toIntelligence(desk: IntelligenceDesk, operator: boolean): Intelligence
 }
 
 /** What went wrong quotes what was read, which may be no feed at all: only operators read it. */
-function toFeedRow(feed: DeskFeed, operator: boolean): SourceRow {
+function toFeedRow(feed: ServiceFeed, operator: boolean): SourceRow {
   const { refusal, failure } = feed;
   return {
     id: feed.id,
@@ -119,7 +124,7 @@ function toFeedRow(feed: DeskFeed, operator: boolean): SourceRow {
   };
 }
 
-function toBundledRow({ id, says, origin, licence, version, entries }: DeskSource): SourceRow {
+function toBundledRow({ id, says, origin, licence, version, entries }: ServiceSource): SourceRow {
   return {
     id,
     says,
@@ -137,7 +142,7 @@ function toBundledRow({ id, says, origin, licence, version, entries }: DeskSourc
   };
 }
 
-function check(desk: IntelligenceDesk, text: string): Knowledge {
+function check(desk: IntelligenceService, text: string): Knowledge {
   const found = desk.check(text);
   if (found === undefined) {
     throw unusable(
@@ -161,7 +166,7 @@ function check(desk: IntelligenceDesk, text: string): Knowledge {
   };
 }
 
-function summarize(asked: string, listings: readonly DeskListing[]): string[] {
+function summarize(asked: string, listings: readonly ServiceListing[]): string[] {
   const held = listings.filter(({ holds, departed }) => holds && !departed);
   const facts = [...new Set(held.map(({ fact }) => fact))];
   if (facts.length === 0) return [`No source says anything of ${asked} that holds.`];

@@ -4,11 +4,11 @@ import type { KnownDevices } from '../../../accounts/people/known-device.ts';
 import {
   createLoginThrottle,
   type FailureCount,
-  type Attempt as ThrottledAttempt,
+  type LoginAttempt as ThrottledAttempt,
 } from '../../../accounts/people/login-throttle.ts';
 import { createPasswordPlaces } from '../../../accounts/people/password-places.ts';
 import { Problem } from '../../../contract/problem.ts';
-import type { Origins } from '../own-request.ts';
+import type { CsrfOrigins } from '../csrf.ts';
 
 export interface Exchange {
   readonly request: FastifyRequest;
@@ -51,7 +51,7 @@ export interface Attempts {
 
 export interface AttemptsOptions {
   readonly devices: Pick<KnownDevices, 'recognise'>;
-  readonly cookiesOf: Origins['cookiesOf'];
+  readonly cookiesOf: CsrfOrigins['cookiesOf'];
   /** What a client is counted under: its address, or the network of it. */
   readonly networkOf: (ip: string) => string;
   readonly clock: () => number;

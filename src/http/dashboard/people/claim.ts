@@ -12,7 +12,7 @@ import type { AuditEntry, PeopleStore } from '../../../store/dashboard-store.ts'
 import type { Link, SignInStore } from '../../../store/sign-in-store.ts';
 import type { DashboardRoutes, OpenCall } from '../route.ts';
 import type { Attempts } from './attempts.ts';
-import type { Welcome } from './welcome.ts';
+import type { Welcome } from './start-session.ts';
 
 export interface ClaimOptions {
   readonly store: SignInStore & Pick<PeopleStore, 'findUser'>;

@@ -12,11 +12,11 @@ import { Problem } from '../../../contract/problem.ts';
 import { toTimestamp } from '../../../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
 import type { SignInStore } from '../../../store/sign-in-store.ts';
-import type { VisitorOf } from '../own-request.ts';
+import type { VisitorOf } from '../csrf.ts';
 import type { DashboardRoutes, OpenCall } from '../route.ts';
 import type { Attempts } from './attempts.ts';
 import { describeSession, type SessionOptions } from './session.ts';
-import type { Welcome } from './welcome.ts';
+import type { Welcome } from './start-session.ts';
 
 export interface InvitationOptions extends SessionOptions {
   readonly store: SignInStore & PeopleStore;

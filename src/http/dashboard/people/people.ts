@@ -15,7 +15,7 @@ import type { MakeId } from '../../../contract/identifiers.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { toTimestamp } from '../../../contract/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
-import type { Origins } from '../own-request.ts';
+import type { CsrfOrigins } from '../csrf.ts';
 import type { DashboardRoutes } from '../route.ts';
 import type { Access } from './access.ts';
 import { accountsToNote } from './accounts-to-note.ts';
@@ -24,7 +24,7 @@ export interface PeopleRoutesOptions {
   readonly store: PeopleStore;
   readonly directory: Pick<Directory, 'account'>;
   readonly access: Access;
-  readonly origins: Pick<Origins, 'of'>;
+  readonly origins: Pick<CsrfOrigins, 'of'>;
   readonly makeId: MakeId;
   readonly sessionClock: Pick<SessionClock, 'now'>;
 }

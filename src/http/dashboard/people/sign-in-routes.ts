@@ -12,7 +12,7 @@ import { Problem } from '../../../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../../../store/dashboard-store.ts';
 import { createReadMessage } from '../../body.ts';
 import { addCookies } from '../cookies.ts';
-import type { Origins, VisitorOf } from '../own-request.ts';
+import type { CsrfOrigins, VisitorOf } from '../csrf.ts';
 import type { Attempts, Exchange, Outcome, Prover } from './attempts.ts';
 import { signInAsOneOf } from './sign-in-by-address.ts';
 import { isWrongSecret, toSignInProblem } from './sign-in-problems.ts';
@@ -22,7 +22,7 @@ export interface SignInRoutesOptions {
   readonly signIn: SignIn;
   readonly attempts: Pick<Attempts, 'provePassword' | 'proveCode'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
-  readonly origins: Origins;
+  readonly origins: CsrfOrigins;
   readonly visitorOf: VisitorOf;
   readonly ready: () => Promise<boolean>;
   /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../../../test/support/any-evidence.ts';
-import { serializeGrounds } from '../../../assess/grounds.ts';
+import { serializeDecisionRecord } from '../../../assess/decision-record.ts';
 import { DEFAULT_POLICY } from '../../../assess/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../../../contract/thresholds.ts';
-import type { JudgedAssessment, JudgedSearch } from '../../../store/log-store.ts';
+import type { ReplayableAssessment, ReplaySearch } from '../../../store/log-store.ts';
 import { createWorkPlaces } from '../values/work-places.ts';
 import { createPopulations } from './populations.ts';
 
-const evidence = serializeGrounds({
+const evidence = serializeDecisionRecord({
   policy: 'default-1',
   thresholds: DEFAULT_THRESHOLDS,
   findings: [],
   evidence: ordinaryEvidence({ email: { consumer: true }, ip: { tor: true } }),
 });
-const row = { mode: 'live', score: 50, verdict: 'challenge', feedback: null } as JudgedAssessment['row'];
+const row = { mode: 'live', score: 50, verdict: 'challenge', feedback: null } as ReplayableAssessment['row'];
 
 /** A log that always has more than is asked of it, in chunks as large as the store's. */
 function createLog() {
   let reads = 0;
   return {
     reads: () => reads,
-    async *judgedEvidence(_account: string, _search: JudgedSearch, limit: number) {
+    async *judgedEvidence(_account: string, _search: ReplaySearch, limit: number) {
       reads += 1;
       for (let given = 0; given < limit; given += 500) {
         yield Array.from({ length: Math.min(500, limit - given) }, () => ({ row, evidence }));
@@ -72,7 +72,7 @@ describe('the assessments of a simulation', () => {
       fail = () => reject(new Error('gone'));
     });
     const store = {
-      judgedEvidence: (account: string, search: JudgedSearch, limit: number) =>
+      judgedEvidence: (account: string, search: ReplaySearch, limit: number) =>
         account === 'acc_broken' ? unreadable() : log.judgedEvidence(account, search, limit),
     };
     async function* unreadable(): AsyncGenerator<never> {

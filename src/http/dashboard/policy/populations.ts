@@ -1,7 +1,7 @@
 /** Keeps the assessments that a simulation judged last at hand, so that moving a threshold need not judge them again. */
 import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../../../assess/explain/simulation.ts';
-import type { JudgedAssessment, JudgedSearch, LogStore } from '../../../store/log-store.ts';
+import type { LogStore, ReplayableAssessment, ReplaySearch } from '../../../store/log-store.ts';
 import { toLogRow } from '../log/log-row.ts';
 import type { WorkPlaces } from '../values/work-places.ts';
 
@@ -14,7 +14,7 @@ export interface Population {
 
 export interface PopulationQuestion {
   readonly accountId: string;
-  readonly search: JudgedSearch;
+  readonly search: ReplaySearch;
   readonly weights: ReplayWeights;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
@@ -120,8 +120,16 @@ function nameOf({ accountId, search: { mode, keyId, since }, weights }: Populati
   return JSON.stringify([accountId, mode, keyId, Math.floor(since / FRESH_MS), weights]);
 }
 
-function replayOne({ row, evidence }: JudgedAssessment, mode: 'live' | 'test', weights: ReplayWeights) {
+function replayOne({ row, evidence }: ReplayableAssessment, mode: 'live' | 'test', weights: ReplayWeights) {
   const { keyId, score, verdict, feedback } = row;
-  const sample = { mode, keyId, score, verdict, feedback, grounds: evidence, row: () => toLogRow(row) };
+  const sample = {
+    mode,
+    keyId,
+    score,
+    verdict,
+    feedback,
+    decisionRecord: evidence,
+    row: () => toLogRow(row),
+  };
   return replay(sample, weights);
 }

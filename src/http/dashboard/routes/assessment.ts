@@ -2,9 +2,12 @@
 
 import type { Directory } from '../../../accounts/directory.ts';
 import { overlay } from '../../../assess/account-policy.ts';
-import { flipsOf } from '../../../assess/explain/flips.ts';
-import { readGrounds, type StoredGrounds } from '../../../assess/explain/read-grounds.ts';
-import { unknownOf } from '../../../assess/explain/unknown.ts';
+import { counterfactualsOf } from '../../../assess/explain/counterfactuals.ts';
+import { missingSignalsOf } from '../../../assess/explain/missing-signals.ts';
+import {
+  parseDecisionRecord,
+  type StoredDecisionRecord,
+} from '../../../assess/explain/parse-decision-record.ts';
 import { waterfallOf } from '../../../assess/explain/waterfall.ts';
 import { DEFAULT_POLICY } from '../../../assess/policy.ts';
 import type {
@@ -19,18 +22,18 @@ import type { Thresholds } from '../../../contract/thresholds.ts';
 import type { DashboardStore } from '../../../store/dashboard-store.ts';
 import type { LogStore, WholeAssessment } from '../../../store/log-store.ts';
 import type { Account, AssessmentStore } from '../../../store/store.ts';
-import { type IntelligenceDesk, staleFrom } from '../installation/intelligence-desk.ts';
+import { type IntelligenceService, staleFrom } from '../installation/intelligence-service.ts';
 import { requireIndexed } from '../log/index-progress.ts';
 import { toInstant, toLogRow, toMark } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
 import { oneOf, unusable } from '../values/refusals.ts';
 
 export interface AssessmentRoutesOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'findAssessment' | 'neighbours'> &
+  readonly store: Pick<LogStore, 'indexing' | 'findAssessment' | 'related'> &
     Pick<AssessmentStore, 'saveFeedback'> &
     Pick<DashboardStore, 'policies'>;
   readonly directory: Pick<Directory, 'thresholdsOf'>;
-  readonly intelligence: IntelligenceDesk;
+  readonly intelligence: IntelligenceService;
 }
 
 interface FeedbackBody {
@@ -72,7 +75,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     least: 'member',
     async handle({ account, params }): Promise<NeighbourGroup[]> {
       await requireIndexed(store);
-      const groups = await store.neighbours(account.id, params.request_id ?? '');
+      const groups = await store.related(account.id, params.request_id ?? '');
       if (groups === undefined) throw unknownAssessment();
       return groups.map(({ rows, ...group }) => ({ ...group, rows: rows.map(toLogRow) }));
     },
@@ -115,7 +118,7 @@ function explain(
   policies: Awaited<ReturnType<DashboardStore['policies']>>,
   { directory, intelligence }: AssessmentRoutesOptions,
 ): AssessmentDetail {
-  const grounds = readGrounds(text);
+  const grounds = parseDecisionRecord(text);
   const { evidence, policy } = grounds;
   const thresholds = grounds.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
   const judged = { score: row.score, verdict: row.verdict, findings: grounds.findings, evidence, thresholds };
@@ -123,7 +126,7 @@ function explain(
   const changes = policies.find(({ version }) => version === policy)?.weights ?? {};
   const weights = overlay(DEFAULT_POLICY.weights, changes);
   const { ip_status: ipStatus } = JSON.parse(body) as Assessment;
-  const unknown = unknownOf({
+  const unknown = missingSignalsOf({
     evidence,
     ipStatus,
     at: row.at,
@@ -135,7 +138,7 @@ function explain(
     waterfall,
     list: evidence.list === null ? null : listOf(evidence.list),
     unknown: [...unknown, ...forgotten(grounds, thresholds)],
-    flips: flipsOf({ ...judged, waterfall, weights }),
+    flips: counterfactualsOf({ ...judged, waterfall, weights }),
     policy,
     snapshot: evidence.snapshot,
     mx: { status: evidence.email.mx.status, hosts: evidence.email.mx.hosts },
@@ -144,12 +147,12 @@ function explain(
   };
 }
 
-function listOf({ id, action, value, reason }: NonNullable<StoredGrounds['evidence']['list']>) {
+function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord['evidence']['list']>) {
   return { id, action, value, reason: reason ?? '' };
 }
 
 /** Records of before thresholds were kept with them are shown under today's. */
-function forgotten({ thresholds: kept }: StoredGrounds, { challenge, block }: Thresholds): string[] {
+function forgotten({ thresholds: kept }: StoredDecisionRecord, { challenge, block }: Thresholds): string[] {
   if (kept !== null) return [];
   return [
     `The thresholds of then were not kept; today’s are shown: challenge at ${challenge}, block at ${block}.`,

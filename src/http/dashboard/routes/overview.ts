@@ -4,7 +4,7 @@ import { stillIndexing } from '../../../store/log/log-problems.ts';
 import type { LogStore, Traffic } from '../../../store/log-store.ts';
 import { monthOf } from '../../../store/month.ts';
 import type { Account, AssessmentStore } from '../../../store/store.ts';
-import type { IntelligenceDesk } from '../installation/intelligence-desk.ts';
+import type { IntelligenceService } from '../installation/intelligence-service.ts';
 import { toIndexing } from '../log/index-progress.ts';
 import { toInstant, toLogRow } from '../log/log-row.ts';
 import { newestAt } from '../log/newest-at.ts';
@@ -16,7 +16,7 @@ import { oneOf } from '../values/refusals.ts';
 export interface OverviewOptions {
   readonly store: Pick<LogStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
     Pick<AssessmentStore, 'creditsUsed'>;
-  readonly intelligence: IntelligenceDesk;
+  readonly intelligence: IntelligenceService;
 }
 
 const RECENT = 8;
@@ -94,7 +94,7 @@ function quotaOf(account: Account, used: number, now: number): Overview['quota']
   return { used, limit, projected, reset_at: toInstant(end) };
 }
 
-function freshnessOf(desk: IntelligenceDesk, now: number): Overview['intelligence'] {
+function freshnessOf(desk: IntelligenceService, now: number): Overview['intelligence'] {
   const { id, sources } = desk.snapshot();
   const feeds = desk.feeds();
   const seen = feeds.flatMap(({ seenAt, condition }) =>

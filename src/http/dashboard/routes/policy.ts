@@ -77,7 +77,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
       const weights = ownWeights(overlay(current, readWeights(body.weights)));
       const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note);
       const made = { accountId: account.id, weights, createdAt: now, author: nameUser(user), note };
-      const entryOf = (version: string) => auditEntry('policy.save', version, tellWeights(weights));
+      const entryOf = (version: string) => auditEntry('policy.save', version, describeWeights(weights));
       const saved = await store.savePolicy(made, entryOf);
       await directory.refresh();
       return toVersion(saved);
@@ -112,7 +112,7 @@ function toVersion({ version, weights, createdAt, author, note }: StoredPolicy):
   return { version, weights, created_at: toInstant(createdAt), author, note };
 }
 
-function tellWeights(weights: Readonly<Record<string, number>>): string {
+function describeWeights(weights: Readonly<Record<string, number>>): string {
   const told = Object.entries(weights).map(([detector, weight]) => `${detector} ${weight}`);
   return told.length === 0 ? 'the defaults' : told.join(', ');
 }

@@ -7,7 +7,7 @@ import { AssessmentRequest } from '../../../contract/messages.ts';
 import { Problem } from '../../../contract/problem.ts';
 import type { Account, KeyMode } from '../../../store/store.ts';
 import { createReadMessage } from '../../body.ts';
-import type { Refuse } from '../../problems.ts';
+import type { ToErrorResponse } from '../../problems.ts';
 import type { AnswerAttempt, Attempting } from '../../routes/answer-attempt.ts';
 import { DASHBOARD_KEY } from '../log/log-row.ts';
 import type { DashboardRoutes } from '../route.ts';
@@ -16,7 +16,7 @@ import { oneOf } from '../values/refusals.ts';
 export interface TryOptions {
   readonly answerAttempt: AnswerAttempt;
   readonly directory: Directory;
-  readonly refuse: Refuse;
+  readonly refuse: ToErrorResponse;
   readonly makeId: MakeId;
 }
 

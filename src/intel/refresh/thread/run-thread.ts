@@ -5,11 +5,11 @@ import { createSteadyClock } from '../../../steady-clock.ts';
 import { carryOut, type FeedTask, type TaskOutcome } from '../../sharing/feed-task.ts';
 import { createSharedFeeds, type LeadersWork, type SharedFeeds } from '../../sharing/shared-feeds.ts';
 import type { Leadership, SharedFolders } from '../../sharing/shared-folders.ts';
-import { createFeedKeeper, type FeedKeeper, intelFolder } from '../feed-keeper.ts';
+import { createFeedManager, type FeedManager, intelFolder } from '../feed-manager.ts';
 import { idOfFile } from '../publish.ts';
 import type { FeedReport } from '../refresh-feeds.ts';
-import { createFollowShelf } from './follow-shelf.ts';
-import { lookOften } from './look-often.ts';
+import { createFollowShelf } from './follow-snapshots.ts';
+import { pollLoop } from './poll-loop.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './thread-messages.ts';
 
 const FOLLOW_MS = 200;
@@ -37,7 +37,7 @@ export async function runThread(folders?: SharedFolders): Promise<void> {
   const { baselineFile: file, dataDir, feeds, fetching, inForce } = data;
   const baselineFile = file.startsWith('file:') ? new URL(file) : file;
   const base = await idOfFile(baselineFile);
-  const keeper = createFeedKeeper({
+  const keeper = createFeedManager({
     dataDir,
     baselineFile,
     feeds,
@@ -71,7 +71,7 @@ export async function runThread(folders?: SharedFolders): Promise<void> {
     repeat(() => turn(keeper, shared, tellStatus), LONGEST_REST_MS),
     repeat(() => follow().then(() => FOLLOW_MS), REST_MS),
     repeat(() => tellStatus().then(() => STATUS_MS), STATUS_MS),
-    shared && lookOften({ shared, signal: stopping.signal, onChange: tellStatus, onFault }),
+    shared && pollLoop({ shared, signal: stopping.signal, onChange: tellStatus, onFault }),
   ]);
   await shared?.close();
   parentPort?.close();
@@ -82,7 +82,7 @@ function tell(event: ThreadEvent): void {
 }
 
 /** `lead`: of the node that does it for all. */
-function doTask(keeper: FeedKeeper, task: FeedTask, source = ''): LeadersWork<TaskOutcome> {
+function doTask(keeper: FeedManager, task: FeedTask, source = ''): LeadersWork<TaskOutcome> {
   const { feeds } = data;
   return (signal, lead) =>
     carryOut(task, { keeper, feeds, signal, onReport, source, publish: () => publish(keeper, lead) }).finally(
@@ -90,7 +90,7 @@ function doTask(keeper: FeedKeeper, task: FeedTask, source = ''): LeadersWork<Ta
     );
 }
 
-async function publish(keeper: FeedKeeper, lead: Leadership | undefined) {
+async function publish(keeper: FeedManager, lead: Leadership | undefined) {
   const publication = await (lead?.patiently(keeper.publish) ?? keeper.publish());
   if (publication !== undefined) tell({ kind: 'published', publication });
   return publication;
@@ -98,7 +98,7 @@ async function publish(keeper: FeedKeeper, lead: Leadership | undefined) {
 
 /** One pass over what is due, by the node that leads; returns how long to rest. */
 async function turn(
-  keeper: FeedKeeper,
+  keeper: FeedManager,
   shared: SharedFeeds | undefined,
   tellStatus: () => Promise<void>,
 ): Promise<number> {
@@ -132,7 +132,7 @@ async function repeat(work: () => Promise<number>, restAfterFault: number): Prom
 
 /** People ask for it: turns that are due come on their own all the same. */
 function takeOrders(
-  keeper: FeedKeeper,
+  keeper: FeedManager,
   shared: SharedFeeds | undefined,
   tellStatus: () => Promise<void>,
 ): void {
@@ -142,7 +142,7 @@ function takeOrders(
     else {
       await shared.ask(task);
       // What the leader made of it is here before it is called done.
-      await shared.look();
+      await shared.poll();
     }
     await tellStatus();
   }

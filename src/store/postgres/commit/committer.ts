@@ -14,7 +14,7 @@ import { type Database, isRefusal, Unreachable } from '../database.ts';
 import { createKnownMonths } from '../months/known-months.ts';
 import { monthOfId } from '../months/month-ids.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
-import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './call.ts';
+import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
 import { emptyRecord, recordAndUndo, rehearse } from './rehearse.ts';
 import { undoRecords } from './undo-records.ts';
 

@@ -3,7 +3,7 @@ import { createMakeId } from '../../../contract/identifiers.ts';
 import type { NewAssessment } from '../../store.ts';
 import type { Database } from '../database.ts';
 import type { BinaryArrays } from './binary-arrays.ts';
-import { COMMIT, writeBatch } from './call.ts';
+import { COMMIT, writeBatch } from './commit-params.ts';
 
 /** A server that was idle may answer too late at first. */
 const ATTEMPTS = 3;

@@ -113,7 +113,7 @@ export function createPeopleStore(database: Pick<Database, 'query' | 'transactio
       const [row] = await query<InvitationRow>(sql, [encodeText(value)]);
       return row === undefined ? undefined : toInvitation(row);
     },
-    async takeOnce(name, at) {
+    async claimOnce(name, at) {
       return (await query(TAKE_ONCE, [encodeText(name), at])).length === 1;
     },
   };

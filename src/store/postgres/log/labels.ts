@@ -4,7 +4,7 @@ import type { ReasonCode } from '../../../contract/reasons.ts';
 import type { FeedbackPosition, LabelCounts, StoredFeedbackPage, TrafficSpan } from '../../log-store.ts';
 import { SLOT_MS } from '../../log-store.ts';
 import type { Query } from '../database.ts';
-import { type MarkRow, toMark } from './one.ts';
+import { type FeedbackRow, toMark } from './one.ts';
 import { type Row, selectShown, toLogged } from './rows.ts';
 
 const MOST_LABELS = 50_000;
@@ -48,7 +48,14 @@ export function createReadFeedback(query: Query) {
     limit: number,
   ): Promise<StoredFeedbackPage> => {
     const { at, requestId } = after ?? FIRST;
-    const given = await query<Row & MarkRow>(READ_GIVEN, [accountId, at, requestId, since, mode, limit + 1]);
+    const given = await query<Row & FeedbackRow>(READ_GIVEN, [
+      accountId,
+      at,
+      requestId,
+      since,
+      mode,
+      limit + 1,
+    ]);
     const shown = given.slice(0, limit);
     const last = given.length > limit ? shown.at(-1) : undefined;
     return {

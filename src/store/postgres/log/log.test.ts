@@ -8,8 +8,8 @@ import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../../lo
 import { migrate } from '../migrate.ts';
 import { createLogStore } from './log.ts';
 import { openLogDatabase } from './log-database.ts';
+import { openRollupWorker } from './rollup-worker.ts';
 import { MOST_LOOKED_AT } from './search.ts';
-import { openTallyKeeper } from './tally-keeper.ts';
 
 const ACCOUNT = 'acc_busy';
 const ROWS = 50_000;
@@ -101,7 +101,7 @@ describe('the log of a filled database', () => {
 
   it('finds neighbours by their indexes', async () => {
     const [one] = (await log.findAssessments(ACCOUNT, { sessionId: 's77' }, null, 1)).rows;
-    const { indexes } = await plansOf(() => log.neighbours(ACCOUNT, one?.requestId as string));
+    const { indexes } = await plansOf(() => log.related(ACCOUNT, one?.requestId as string));
     const names = new Set(indexes.map(nameOf));
     expect(names).toEqual(new Set(['pkey', 'by_network', 'by_mailbox', 'by_domain', 'by_session']));
   });
@@ -161,7 +161,7 @@ describe('the log of a filled database', () => {
 
   describe('tallies', () => {
     const keeper = () =>
-      openTallyKeeper({
+      openRollupWorker({
         url,
         clock: () => END,
         onFault: (error) => expect(error).toBeUndefined(),

@@ -2,7 +2,7 @@
 import { askPatiently } from '../../log/ask-patiently.ts';
 import { readCandidates } from '../../log/list-candidates.ts';
 import { tookTooLong } from '../../log/log-problems.ts';
-import type { FoundPage, JudgedAssessment, LogPosition, LogStore } from '../../log-store.ts';
+import type { FoundPage, LogPosition, LogStore, ReplayableAssessment } from '../../log-store.ts';
 import type { Query } from '../database.ts';
 import { createCountLabels, createReadFeedback } from './labels.ts';
 import { DEADLINE_MS, FOR_SUMS } from './log-database.ts';
@@ -57,7 +57,7 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
       } while (after !== null);
     },
     findAssessment: createReadWhole(query, search),
-    neighbours: createReadNeighbours(search),
+    related: createReadNeighbours(search),
     async *judgedEvidence(accountId, { mode, since: from, keyId }, limit) {
       const asked = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
       let after: LogPosition | null = null;
@@ -88,7 +88,7 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
   };
 }
 
-async function withEvidence(query: Query, rows: readonly Row[]): Promise<JudgedAssessment[]> {
+async function withEvidence(query: Query, rows: readonly Row[]): Promise<ReplayableAssessment[]> {
   const ids = rows.map(({ request_id: id }) => id);
   const texts = await query<{ request_id: string; evidence: string }>(READ_EVIDENCE, [ids]);
   const evidence = new Map(texts.map((one) => [one.request_id, one.evidence]));

@@ -19,7 +19,7 @@ export function createReadWhole(query: Query, search: SearchLog) {
     if (row === undefined) return undefined;
     const [[document], [mark]] = await Promise.all([
       query<{ body: string; evidence: string }>(READ_DOCUMENT, [row.request_id]),
-      query<MarkRow>(READ_MARK, [row.request_id]),
+      query<FeedbackRow>(READ_MARK, [row.request_id]),
     ]);
     // Its month may be dropped between two looks.
     if (document === undefined) return undefined;
@@ -28,14 +28,14 @@ export function createReadWhole(query: Query, search: SearchLog) {
   };
 }
 
-export interface MarkRow {
+export interface FeedbackRow {
   readonly outcome: Label;
   readonly note: string | null;
   readonly marked_at: number;
   readonly given_by: string;
 }
 
-export function toMark(row: MarkRow): StoredFeedback {
+export function toMark(row: FeedbackRow): StoredFeedback {
   const note = row.note === null ? null : decodeText(row.note);
   return { outcome: row.outcome, note, at: row.marked_at, by: row.given_by };
 }

@@ -32,7 +32,7 @@ const COLUMNS = `SELECT attname AS name, format_type(atttypid, NULL) AS type FRO
 export interface PostgresTargetOptions {
   readonly url: string;
   /** Looks at the database before its schema is touched. */
-  readonly check: (target: Pick<TransferTarget, 'strangers'>) => Promise<void>;
+  readonly check: (target: Pick<TransferTarget, 'unknownRows'>) => Promise<void>;
 }
 
 /** @throws in one line when it cannot be used */
@@ -42,7 +42,7 @@ export async function openPostgresTarget({ url, check }: PostgresTargetOptions):
   });
   const connection = await openOneConnection(url);
   try {
-    await check({ strangers: findStrangers(connection) });
+    await check({ unknownRows: findStrangers(connection) });
     await migrate(url);
     return createTarget(connection);
   } catch (error) {
@@ -61,11 +61,11 @@ function createTarget(connection: OneConnection): TransferTarget {
       const found = await query<{ name: string; type: string }>(COLUMNS, [table]);
       return found.map(({ name, type }): Column => ({ name, kind: kindOf(table, type) }));
     },
-    async footprint() {
-      const [row] = await query<MoveState['left']>(FOOTPRINT);
-      return row as MoveState['left'];
+    async fingerprint() {
+      const [row] = await query<MoveState['sourceFingerprint']>(FOOTPRINT);
+      return row as MoveState['sourceFingerprint'];
     },
-    strangers: findStrangers(connection),
+    unknownRows: findStrangers(connection),
     async state() {
       const sql = 'SELECT value FROM installation WHERE name = $1';
       const [row] = await query<{ value: Buffer }>(sql, [STATE]);
@@ -105,7 +105,7 @@ function kindOf(table: string, type: string): Kind {
 }
 
 /** None where the table is not there yet. */
-function findStrangers({ query }: Pick<OneConnection, 'query'>): TransferTarget['strangers'] {
+function findStrangers({ query }: Pick<OneConnection, 'query'>): TransferTarget['unknownRows'] {
   return async (table, known) => {
     const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table]);
     if (found?.there !== true) return [];
@@ -119,7 +119,8 @@ async function keepState(run: Query, state: MoveState): Promise<void> {
 }
 
 /** What comes next goes on above what was moved. */
-async function raiseSequences(run: Query, { left }: MoveState): Promise<void> {
-  if (left.seq > 0) await run("SELECT setval('assessment_seq', $1)", [left.seq]);
-  if (left.audit > 0) await run("SELECT setval(pg_get_serial_sequence('audit', 'seq'), $1)", [left.audit]);
+async function raiseSequences(run: Query, { sourceFingerprint }: MoveState): Promise<void> {
+  if (sourceFingerprint.seq > 0) await run("SELECT setval('assessment_seq', $1)", [sourceFingerprint.seq]);
+  if (sourceFingerprint.audit > 0)
+    await run("SELECT setval(pg_get_serial_sequence('audit', 'seq'), $1)", [sourceFingerprint.audit]);
 }

@@ -91,7 +91,7 @@ export function createPeopleStore(reads: Connection, { submit }: Committer): Peo
       const row = readInvitation.get(id, hash) as Row | undefined;
       return row === undefined ? undefined : toInvitation(row);
     },
-    async takeOnce(name, at) {
+    async claimOnce(name, at) {
       try {
         await run(TAKE_ONCE, [name, at]);
         return true;

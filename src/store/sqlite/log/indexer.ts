@@ -1,6 +1,6 @@
 /** Brings the index of the log up to date: postings and tallies of each assessment, in order of commit. */
 import { type Connection, inTransaction } from '../connection.ts';
-import { type Tally, type TallySource, tallyAll } from './tally.ts';
+import { type Rollup, type RollupSource, rollUp } from './rollup.ts';
 import { type TermSource, termsOf } from './terms.ts';
 
 export interface Indexer {
@@ -27,7 +27,7 @@ export interface IndexState {
 const SEGMENT = 131_072;
 const VALUES_A_STATEMENT = 100;
 
-interface Row extends TermSource, TallySource {
+interface Row extends TermSource, RollupSource {
   readonly seq: number;
   readonly request_id: string;
   readonly account_id: string;
@@ -87,7 +87,7 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
     }
     addPostings(postings);
     for (const [segment, { min, max }] of spans) widenSegment.run(segment, min, max);
-    for (const tally of tallyAll(rows)) addTally.run(...valuesOf(tally));
+    for (const tally of rollUp(rows)) addTally.run(...valuesOf(tally));
   }
 
   /** Whether it was in the index: what was taken out once is not taken out of the tallies again. */
@@ -123,7 +123,7 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
         const rows = requestIds.flatMap((requestId) => (readRow.get(requestId) as Row | undefined) ?? []);
         const indexed = progress();
         for (const { seq } of rows) if (seq > indexed) leftOut.add(seq);
-        for (const tally of tallyAll(rows.filter(removePostings))) {
+        for (const tally of rollUp(rows.filter(removePostings))) {
           const { count, weight } = tally;
           addTally.run(...valuesOf({ ...tally, count: -count, weight: -weight }));
         }
@@ -148,6 +148,6 @@ function createAddPostings(index: Connection) {
   };
 }
 
-function valuesOf({ accountId, mode, kind, slot, name, count, weight }: Tally) {
+function valuesOf({ accountId, mode, kind, slot, name, count, weight }: Rollup) {
   return [accountId, mode, kind, slot, name, count, weight];
 }

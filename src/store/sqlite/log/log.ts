@@ -24,7 +24,7 @@ export function createLogStore({ ask, indexing }: Pick<AskLog, 'ask' | 'indexing
       } while (after !== null);
     },
     findAssessment: (accountId, requestId) => ask('whole', accountId, requestId),
-    neighbours: (accountId, requestId) => ask('neighbours', accountId, requestId),
+    related: (accountId, requestId) => ask('neighbours', accountId, requestId),
     async *judgedEvidence(accountId, search, limit) {
       let after: LogPosition | null = null;
       let left = limit;

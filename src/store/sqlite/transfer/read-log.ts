@@ -1,7 +1,7 @@
 /** Reads assessments with their documents in order of commit, and derives what this database does not keep beside them. */
 import type { Cell, Column, LogColumns, LogPage } from '../../transfer/transfer.ts';
 import type { Connection } from '../connection.ts';
-import { weightsByCode } from '../log/tally.ts';
+import { weightsByCode } from '../log/rollup.ts';
 
 interface Stored extends Record<string, Cell> {
   readonly seq: number;

@@ -28,7 +28,7 @@ export function openSqliteSource(directory: string): TransferSource {
       const rows = connection.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
       return new Set([...(rows as { name: string }[]).map(({ name }) => name), ...log.derived(table)]);
     },
-    footprint: () => ({
+    fingerprint: () => ({
       seq: number('SELECT max(seq) AS n FROM assessments'),
       audit: number('SELECT max(seq) AS n FROM audit'),
       directoryVersion: number("SELECT value AS n FROM meta WHERE name = 'directory_version'"),

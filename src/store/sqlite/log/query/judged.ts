@@ -1,11 +1,11 @@
 /** Reads what the simulator judges again, a chunk at a time. */
-import type { JudgedAssessment, JudgedSearch, LogPosition } from '../../../log-store.ts';
+import type { LogPosition, ReplayableAssessment, ReplaySearch } from '../../../log-store.ts';
 import type { Connection } from '../../connection.ts';
 import { toLogged } from './rows.ts';
 import type { SearchLog } from './search.ts';
 
 export interface JudgedChunk {
-  readonly judged: readonly JudgedAssessment[];
+  readonly judged: readonly ReplayableAssessment[];
   readonly next: LogPosition | null;
 }
 
@@ -14,7 +14,7 @@ export function createReadJudged(log: Connection, search: SearchLog) {
     `SELECT seq, evidence FROM json_each(?) AS place
        CROSS JOIN assessment_documents AS d ON d.seq = place.value`,
   );
-  return (accountId: string, of: JudgedSearch, after: LogPosition | null, limit: number): JudgedChunk => {
+  return (accountId: string, of: ReplaySearch, after: LogPosition | null, limit: number): JudgedChunk => {
     const { mode, since: from, keyId } = of;
     const asked = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
     const { rows, next } = search(accountId, asked, after, limit);

@@ -5,13 +5,13 @@ import type { FeedbackPosition, LabelCounts, StoredFeedbackPage, TrafficSpan } f
 import { SLOT_MS } from '../../../log-store.ts';
 import type { Connection } from '../../connection.ts';
 import { conditionsOf } from './conditions.ts';
-import { type MarkRow, toMark } from './one.ts';
+import { type FeedbackRow, toMark } from './one.ts';
 import { createReadRows, toLogged } from './rows.ts';
 
 const MOST_LABELS = 50_000;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
 
-interface GivenRow extends MarkRow {
+interface GivenRow extends FeedbackRow {
   readonly request_id: string;
   readonly seq: number;
 }

@@ -16,12 +16,12 @@ export function createReadWhole(log: Connection, search: SearchLog) {
     const [row] = search(accountId, { requestId }, null, 1).rows;
     if (row === undefined) return undefined;
     const { body, evidence } = readDocument.get(row.seq) as { body: string; evidence: string };
-    const mark = readMark.get(row.request_id) as MarkRow | undefined;
+    const mark = readMark.get(row.request_id) as FeedbackRow | undefined;
     return { row: toLogged(row), body, evidence, feedback: mark === undefined ? null : toMark(mark) };
   };
 }
 
-export interface MarkRow {
+export interface FeedbackRow {
   readonly outcome: Label;
   readonly note: string | null;
   readonly marked_at: number;
@@ -31,7 +31,7 @@ export interface MarkRow {
 const SELECT_MARK = `SELECT f.outcome, f.note, f.at AS marked_at, coalesce(k.name, f.key_id) AS given_by
   FROM feedback AS f LEFT JOIN keys AS k ON k.id = f.key_id`;
 
-export function toMark(row: MarkRow): StoredFeedback {
+export function toMark(row: FeedbackRow): StoredFeedback {
   const note = row.note === null ? null : decodeText(row.note);
   return { outcome: row.outcome, note, at: row.marked_at, by: row.given_by };
 }

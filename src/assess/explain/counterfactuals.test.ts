@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyEvidence, type Changes, ordinaryEvidence } from '../../../test/support/any-evidence.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../../contract/thresholds.ts';
+import type { Evidence } from '../../evidence/evidence.ts';
+import { judge, verdictOf } from '../judge.ts';
+import { DEFAULT_POLICY } from '../policy.ts';
+import { judgeSandbox } from '../sandbox.ts';
+import { counterfactualsOf } from './counterfactuals.ts';
+import { waterfallOf } from './waterfall.ts';
+
+function flips(evidence: Evidence, thresholds: Thresholds = DEFAULT_THRESHOLDS) {
+  const { weights } = DEFAULT_POLICY;
+  const { findings, score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds });
+  const judged = { score, verdict, findings, evidence, thresholds };
+  return { score, verdict, told: counterfactualsOf({ ...judged, weights, waterfall: waterfallOf(judged) }) };
+}
+
+const of = (changes: Changes, thresholds?: Thresholds) => flips(ordinaryEvidence(changes), thresholds).told;
+
+describe('one change that would have flipped the verdict', () => {
+  it('is a finding gone, or a threshold moved', () => {
+    expect(of({ email: { disposable: true } })).toEqual([
+      'Had it not been that acme.example is on a list of disposable domains, it would have been allowed with a score of 0.',
+      'With a block threshold of 86 instead of 60, it would have been challenged.',
+    ]);
+  });
+
+  it('goes both ways from a challenge', () => {
+    expect(of({ ip: { tor: true } })).toEqual([
+      'Had it not been that 203.0.113.7 is a Tor exit, it would have been allowed with a score of 0.',
+      'With a challenge threshold of 49 instead of 30, it would have been allowed.',
+      'With a block threshold of 48 instead of 60, it would have been blocked.',
+    ]);
+  });
+
+  it('is a stricter threshold where it was allowed, and nothing where nothing was found', () => {
+    expect(of({ email: { consumer: true } })).toEqual([
+      'With a challenge threshold of 4 instead of 30, it would have been challenged.',
+    ]);
+    expect(of({})).toEqual([]);
+  });
+
+  it('is the entry gone where a list decided otherwise than the evidence', () => {
+    const list = {
+      id: 'lst_1',
+      action: 'allow',
+      kind: 'domain',
+      value: 'acme.example',
+      reason: null,
+    } as const;
+    expect(of({ email: { disposable: true }, list })).toEqual([
+      'Without the entry for acme.example on the Allow list, it would have been blocked with a score of 85.',
+    ]);
+    expect(of({ list })).toEqual([]);
+  });
+
+  it('is none in the sandbox', () => {
+    const { evidence, judgement } = judgeSandbox({
+      email: { local: 'block', domain: 'example.com', address: 'block@example.com' },
+      ipStatus: 'missing',
+      ip: null,
+      sessionId: null,
+    });
+    const judged = { ...judgement, evidence, thresholds: DEFAULT_THRESHOLDS };
+    const { weights } = DEFAULT_POLICY;
+    expect(counterfactualsOf({ ...judged, weights, waterfall: waterfallOf(judged) })).toEqual([]);
+  });
+
+  it('of a threshold always gives the verdict it tells, within what thresholds may be', () => {
+    const thresholds = fc
+      .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
+      .map(([a, b]) => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));
+    fc.assert(
+      fc.property(anyEvidence, thresholds, (evidence, given) => {
+        const { score, verdict, told } = flips(evidence, given);
+        for (const sentence of told) {
+          const [, name = '', to, done] =
+            /^With a (\w+) threshold of (\d+) instead of \d+, it would have been (\w+)\.$/.exec(sentence) ??
+            [];
+          if (name === '') continue;
+          const moved = { ...given, [name]: Number(to) };
+          expect(moved.challenge).toBeLessThanOrEqual(moved.block);
+          expect(moved.block).toBeLessThanOrEqual(100);
+          const then = verdictOf(score, moved);
+          expect(done).toBe({ allow: 'allowed', challenge: 'challenged', block: 'blocked' }[then]);
+          expect(then).not.toBe(verdict);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,66 @@
+/** Tells which single change would have given another verdict: a finding gone, an entry gone, a threshold moved. */
+import type { WaterfallStep } from '../../contract/dashboard/assessments.ts';
+import type { Verdict } from '../../contract/messages.ts';
+import type { Thresholds } from '../../contract/thresholds.ts';
+import type { Evidence } from '../../evidence/evidence.ts';
+import { judge } from '../judge.ts';
+import type { Policy } from '../policy.ts';
+
+export interface CounterfactualInput {
+  readonly score: number;
+  readonly verdict: Verdict;
+  readonly thresholds: Thresholds;
+  readonly waterfall: readonly WaterfallStep[];
+  readonly evidence: Evidence;
+  /** Of the policy that judged. */
+  readonly weights: Policy['weights'];
+}
+
+const DONE: Readonly<Record<Verdict, string>> = {
+  allow: 'allowed',
+  challenge: 'challenged',
+  block: 'blocked',
+};
+
+/** One sentence a change. None for the sandbox, whose verdicts stand whatever one changes. */
+export function counterfactualsOf(judged: CounterfactualInput): string[] {
+  if (judged.evidence.snapshot === 'sandbox') return [];
+  return [...findingFlips(judged), ...listFlip(judged), ...thresholdFlips(judged)];
+}
+
+function findingFlips({ waterfall, verdict, evidence }: CounterfactualInput): string[] {
+  if (evidence.list !== null) return [];
+  return waterfall
+    .filter(({ without }) => without.verdict !== verdict)
+    .map(
+      ({ detail, without }) =>
+        `Had it not been that ${detail}, it would have been ${DONE[without.verdict]} with a score of ${without.score}.`,
+    );
+}
+
+function listFlip({ evidence, verdict, thresholds, weights }: CounterfactualInput): string[] {
+  const { list } = evidence;
+  if (list === null) return [];
+  const plain = judge({ ...evidence, list: null }, { version: '', weights, thresholds });
+  if (plain.verdict === verdict) return [];
+  return [
+    `Without the entry for ${list.value} on the ${list.action === 'allow' ? 'Allow' : 'Block'} list, it would have been ${DONE[plain.verdict]} with a score of ${plain.score}.`,
+  ];
+}
+
+/** A list decides by what its entry says: no threshold that one would set changes that. */
+function thresholdFlips({ score, verdict, thresholds, evidence }: CounterfactualInput): string[] {
+  if (evidence.list !== null) return [];
+  const { challenge, block } = thresholds;
+  const say = (name: 'challenge' | 'block', from: number, to: number, then: Verdict) =>
+    `With a ${name} threshold of ${to} instead of ${from}, it would have been ${DONE[then]}.`;
+  const flips: string[] = [];
+  if (verdict === 'block' && score < 100) {
+    flips.push(say('block', block, score + 1, score >= challenge ? 'challenge' : 'allow'));
+  }
+  if (verdict === 'challenge') {
+    flips.push(say('challenge', challenge, score + 1, 'allow'), say('block', block, score, 'block'));
+  }
+  if (verdict === 'allow' && score > 0) flips.push(say('challenge', challenge, score, 'challenge'));
+  return flips;
+}

@@ -1,0 +1,93 @@
+/** Tells what was unknown, late or stale when an attempt was judged, one sentence each. */
+import type { Assessment } from '../../contract/messages.ts';
+import type { DomainAge, Evidence, Hit } from '../../evidence/evidence.ts';
+
+export interface MissingSignalsInput {
+  readonly evidence: Evidence;
+  readonly ipStatus: Assessment['ip_status'];
+  /** When it was judged, milliseconds since the epoch. */
+  readonly at: number;
+  /** From when on a version of a source was no longer fresh, milliseconds since the epoch; `undefined` where that is not known. */
+  readonly staleFrom: (source: string, version: string) => number | undefined;
+}
+
+const NO_AGE: Readonly<Record<DomainAge['status'], string | undefined>> = {
+  known: undefined,
+  late: 'The domain’s age came too late to count; the registry’s answer serves the next attempt.',
+  unavailable:
+    'The domain’s age is unknown: no registry could be asked, none answered, or their answers are known to be wrong.',
+  unlisted: 'The domain’s age is unknown: its registry publishes none.',
+};
+
+const NO_IP: Readonly<Record<Assessment['ip_status'], string | undefined>> = {
+  ok: undefined,
+  missing: 'No IP address was sent, so none was looked up.',
+  ignored_loopback: 'The IP address sent is a loopback address, so none was looked up.',
+  ignored_private: 'The IP address sent is not public, so none was looked up.',
+  ignored_localhost: 'The IP sent was localhost, so none was looked up.',
+};
+
+export function missingSignalsOf({ evidence, ipStatus, at, staleFrom }: MissingSignalsInput): string[] {
+  if (evidence.snapshot === 'sandbox') {
+    return ['This is the sandbox: the address alone decides, and nothing was looked up.'];
+  }
+  return [
+    ...unknownOfEmail(evidence.email),
+    ...unknownOfIp(evidence.ip, ipStatus),
+    ...(evidence.velocity.partial
+      ? ['The velocity counts are lower bounds: there may have been more attempts than were counted.']
+      : []),
+    ...staleEntries([...evidence.email.hits, ...(evidence.ip?.hits ?? [])], at, staleFrom),
+  ];
+}
+
+function unknownOfEmail({ mx, age, unknown }: Evidence['email']): string[] {
+  const noAge = NO_AGE[age.status];
+  return [
+    ...(mx.unanswered === true
+      ? [
+          'We could not check whether the domain takes mail: its name servers gave no usable answer, though we asked twice. Other domains were answered, so this counted a little.',
+        ]
+      : []),
+    ...(mx.status === 'unknown' && mx.unanswered !== true
+      ? [
+          'We could not check whether the domain takes mail: DNS did not answer in time, or is known to be wrong. This did not count against the signup.',
+        ]
+      : []),
+    ...(noAge === undefined ? [] : [noAge]),
+    ...unanswered(unknown, 'the domain'),
+  ];
+}
+
+function unknownOfIp(ip: Evidence['ip'], ipStatus: Assessment['ip_status']): string[] {
+  if (ip === null) return [NO_IP[ipStatus]].filter((sentence) => sentence !== undefined);
+  return [
+    ...(ip.asn === 0 ? ['No network (AS) is known for the IP address.'] : []),
+    ...(ip.countryCode === '' ? ['No country is known for the IP address.'] : []),
+    ...unanswered(ip.unknown, 'the IP address'),
+  ];
+}
+
+/** Upstreams only: what has a sentence of its own stands in `unknown` too. */
+function unanswered(unknown: readonly string[], about: string): string[] {
+  return unknown
+    .filter((name) => name !== 'mx' && name !== 'age')
+    .map((name) => {
+      const upstream = name === 'abuseipdb' ? 'AbuseIPDB' : `The blocklist ${name.replace(/^dnsbl:/, '')}`;
+      return `${upstream} could not be asked about ${about}, did not answer in time, or is known to be wrong.`;
+    });
+}
+
+/** One sentence a source, however many of its entries spoke. */
+function staleEntries(
+  hits: readonly Hit[],
+  at: number,
+  staleFrom: MissingSignalsInput['staleFrom'],
+): string[] {
+  const stale = hits.filter(({ source, version = '' }) => at >= (staleFrom(source, version) ?? Infinity));
+  const sources = new Set(stale.map(({ source }) => source));
+  return [...sources].map(
+    (source) =>
+      `${source} had not been confirmed by its publisher for a while: its word may have been out of date.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
+import type { ListMatch } from '../evidence/evidence.ts';
+import { serializeDecisionRecord } from './decision-record.ts';
+import { parseDecisionRecord } from './explain/parse-decision-record.ts';
+import { judge } from './judge.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { judgeSandbox } from './sandbox.ts';
+import { readSignupAttempt } from './signup-attempt.ts';
+
+const match = (given: Partial<ListMatch>): ListMatch => ({
+  id: 'lst_1',
+  action: 'deny',
+  kind: 'domain',
+  value: 'shop.example',
+  reason: null,
+  ...given,
+});
+/** The evidence of the sandbox's own block, which weighs 85 or more by itself. */
+const evidence = (list: ListMatch | null) => ({
+  ...judgeSandbox(readSignupAttempt({ email: 'block@shop.example', ip: '203.0.113.7' })).evidence,
+  list,
+});
+const judged = (list: ListMatch | null, challenge = 30, block = 60) =>
+  judge(evidence(list), { ...DEFAULT_POLICY, thresholds: { challenge, block } });
+
+describe('an allow entry', () => {
+  it('is stronger than all evidence, under the strictest thresholds too', () => {
+    expect(judged(null).verdict).toBe('block');
+    const allowed = { verdict: 'allow', score: 0, reasons: [], findings: [] };
+    expect(judged(match({ action: 'allow' }), 1, 1)).toEqual(allowed);
+  });
+});
+
+describe('a deny entry', () => {
+  it.each([
+    ['address', 'email_reputation', 'email'],
+    ['domain', 'email_reputation', 'email'],
+    ['ip', 'ip_reputation', 'ip'],
+    ['cidr', 'ip_reputation', 'ip'],
+    ['asn', 'ip_reputation', 'ip'],
+    ['country', 'ip_reputation', 'ip'],
+  ] as const)('for a %s blocks with %s alone, under the mildest thresholds too', (kind, code, signal) => {
+    expect(judged(match({ kind, value: 'X', reason: 'charged back' }), 100, 100)).toEqual({
+      verdict: 'block',
+      score: 100,
+      reasons: [{ code, signal }],
+      findings: [
+        {
+          detector: 'deny_list',
+          code,
+          weight: 100,
+          detail: 'X is on the account’s Block list: charged back',
+        },
+      ],
+    });
+  });
+
+  it('that gives no reason says nothing more in its detail', () => {
+    expect(judged(match({})).findings[0]?.detail).toBe('shop.example is on the account’s Block list');
+  });
+});
+
+describe('the stored grounds', () => {
+  it.each([[match({})], [match({ reason: 'said "so"' })], [null]])('keep %j, to be judged again', (list) => {
+    const { findings } = judged(list);
+    const { version: policy } = DEFAULT_POLICY;
+    const grounds = { policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence: evidence(list) };
+    expect(parseDecisionRecord(serializeDecisionRecord(grounds))).toEqual(grounds);
+  });
+});

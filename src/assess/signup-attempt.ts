@@ -1,0 +1,28 @@
+/** Decides whether the body of an assessment request is an attempt that can be judged. */
+import { type EmailAddress, parseEmail } from '../address/email.ts';
+import { type IpAddress, type IpStatus, readIp } from '../address/ip.ts';
+import type { AssessmentRequest } from '../contract/messages.ts';
+import { Problem } from '../contract/problem.ts';
+
+export interface SignupAttempt {
+  readonly email: EmailAddress;
+  readonly ipStatus: IpStatus;
+  /** `null` unless `ipStatus` is `ok`. */
+  readonly ip: IpAddress | null;
+  readonly sessionId: string | null;
+}
+
+/** @throws Problem `missing_field`, `invalid_email` or `invalid_ip`, with the parameter at fault */
+export function readSignupAttempt(request: AssessmentRequest): SignupAttempt {
+  if (request.email.trim() === '') throw new Problem('missing_field', 'email');
+  const email = parseEmail(request.email);
+  if (email === undefined) throw new Problem('invalid_email', 'email');
+  const reading = readIp(request.ip);
+  if (reading.status === 'invalid') throw new Problem('invalid_ip', 'ip');
+  return {
+    email,
+    ipStatus: reading.status,
+    ip: reading.status === 'ok' ? reading.address : null,
+    sessionId: request.session_id ?? null,
+  };
+}

@@ -1,0 +1,49 @@
+/** Decides what a bounded memory forgets: whatever has not been used for the longest, in two generations. */
+
+export interface TwoGenerationCache<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+  clear(): void;
+  /** Entries held; never above the capacity. */
+  readonly size: number;
+}
+
+/**
+ * A map of at most `capacity` entries. New and used entries live in the young generation; when that holds half the
+ * capacity it becomes the old one, and the old one goes. A hit in the young generation writes nothing, which makes
+ * it cheaper than a strict LRU; an entry survives at least `capacity / 2` newer ones.
+ */
+export function createTwoGenerationCache<V>(capacity: number): TwoGenerationCache<V> {
+  const half = Math.max(1, Math.floor(capacity / 2));
+  let young = new Map<string, V>();
+  let old = new Map<string, V>();
+
+  function set(key: string, value: V): void {
+    if (young.size >= half && !young.has(key)) {
+      old = young;
+      young = new Map();
+    }
+    old.delete(key);
+    young.set(key, value);
+  }
+
+  function get(key: string): V | undefined {
+    const value = young.get(key);
+    if (value !== undefined) return value;
+    const older = old.get(key);
+    if (older !== undefined) set(key, older);
+    return older;
+  }
+
+  return {
+    get,
+    set,
+    clear() {
+      young.clear();
+      old.clear();
+    },
+    get size() {
+      return young.size + old.size;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { createQuota } from '../accounts/quota.ts';
+import { createMemoryCounters } from '../counters/memory.ts';
+import { createRateLimiter, type RateLimitContext } from './rate-limit.ts';
+
+const NOW = Date.UTC(2026, 0, 15);
+/** Of the free plan. */
+const LIMITS = { requestsPerSecond: 1, monthlyAssessments: 100, cap: 100 };
+const CALLER = { account: { id: 'acc_a' }, limits: LIMITS, key: { id: 'key_a', mode: 'live' } };
+
+describe('the meter', () => {
+  it('lets nobody wait longer than the window, though the clock of who came before was ahead', async () => {
+    const meter = createRateLimiter({
+      counters: createMemoryCounters(),
+      quota: createQuota({ creditsUsed: async () => 0 }),
+    });
+    const ask = async (at: number) => {
+      const headers = new Map<string, string | number>();
+      const header = (name: string, value: string | number) => void headers.set(name, value);
+      const exchange = { at, caller: CALLER, header } as unknown as RateLimitContext;
+      const refused = await Promise.resolve(meter.admit(exchange)).then(
+        () => false,
+        () => true,
+      );
+      return { refused, wait: headers.get('Retry-After') };
+    };
+    const ahead = await Promise.all(Array.from({ length: 16 }, () => ask(NOW + 3_000).catch(() => null)));
+    expect(ahead.filter((one) => one?.refused)).toEqual([{ refused: true, wait: 5 }]);
+    expect(await ask(NOW)).toEqual({ refused: true, wait: 5 });
+    expect(await ask(NOW + 7_500)).toEqual({ refused: true, wait: 1 });
+  });
+});

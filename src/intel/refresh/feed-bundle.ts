@@ -1,0 +1,106 @@
+/** Decides how feeds travel to a machine that reaches no publisher: a folder of files and a manifest of them. */
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Admit } from '../feeds/admit.ts';
+import { type Archive, versionOf } from '../feeds/archive.ts';
+import type { Feed } from '../feeds/feed.ts';
+import { currentVersion } from '../feeds/feed-state.ts';
+import { writeAtomically } from '../file/atomic-write.ts';
+import type { FeedReport } from './refresh-feeds.ts';
+
+export interface BundleEntry {
+  readonly id: string;
+  readonly file: string;
+  readonly version: string;
+  readonly fetched_at: string;
+  readonly url: string;
+  readonly licence: string;
+}
+
+interface Manifest {
+  readonly feeds: readonly BundleEntry[];
+}
+
+export interface CarryOptions {
+  readonly archive: Archive;
+  readonly admit: Admit;
+  readonly feeds: readonly Feed[];
+  readonly clock: () => number;
+}
+
+const MANIFEST = 'manifest.json';
+const LARGEST_BYTES = 64 * 1024 * 1024;
+
+export function createFeedBundle({ archive, admit, feeds, clock }: CarryOptions) {
+  const fileOf = (id: string) => `${encodeURIComponent(id)}.feed`;
+
+  async function arrive(feed: Feed, folder: string, carried: BundleEntry): Promise<FeedReport> {
+    const failed = (why: string): FeedReport => ({ feed: feed.id, outcome: 'failed', why });
+    // The name in the manifest is not used: it could lead out of the folder.
+    const file = join(folder, fileOf(feed.id));
+    const size = (await stat(file).catch(() => undefined))?.size;
+    if (size === undefined) return failed(`${file} is missing`);
+    if (size > LARGEST_BYTES) return failed(`${file} is larger than 64 MiB`);
+    const bytes = await readFile(file);
+    if (versionOf(bytes) !== carried.version) return failed(`${file} is not what the manifest says`);
+    const fetched = Date.parse(carried.fetched_at);
+    if (!(fetched <= clock())) return failed('the manifest has no time for it, or one to come');
+    const { result, state } = await admit(feed, {
+      bytes,
+      fetchedAt: fetched,
+      etag: null,
+      lastModified: null,
+    });
+    await archive.saveState(feed.id, state);
+    await archive.prune(
+      feed.id,
+      state.versions.map(({ version }) => version),
+    );
+    return { feed: feed.id, ...result };
+  }
+
+  return {
+    /** Writes every feed in force. */
+    async export(folder: string): Promise<BundleEntry[]> {
+      await mkdir(folder, { recursive: true });
+      const carried: BundleEntry[] = [];
+      for (const feed of feeds.filter(({ enabled }) => enabled)) {
+        const version = currentVersion(await archive.state(feed));
+        const bytes = version && (await archive.raw(feed.id, version.version));
+        if (version === undefined || bytes === undefined) continue;
+        const file = fileOf(feed.id);
+        await writeAtomically(join(folder, file), bytes);
+        const { id, url, licence } = feed;
+        const at = new Date(version.seenAt).toISOString();
+        carried.push({ id, file, version: version.version, fetched_at: at, url, licence });
+      }
+      await writeAtomically(join(folder, MANIFEST), `${JSON.stringify({ feeds: carried }, null, 2)}\n`);
+      return carried;
+    },
+    /** Passes what a folder holds through the gate. @throws when it has no manifest */
+    async import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]> {
+      const reports: FeedReport[] = [];
+      for (const carried of await readManifest(join(folder, MANIFEST))) {
+        const feed = feeds.find(({ id, enabled }) => enabled && id === carried.id);
+        const report: FeedReport =
+          feed === undefined
+            ? { feed: String(carried.id), outcome: 'failed', why: 'no such feed, or it is off here' }
+            : await arrive(feed, folder, carried);
+        reports.push(report);
+        onReport(report);
+      }
+      return reports;
+    },
+  };
+}
+
+async function readManifest(file: string): Promise<readonly BundleEntry[]> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new Error(`${file} is missing: \`gatehouse intel export\` writes it`);
+  });
+  try {
+    const { feeds } = JSON.parse(text) as Manifest;
+    if (Array.isArray(feeds) && feeds.every((feed) => typeof feed?.id === 'string')) return feeds;
+  } catch {}
+  throw new Error(`${file} is no manifest of feeds`);
+}
