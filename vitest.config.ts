@@ -79,7 +79,7 @@ function oldest() {
         globalSetup: ['test/support/redis-server.ts', 'test/support/shared-servers.ts'],
         include: [
           'src/store/postgres/{postgres,cluster,migrate}.test.ts',
-          'src/store/postgres/log/log.test.ts',
+          'src/store/postgres/history.test.ts',
           'test/cluster/**/*.test.ts',
         ],
       },

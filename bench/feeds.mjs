@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FEEDS } from '../dist/intel/feeds.js';
-import { parseFeed } from '../dist/intel/parse/parse-feed.js';
+import { parseFeed } from '../dist/intel/formats/parse-feed.js';
 
 /** How collected files are called, and their format where it is not the publisher's; `<id>.<anything>` is found as well. */
 const FILES = JSON.parse(readFileSync(new URL('./feed-files.json', import.meta.url), 'utf8'));

@@ -1,8 +1,8 @@
 // The accounts, keys and people of the demo, and the one password they share.
 import { readFileSync } from 'node:fs';
 import { makeKey } from '../dist/accounts/keys.js';
-import { hashPassword } from '../dist/accounts/people/password.js';
-import { makeLinkSecret } from '../dist/accounts/people/secret-link.js';
+import { hashPassword } from '../dist/accounts/password.js';
+import { makeLinkSecret } from '../dist/accounts/secret-link.js';
 
 const DAY_MS = 86_400_000;
 

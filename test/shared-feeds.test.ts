@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Intelligence } from '../src/contract/dashboard/installation.ts';
+import type { Intelligence } from '../src/contract/dashboard-installation.ts';
 import { BASELINE_FILE } from '../src/intel/baseline.ts';
 import { versionOf } from '../src/intel/feeds/archive.ts';
 import { readFeedSettings } from '../src/intel/feeds/feed-settings.ts';

@@ -4,7 +4,7 @@ import { createEventQueue } from './event-queue.mjs';
 import { createPicker, createRandom } from './random.mjs';
 import { createCore, createCores, createDisk, createLocks } from './servers.mjs';
 
-/** As the committer has them (src/store/postgres/commit/committer.ts). */
+/** As the committer has them (src/store/postgres/committer.ts). */
 const CONNECTIONS = 2;
 const MAX_BATCH = 256;
 const MAX_WAITING = 4_000;

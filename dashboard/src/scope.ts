@@ -1,8 +1,8 @@
 /** What the pages look at: account, live or test, and period. All of it stands in the URL. */
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import type { Period, Session } from '../../src/contract/dashboard/account.ts';
-import type { Mode } from '../../src/contract/dashboard/assessments.ts';
+import type { Period, Session } from '../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../src/contract/dashboard-assessments.ts';
 import { useSession } from './api.ts';
 
 export const PERIODS = {

@@ -11,7 +11,7 @@ import { hashKey } from './keys.ts';
 const THREADS = {
   writer: new URL('../../dist/store/sqlite/writer.js', import.meta.url),
   checkpointer: new URL('../../dist/store/sqlite/checkpointer.js', import.meta.url),
-  logThread: new URL('../../dist/store/sqlite/log/log-thread.js', import.meta.url),
+  logThread: new URL('../../dist/store/sqlite/history-thread.js', import.meta.url),
 };
 const SECRET = `sk_live_${'0123456789abcdefghijklmnopqrstuv'}`;
 

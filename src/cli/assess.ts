@@ -1,7 +1,7 @@
 /** gatehouse assess: one assessment at the terminal, without a server; nothing is stored or charged. */
 import type { Command } from 'commander';
+import type { TerminalAssessment } from '../app-terminal.ts';
 import { type Config, readConfig } from '../config.ts';
-import type { TerminalAssessment } from '../wire/terminal.ts';
 import { command, printJson, printLine, wantsJson } from './output.ts';
 import { hasInstallation } from './require-installation.ts';
 
@@ -20,7 +20,7 @@ export function assess(): Command {
     .option('--ip <ip>', 'the visitor’s IP address')
     .option('--explain', 'show each finding with its weight and detail')
     .action(async (email: string, options: Options) => {
-      const { wireTerminal } = await import('../wire/terminal.ts');
+      const { wireTerminal } = await import('../app-terminal.ts');
       const config = readConfig();
       if (config.databaseUrl === null && !hasInstallation(config)) process.stderr.write(bundledOnly(config));
       const terminal = await wireTerminal(config);

@@ -1,8 +1,8 @@
 /** gatehouse migrate */
 import { type Command, CommanderError, Option } from 'commander';
+import { moveInstallation } from '../app-migrate.ts';
 import { hasScheme } from '../config/read-values.ts';
 import { readConfig } from '../config.ts';
-import { moveInstallation } from '../wire/move.ts';
 import { command, printJson, printLine, wantsJson } from './output.ts';
 import { requireEmbedded } from './require-installation.ts';
 import { showMoving } from './show-moving.ts';

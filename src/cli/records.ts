@@ -1,9 +1,9 @@
 /** Opens the store for one command, finds what an id names, and shows records as the command line names them. */
 import { limitsOf } from '../accounts/plans.ts';
+import { openStorage, type Storage } from '../app-storage.ts';
 import { readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Account, Key, Store } from '../store/store.ts';
-import { openStorage, type Storage } from '../wire/open-storage.ts';
 import { requireInstallation } from './require-installation.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Shows how far a long move has come: one line that changes for people, a line now and then for a log. */
-import type { MoveProgress } from '../wire/move.ts';
+import type { MoveProgress } from '../app-migrate.ts';
 
 export interface MovingShown {
   tell(progress: MoveProgress): void;

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { makeFirstAccount } from '../accounts/first-account.ts';
-import { makeFirstLink, setupUrl } from '../accounts/people/setup-link.ts';
+import { makeFirstLink, setupUrl } from '../accounts/setup-link.ts';
+import type { Service } from '../app.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import type { Service } from '../wire.ts';
 import { type FirstSecrets, handOverFirstSecrets } from './first-secrets.ts';
 import { localUrl } from './local-url.ts';
 import { command } from './output.ts';
@@ -25,8 +25,8 @@ export function start(): Command {
     .action(async (options: { json?: true; newSecret?: true }) => {
       // Commands do without all that a service consists of.
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
-        import('../wire.ts'),
-        import('../wire/logger.ts'),
+        import('../app.ts'),
+        import('../app-logger.ts'),
       ]);
       const config = readConfig();
       const log = createLogger(config);

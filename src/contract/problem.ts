@@ -1,5 +1,5 @@
 /** Every error the service can answer with, once: its status, its message and what to do about it. */
-import { DASHBOARD_PROBLEMS } from './dashboard/problems.ts';
+import { DASHBOARD_PROBLEMS } from './dashboard-problems.ts';
 
 export const PROBLEMS = {
   missing_field: {

@@ -3,8 +3,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Problem } from '../contract/problem.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { admitRequest, limitConnections } from './connections.ts';
+import { type HealthRoutesOptions, healthRoutes } from './health.ts';
 import type { ToErrorResponse } from './problems.ts';
-import { type HealthRoutesOptions, healthRoutes } from './routes/health.ts';
 
 export interface MetricsServerOptions extends Required<HealthRoutesOptions> {
   readonly refuse: ToErrorResponse;

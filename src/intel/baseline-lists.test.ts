@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileBaseline, inputsKey } from './baseline.ts';
+import { readLines } from './formats/lines.ts';
 import type { Intel } from './intel.ts';
-import { readLines } from './parse/lines.ts';
 import { openSnapshot } from './snapshot.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-intel-'));

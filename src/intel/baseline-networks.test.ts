@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fromWords, type IpAddress, parseIp } from '../address/ip.ts';
-import { readBaseline } from './baseline/read-baseline.ts';
+import { readBaseline } from './baseline-reader.ts';
 import { compileSnapshot, type Knowledge } from './compile.ts';
+import { readAsns, readLines } from './formats/lines.ts';
 import type { Intel } from './intel.ts';
-import { readAsns, readLines } from './parse/lines.ts';
 import { readSnapshot } from './snapshot.ts';
 
 const load = createRequire(import.meta.url);

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BaselineOptions, readBaseline } from './baseline/read-baseline.ts';
-import { versionOf } from './baseline/source-files.ts';
+import { writeAtomically } from './atomic-write.ts';
+import { type BaselineOptions, readBaseline } from './baseline-reader.ts';
+import { versionOf } from './baseline-source-files.ts';
 import { compileSnapshot } from './compile.ts';
-import { writeAtomically } from './file/atomic-write.ts';
 import { BASELINE_SOURCES, type SourceInfo } from './sources.ts';
 
 /** The compiled baseline that a running service starts from. */

@@ -1,11 +1,11 @@
 /** Decides how fetched feeds join the bundled knowledge: laid over a compiled baseline, they give one new snapshot. */
 import { encodeSnapshot } from './compile.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
-import { listEntries } from './entries/entry-lists.ts';
 import type { AppliedFeed } from './feeds/feed.ts';
-import { readFeedClaims } from './overlay/feed-claims.ts';
-import { overlayNetworks } from './overlay/overlay-networks.ts';
-import { readBase } from './overlay/read-base.ts';
+import { listEntries } from './lists/entry-lists.ts';
+import { readFeedClaims } from './networks/overlay-feed-claims.ts';
+import { overlayNetworks } from './networks/overlay-networks.ts';
+import { readBase } from './networks/overlay-read-base.ts';
 import type { SourceInfo } from './sources.ts';
 
 /** The sources of the snapshot: those of the baseline, then the feeds in their order. */

@@ -5,13 +5,13 @@ import { createDisputeRules } from './domains/dispute.ts';
 import { encodeDomainTable } from './domains/domain-table.ts';
 import { withNameClaims } from './domains/name-claims.ts';
 import { settleDomains } from './domains/settle-domains.ts';
-import { type EntryRows, encodeEntryLists, listEntries } from './entries/entry-lists.ts';
-import { encodeContainer } from './file/container.ts';
-import { MaskTable } from './file/mask-table.ts';
-import { encodeWords } from './file/word-list.ts';
+import { type EntryRows, encodeEntryLists, listEntries } from './lists/entry-lists.ts';
 import { countryNames } from './networks/country-names.ts';
 import type { FlatNetworks, NetworkClaims } from './networks/network-claims.ts';
 import { type Country, encodeNetworkTable } from './networks/network-table.ts';
+import { encodeContainer } from './snapshot-container.ts';
+import { MaskTable } from './snapshot-mask-table.ts';
+import { encodeWords } from './snapshot-word-list.ts';
 import { MAX_SOURCES, type SourceInfo } from './sources.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 

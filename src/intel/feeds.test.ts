@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Feed, FeedFormat } from './feeds/feed.ts';
 import { FEEDS } from './feeds.ts';
-import { FORMATS, parseFeed } from './parse/parse-feed.ts';
+import { FORMATS, parseFeed } from './formats/parse-feed.ts';
 import { BASELINE_SOURCES, FACTS } from './sources.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

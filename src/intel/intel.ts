@@ -1,6 +1,6 @@
 /** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
 import type { IpAddress } from '../address/ip.ts';
-import type { ListedBlock } from './entries/entry-lists.ts';
+import type { ListedBlock } from './lists/entry-lists.ts';
 import type { SourceInfo } from './sources.ts';
 
 /** One entry of a source that speaks about what was asked. */

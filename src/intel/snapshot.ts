@@ -6,12 +6,12 @@ import type { SnapshotMeta } from './compile.ts';
 import { createDisputeRules } from './domains/dispute.ts';
 import { openDomainTable } from './domains/domain-table.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
-import { openEntryLists } from './entries/entry-lists.ts';
-import { type Container, decodeContainer } from './file/container.ts';
-import { openMasks } from './file/mask-table.ts';
-import { openWords } from './file/word-list.ts';
 import type { DomainKnowledge, Hit, Intel, NetworkKnowledge } from './intel.ts';
+import { openEntryLists } from './lists/entry-lists.ts';
 import { openNetworkTable } from './networks/network-table.ts';
+import { type Container, decodeContainer } from './snapshot-container.ts';
+import { openMasks } from './snapshot-mask-table.ts';
+import { openWords } from './snapshot-word-list.ts';
 import { type Category, FACTS, type SourceInfo } from './sources.ts';
 
 /** @throws SnapshotError when the file is not a whole snapshot of this format */

@@ -1,6 +1,6 @@
 /** The port for what only the dashboard keeps: people, what they may, what they did, and the policies they made. */
 import type { Dialect } from 'kysely';
-import type { Role } from '../contract/dashboard/account.ts';
+import type { Role } from '../contract/dashboard-account.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface Membership {

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { ListCandidate, ListScope } from './log-store.ts';
+import type { ListCandidate, ListScope } from './history-store.ts';
 import type { NewAssessment, Store } from './store.ts';
-import { createPick, createRandom, DAY_MS, NOW } from './store-log-given.suite.ts';
+import { createPick, createRandom, DAY_MS, NOW } from './store-history-given.suite.ts';
 
 const ROWS = 300;
 const SINCE = NOW - 2 * DAY_MS;

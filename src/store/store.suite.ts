@@ -5,11 +5,11 @@ import { createMakeId } from '../contract/identifiers.ts';
 import type { NewAssessment, Store, StoredVelocityEvent } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
+import { describeLog } from './store-history.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
 import { describeKnowledge } from './store-knowledge.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
-import { describeLog } from './store-log.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 
 /** A place that stores can be opened on, again and again. */

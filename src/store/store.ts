@@ -1,11 +1,11 @@
 /** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached knowledge and what the dashboard keeps. */
-import type { Label } from '../contract/dashboard/labels.ts';
+import type { Label } from '../contract/dashboard-labels.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Thresholds } from '../contract/thresholds.ts';
 import type { AuditEntries, DashboardStore, StoredPolicy } from './dashboard-store.ts';
+import type { LogStore } from './history-store.ts';
 import type { HostDecisionStore } from './host-decision-store.ts';
-import type { LogStore } from './log-store.ts';
 
 export type KeyMode = 'live' | 'test';
 

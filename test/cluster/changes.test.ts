@@ -1,7 +1,7 @@
 /** What is changed through one node, or beside all of them, holds on every node within a second. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CreatedKey, KeyRow, ListEntry } from '../../src/contract/dashboard/account.ts';
+import type { CreatedKey, KeyRow, ListEntry } from '../../src/contract/dashboard-account.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Overview, UsagePage } from '../../src/contract/dashboard/account.ts';
-import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard/assessments.ts';
+import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
+import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard-assessments.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 /** Intelligence in the dashboard: what is known, refreshed and rolled back by the thread that keeps the feeds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditRow } from '../../src/contract/dashboard/account.ts';
-import type { AssessmentDetail } from '../../src/contract/dashboard/assessments.ts';
-import type { Intelligence, Knowledge, MailHostReport } from '../../src/contract/dashboard/installation.ts';
+import type { AuditRow } from '../../src/contract/dashboard-account.ts';
+import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
+import type { Intelligence, Knowledge, MailHostReport } from '../../src/contract/dashboard-installation.ts';
 import { until } from '../support/expectations.ts';
 import { startFeedServer, type TestFeedServer } from '../support/feed-server.ts';
 import { useFeeds } from '../support/feeds-file.ts';

@@ -7,8 +7,8 @@ import type {
   ListEntry,
   PolicyPage,
   PolicyVersion,
-} from '../../src/contract/dashboard/account.ts';
-import type { AssessmentDetail } from '../../src/contract/dashboard/assessments.ts';
+} from '../../src/contract/dashboard-account.ts';
+import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';

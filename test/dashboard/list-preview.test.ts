@@ -1,6 +1,6 @@
 /** What the dashboard says an entry would have matched is what the entry then decides. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListEntry, ListPreview } from '../../src/contract/dashboard/account.ts';
+import type { ListEntry, ListPreview } from '../../src/contract/dashboard-account.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';

@@ -1,7 +1,7 @@
 /** The log over HTTP: every filter against a count by hand, pages without gaps, a file that equals them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseIp } from '../../src/address/ip.ts';
-import type { LogFilter, LogPage, LogRow } from '../../src/contract/dashboard/assessments.ts';
+import type { LogFilter, LogPage, LogRow } from '../../src/contract/dashboard-assessments.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';

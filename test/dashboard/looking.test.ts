@@ -7,14 +7,14 @@ import type {
   Simulation,
   TryResult,
   UsagePage,
-} from '../../src/contract/dashboard/account.ts';
+} from '../../src/contract/dashboard-account.ts';
 import type {
   AssessmentDetail,
   FeedbackPage,
   LogPage,
   LogRow,
   NeighbourGroup,
-} from '../../src/contract/dashboard/assessments.ts';
+} from '../../src/contract/dashboard-assessments.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPages } from '../../src/http/dashboard/pages.ts';
+import { createPages } from '../../src/http/dashboard-static-pages.ts';
 import { createNotFound } from '../../src/http/not-found.ts';
 
 const DOCUMENT = '<!doctype html><title>Gatehouse</title>';

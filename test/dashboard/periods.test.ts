@@ -1,10 +1,10 @@
 /** One meaning of a period: what each page counts, and the rows of the log that its links lead to, at the very edges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Overview, Period, Simulation } from '../../src/contract/dashboard/account.ts';
-import type { FeedbackPage, LogPage, LogRow } from '../../src/contract/dashboard/assessments.ts';
+import type { Overview, Period, Simulation } from '../../src/contract/dashboard-account.ts';
+import type { FeedbackPage, LogPage, LogRow } from '../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { ReasonCode } from '../../src/contract/reasons.ts';
-import { bucketMsOf, earlierSpan, type Span, spanOf } from '../../src/http/dashboard/values/periods.ts';
+import { bucketMsOf, earlierSpan, type Span, spanOf } from '../../src/http/dashboard-periods.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';

@@ -4,8 +4,8 @@ import type {
   CreatedInvitation,
   OperatorAccount,
   People,
-} from '../../src/contract/dashboard/installation.ts';
-import type { OpenSessions } from '../../src/contract/dashboard/people.ts';
+} from '../../src/contract/dashboard-installation.ts';
+import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
 import {
   type Browser,
   claimOperator,

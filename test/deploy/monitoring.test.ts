@@ -1,7 +1,7 @@
 /** Alerts, dashboard and the autoscaler's rule name metrics, labels and operations that the service has. */
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { createMetrics } from '../../src/http/metrics/metrics.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
 import { at, fileOf, type Tree, treeOf } from '../support/deployment.ts';
 
 interface Panel {

@@ -1,7 +1,7 @@
 /** Every page in light and dark: axe finds nothing serious, no script fails, nothing is asked of another host, and credits are at its foot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard/account.ts';
-import type { LogPage } from '../../src/contract/dashboard/assessments.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
+import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';

@@ -1,8 +1,8 @@
 /** The log in a browser: filters against a count by hand, the export, and a waterfall that adds up. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard/account.ts';
-import type { AssessmentDetail } from '../../src/contract/dashboard/assessments.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
+import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';

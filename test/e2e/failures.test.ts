@@ -1,6 +1,6 @@
 /** What a person sees when the service is slow or refuses: nothing is lost, and nothing is claimed that is not so. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard/account.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { until } from '../support/expectations.ts';

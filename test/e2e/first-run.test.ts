@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CreatedKey, Session } from '../../src/contract/dashboard/account.ts';
+import type { CreatedKey, Session } from '../../src/contract/dashboard-account.ts';
 import { setupLink } from '../support/browser.ts';
 import { createClient } from '../support/client.ts';
 import { plantPerson } from '../support/person.ts';

@@ -1,6 +1,6 @@
 /** A key's life in a browser: created and shown once, used, revoked; and that nothing shown once is lost by haste. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard/account.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
 import { authenticatorCode } from '../support/browser.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';

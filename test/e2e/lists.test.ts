@@ -1,6 +1,6 @@
 /** Allowing and blocking in a browser: two buttons, what an entry would have matched, and what stops a hasty one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListEntry, ListPreview, Session } from '../../src/contract/dashboard/account.ts';
+import type { ListEntry, ListPreview, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';

@@ -1,7 +1,7 @@
 /** The overview in a browser: each number leads to as many rows, and the chart's bars to what they count. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Overview, Session, Simulation } from '../../src/contract/dashboard/account.ts';
-import type { FeedbackPage } from '../../src/contract/dashboard/assessments.ts';
+import type { Overview, Session, Simulation } from '../../src/contract/dashboard-account.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** Who sees what in a browser: a member, an owner of another account, and nobody at all. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditRow, Session } from '../../src/contract/dashboard/account.ts';
+import type { AuditRow, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';

@@ -1,7 +1,7 @@
 /** Where the headers of tables stay while rows scroll: at the bar of the page or of the panel, never over or between rows. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard/account.ts';
-import type { LogPage } from '../../src/contract/dashboard/assessments.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
+import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenSessions } from '../../src/contract/dashboard/people.ts';
+import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
 import { type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
 import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';

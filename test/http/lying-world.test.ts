@@ -1,6 +1,6 @@
 /** Signups while a resolver, registries and an upstream say the same of everybody, and when the resolver is right again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard/account.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Browser, claimOperator } from '../support/browser.ts';
 import { until } from '../support/expectations.ts';

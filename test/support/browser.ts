@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { resolve } from 'node:path';
-import type { Session } from '../../src/contract/dashboard/account.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
 import { type Answer, createClient } from './client.ts';
 import type { Installation, Service } from './service.ts';
 

@@ -1,8 +1,8 @@
 /** People who use the dashboard in tests: planted in the store, signed in over HTTP. */
 import { randomUUID } from 'node:crypto';
-import { hashPassword } from '../../src/accounts/people/password.ts';
-import { makeLinkSecret } from '../../src/accounts/people/secret-link.ts';
-import type { Role } from '../../src/contract/dashboard/account.ts';
+import { hashPassword } from '../../src/accounts/password.ts';
+import { makeLinkSecret } from '../../src/accounts/secret-link.ts';
+import type { Role } from '../../src/contract/dashboard-account.ts';
 import { type Answer, type Client, createClient } from './client.ts';
 import type { Installation, Service } from './service.ts';
 import { withStored } from './stored.ts';

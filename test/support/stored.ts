@@ -11,7 +11,7 @@ import type { Installation } from './service.ts';
 const THREADS = {
   writer: new URL('../../dist/store/sqlite/writer.js', import.meta.url),
   checkpointer: new URL('../../dist/store/sqlite/checkpointer.js', import.meta.url),
-  logThread: new URL('../../dist/store/sqlite/log/log-thread.js', import.meta.url),
+  logThread: new URL('../../dist/store/sqlite/history-thread.js', import.meta.url),
 };
 
 export async function withStored<T>(

@@ -2,7 +2,7 @@
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import type { Session } from '../../../src/contract/dashboard/account.ts';
+import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { useModeAndPeriod } from '../scope.ts';
 import { PageFooter } from '../ui/layout/page-footer.tsx';
 import styles from './frame.module.css';

@@ -1,6 +1,6 @@
 /** Says on every page which sources are wrong for everybody at the moment, and what that means for signups. */
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { Session } from '../../../src/contract/dashboard/account.ts';
+import type { Session } from '../../../src/contract/dashboard-account.ts';
 import styles from './frame.module.css';
 
 export function SourceNotice({ session: { user, distrusted } }: { session: Session }) {

@@ -1,7 +1,7 @@
 /** Where the person is: the account looked at (or looked at last), and the navigation's destinations for it. */
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import type { Session } from '../../../src/contract/dashboard/account.ts';
+import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { DESTINATIONS, type Destination } from '../navigation.ts';
 import { type Account, kept, pageOf, useAccountId, useModeAndPeriod } from '../scope.ts';
 

@@ -1,7 +1,7 @@
 /** Adds an entry to the Allow or the Block list: what, why, until when, what it would have matched, and what follows. */
 import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ListEntry, ListKind } from '../../../src/contract/dashboard/account.ts';
+import type { ListEntry, ListKind } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ProblemNote } from '../ui/state/problem-note.tsx';

@@ -1,8 +1,8 @@
 /** Shows what an entry would have matched in the last 30 days, before it is made: counts, reports, examples. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ListEntry, ListPreview } from '../../../src/contract/dashboard/account.ts';
-import type { LogRow } from '../../../src/contract/dashboard/assessments.ts';
+import type { ListEntry, ListPreview } from '../../../src/contract/dashboard-account.ts';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { isTemporary } from '../ui/state/waiting.ts';

@@ -1,5 +1,5 @@
 /** Reads what a person typed for a list: its kind, and what an entry for it does. The service has the last word on both. */
-import type { ListEntry, ListKind } from '../../../src/contract/dashboard/account.ts';
+import type { ListEntry, ListKind } from '../../../src/contract/dashboard-account.ts';
 import { countryName } from '../ui/text/country-name.ts';
 
 /** What people read for an action; on the wire, to block is `deny`. */

@@ -1,5 +1,5 @@
 /** Tells which single change would have given another verdict: a finding gone, an entry gone, a threshold moved. */
-import type { WaterfallStep } from '../../contract/dashboard/assessments.ts';
+import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
 import type { Evidence } from '../../evidence/evidence.ts';

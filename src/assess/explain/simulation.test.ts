@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEvidence } from '../../../test/support/any-evidence.ts';
-import type { LogRow } from '../../contract/dashboard/assessments.ts';
+import type { LogRow } from '../../contract/dashboard-assessments.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../contract/thresholds.ts';
 import type { Evidence } from '../../evidence/evidence.ts';
 import { overlay } from '../account-policy.ts';

@@ -6,9 +6,9 @@ import type {
   SimulationBaseline,
   SimulationMove,
   VerdictCounts,
-} from '../../contract/dashboard/account.ts';
-import type { LogRow } from '../../contract/dashboard/assessments.ts';
-import type { Label } from '../../contract/dashboard/labels.ts';
+} from '../../contract/dashboard-account.ts';
+import type { LogRow } from '../../contract/dashboard-assessments.ts';
+import type { Label } from '../../contract/dashboard-labels.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
 import { judge, verdictOf } from '../judge.ts';

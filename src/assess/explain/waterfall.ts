@@ -1,5 +1,5 @@
 /** Decides how a score is told as steps: what each finding adds, widest first, and what would have been without it. */
-import type { WaterfallStep } from '../../contract/dashboard/assessments.ts';
+import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { Thresholds } from '../../contract/thresholds.ts';
 import type { Evidence } from '../../evidence/evidence.ts';

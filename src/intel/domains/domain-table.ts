@@ -11,7 +11,7 @@
  *   6  u16  the claims that hold for the names below it, likewise
  *   8  the name, then room up to a multiple of 4: places count in units of 4 bytes
  */
-import type { Container, Section } from '../file/container.ts';
+import type { Container, Section } from '../snapshot-container.ts';
 import type { SettledDomain } from './settle-domains.ts';
 
 export interface DomainTable {

@@ -1,5 +1,5 @@
 /** Decides what becomes of the bytes of a feed: a new version in force, the known one confirmed, or a refusal. */
-import { FORGOTTEN_AFTER_MS } from '../overlay/listing-weight.ts';
+import { FORGOTTEN_AFTER_MS } from '../networks/overlay-listing-weight.ts';
 import { type Archive, versionOf } from './archive.ts';
 import type { DepartedEntry, Feed, ParsedFeed } from './feed.ts';
 import {

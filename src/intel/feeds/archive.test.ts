@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FEEDS } from '../feeds.ts';
-import { parseFeed } from '../parse/parse-feed.ts';
+import { parseFeed } from '../formats/parse-feed.ts';
 import { type Admitted, createAdmit } from './admit.ts';
 import { type Archive, createArchive, versionOf } from './archive.ts';
 import type { Feed } from './feed.ts';

@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { writeAtomically } from '../file/atomic-write.ts';
+import { writeAtomically } from '../atomic-write.ts';
 import type { DepartedEntry, Feed } from './feed.ts';
 import { type FeedState, newState, readState } from './feed-state.ts';
 

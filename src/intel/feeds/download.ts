@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { followRedirects } from '../../outbound/follow-redirects.ts';
 import { createWebClient } from '../../outbound/web-client.ts';
-import { isPacked } from '../parse/unpack.ts';
+import { isPacked } from '../formats/unpack.ts';
 
 export type Download =
   | {

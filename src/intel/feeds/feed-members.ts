@@ -1,5 +1,5 @@
 /** Decides what an operator's file may say of one feed, and how each member is read. */
-import { FORMATS } from '../parse/parse-feed.ts';
+import { FORMATS } from '../formats/parse-feed.ts';
 import type { Category } from '../sources.ts';
 import type { Feed, FeedFormat } from './feed.ts';
 

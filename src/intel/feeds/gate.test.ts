@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FEEDS } from '../feeds.ts';
-import { parseFeed } from '../parse/parse-feed.ts';
+import { parseFeed } from '../formats/parse-feed.ts';
 import type { Feed } from './feed.ts';
 import { judgeFeed } from './gate.ts';
 import { readGuards } from './guards.ts';

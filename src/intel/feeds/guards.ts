@@ -1,8 +1,8 @@
 /** Decides what no feed may accuse, and what no ranking may praise: mail providers, throw-away services, public resolvers, access networks, and ranges that are not public. */
 import { readFileSync } from 'node:fs';
 import { withParents } from '../../address/domain.ts';
+import { readLines } from '../formats/lines.ts';
 import { readWords } from '../networks/address-words.ts';
-import { readLines } from '../parse/lines.ts';
 
 export interface Guards {
   /** Whether a domain is guarded, or a parent of one that is. */

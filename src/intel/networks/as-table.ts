@@ -1,5 +1,5 @@
 /** Decides how AS numbers and names are kept: names stay bytes until one is asked for. */
-import type { Container, Section } from '../file/container.ts';
+import type { Container, Section } from '../snapshot-container.ts';
 
 export interface AsTable {
   /** Place 0 is "no AS": empty name. */

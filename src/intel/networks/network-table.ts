@@ -1,5 +1,5 @@
 /** Decides how the knowledge about networks lies in a snapshot, and reads it back. */
-import type { Container, Section } from '../file/container.ts';
+import type { Container, Section } from '../snapshot-container.ts';
 import { encodeAsTable, openAsTable } from './as-table.ts';
 import type { FlatNetworks, NetworkValue } from './network-claims.ts';
 import { decodeRangeIndex, encodeRangeIndex, openRangeIndex, type RangeIndex } from './range-index.ts';

@@ -1,11 +1,11 @@
 /** Decides how feeds travel to a machine that reaches no publisher: a folder of files and a manifest of them. */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeAtomically } from '../atomic-write.ts';
 import type { Admit } from '../feeds/admit.ts';
 import { type Archive, versionOf } from '../feeds/archive.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { currentVersion } from '../feeds/feed-state.ts';
-import { writeAtomically } from '../file/atomic-write.ts';
 import type { FeedReport } from './refresh-feeds.ts';
 
 export interface BundleEntry {

@@ -8,7 +8,7 @@ import { createDownload, type DownloadLimits } from '../feeds/download.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { type FeedState, withRollback } from '../feeds/feed-state.ts';
 import { readGuards } from '../feeds/guards.ts';
-import { parseFeed } from '../parse/parse-feed.ts';
+import { parseFeed } from '../formats/parse-feed.ts';
 import { type BundleEntry, createFeedBundle } from './feed-bundle.ts';
 import { type FeedStatus, feedStatus } from './feed-status.ts';
 import { createProcessLock } from './process-lock.ts';

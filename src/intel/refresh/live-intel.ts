@@ -7,7 +7,7 @@ import { intelFolder } from './feed-manager.ts';
 import type { FeedStatus } from './feed-status.ts';
 import { idOfFile } from './publish.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
-import type { ThreadData, ThreadEvent, ThreadOrder } from './thread/thread-messages.ts';
+import type { ThreadData, ThreadEvent, ThreadOrder } from './thread-messages.ts';
 
 /** The snapshot in force, and the thread that keeps it up to date. */
 export interface LiveIntel {
@@ -49,7 +49,7 @@ const CLOSE_MS = 2_000;
 /** @throws SnapshotError when not even the bundled snapshot opens */
 export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIntel> {
   const { dataDir, baselineFile, feeds, fetching, onEvent } = options;
-  const module = options.thread?.module ?? new URL('./thread/refresh-thread.js', import.meta.url);
+  const module = options.thread?.module ?? new URL('./refresh-thread.js', import.meta.url);
   let intel = await openCurrent(dataDir, baselineFile, (why) => onEvent({ kind: 'fault', why }));
   let worker: Worker | undefined;
   let restarting: NodeJS.Timeout | undefined;

@@ -4,8 +4,8 @@ import { open, readFile } from 'node:fs/promises';
 import type { Archive } from '../feeds/archive.ts';
 import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from '../feeds/feed.ts';
 import { currentVersion, type FeedVersion, withLoss } from '../feeds/feed-state.ts';
-import { claimedId } from '../file/container.ts';
 import { readSnapshot } from '../snapshot.ts';
+import { claimedId } from '../snapshot-container.ts';
 import type { SourceInfo } from '../sources.ts';
 import type { SnapshotRepository } from './snapshot-repository.ts';
 

@@ -1,7 +1,7 @@
 /** Decides where compiled snapshots lie and which of them is in force. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../file/atomic-write.ts';
+import { writeAtomically } from '../atomic-write.ts';
 
 /** The snapshot in force, and what it was made of. */
 export interface Published {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../file/atomic-write.ts';
+import { writeAtomically } from '../atomic-write.ts';
 import type { SharedFile } from './shared-folders.ts';
 
 export interface LocalFiles {

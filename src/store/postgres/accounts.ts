@@ -9,9 +9,9 @@ import {
   keyValues,
   toAccount,
   toKey,
-} from '../rows/directory-rows.ts';
+} from '../directory-rows.ts';
 import type { AccountChanges, AccountStore, KeyChanges } from '../store.ts';
-import { changeAudited } from './dashboard/audit.ts';
+import { changeAudited } from './audit.ts';
 import type { Database, Query, SqlValue } from './database.ts';
 
 const READ_VERSION = {

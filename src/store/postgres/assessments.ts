@@ -1,15 +1,15 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
-import type { Label } from '../../contract/dashboard/labels.ts';
+import type { Label } from '../../contract/dashboard-labels.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, KeyMode, Reader, StoredVelocityEvent } from '../store.ts';
 import { decodeText } from '../text.ts';
+import { appendAudit } from './audit.ts';
 import { createBatchLoader } from './batch-loader.ts';
-import { createBinaryArrays } from './commit/binary-arrays.ts';
-import { COMMIT, writeBatch } from './commit/commit-params.ts';
-import type { Committer } from './commit/committer.ts';
-import { appendAudit } from './dashboard/audit.ts';
+import { createBinaryArrays } from './binary-arrays.ts';
+import { COMMIT, writeBatch } from './commit-params.ts';
+import type { Committer } from './committer.ts';
 import type { Database } from './database.ts';
-import { monthOfId } from './months/month-ids.ts';
+import { monthOfId } from './month-ids.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
 /** An id is made at most this long before its assessment's `at` is read. */

@@ -12,7 +12,7 @@ import { createMakeId } from '../../contract/identifiers.ts';
 import { monthOf } from '../month.ts';
 import type { NewAssessment } from '../store.ts';
 import { migrate } from './migrate.ts';
-import { addMonths } from './months/month-ids.ts';
+import { addMonths } from './month-ids.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

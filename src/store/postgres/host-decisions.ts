@@ -1,8 +1,9 @@
 /** What operators decided about mail hosts, in PostgreSQL: each change is stamped with a version, so that nodes find it. */
+
+import { type HostDecisionRow, toHostDecision } from '../host-decision-row.ts';
 import type { HostDecisionStore } from '../host-decision-store.ts';
-import { type HostDecisionRow, toHostDecision } from '../rows/host-decision-row.ts';
 import { encodeText } from '../text.ts';
-import { appendAudit } from './dashboard/audit.ts';
+import { appendAudit } from './audit.ts';
 import type { Database } from './database.ts';
 
 const NEXT_VERSION = "SELECT gatehouse_next_1('mail_hosts') AS version";

@@ -1,7 +1,7 @@
 /** The accounts' own lists in PostgreSQL: every change is stamped with a new version of the lists, so that readers find it. */
-import { type ListRow, listValues, toListEntry } from '../rows/list-row.ts';
+import { type ListRow, listValues, toListEntry } from '../list-row.ts';
 import type { ListStore } from '../store.ts';
-import { changeAudited } from './dashboard/audit.ts';
+import { changeAudited } from './audit.ts';
 import type { Database } from './database.ts';
 
 const ENTRIES_A_PAGE = 1_000;

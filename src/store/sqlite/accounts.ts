@@ -8,14 +8,14 @@ import {
   keyValues,
   toAccount,
   toKey,
-} from '../rows/directory-rows.ts';
+} from '../directory-rows.ts';
 import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from '../store.ts';
+import { auditStatements } from './audit.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
-import { auditStatements } from './dashboard/audit.ts';
-import { CURRENT_VERSION, NEXT_VERSION } from './dashboard/directory-version.ts';
-import { createPolicyChanges } from './dashboard/policies.ts';
+import { CURRENT_VERSION, NEXT_VERSION } from './directory-version.ts';
 import type { Statement } from './jobs.ts';
+import { createPolicyChanges } from './policies.ts';
 
 const FIRST_START = "SELECT 1 FROM meta WHERE name = 'first_start'";
 const NOTE_FIRST_START: Statement = {

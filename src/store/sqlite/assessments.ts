@@ -1,12 +1,12 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
-import type { Label } from '../../contract/dashboard/labels.ts';
+import type { Label } from '../../contract/dashboard-labels.ts';
 import { monthOf } from '../month.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredVelocityEvent } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
+import { auditStatements } from './audit.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
-import { auditStatements } from './dashboard/audit.ts';
 import type { RecordJob } from './jobs.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;

@@ -14,7 +14,7 @@ const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, im
 const THREADS = {
   writer: built('writer.js'),
   checkpointer: built('checkpointer.js'),
-  logThread: built('log/log-thread.js'),
+  logThread: built('history-thread.js'),
 };
 const READER = { accountId: 'acc_a', mode: 'live' } as const;
 const MONTH = '2026-05';

@@ -1,10 +1,11 @@
 /** What operators decided about mail hosts, in SQLite: each change is stamped with a version, so that services find it. */
+
+import { type HostDecisionRow, toHostDecision } from '../host-decision-row.ts';
 import type { HostDecisionStore } from '../host-decision-store.ts';
-import { type HostDecisionRow, toHostDecision } from '../rows/host-decision-row.ts';
 import { encodeText } from '../text.ts';
+import { auditStatements } from './audit.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
-import { auditStatements } from './dashboard/audit.ts';
 import type { Statement } from './jobs.ts';
 
 const NEXT_VERSION: Statement = {

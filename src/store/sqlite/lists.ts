@@ -1,10 +1,10 @@
 /** The accounts' own lists in SQLite: every change is stamped with a new version of the lists, so that readers find it. */
 import { setImmediate } from 'node:timers/promises';
-import { type ListRow, listValues, toListEntry } from '../rows/list-row.ts';
+import { type ListRow, listValues, toListEntry } from '../list-row.ts';
 import type { ListStore } from '../store.ts';
+import { auditStatements } from './audit.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
-import { auditStatements } from './dashboard/audit.ts';
 import type { Statement } from './jobs.ts';
 
 const ENTRIES_A_PAGE = 250;

@@ -10,7 +10,7 @@ import { openSqliteStore } from './sqlite.ts';
 /** The threads run the built modules. */
 const writer = new URL('../../../dist/store/sqlite/writer.js', import.meta.url);
 const checkpointer = new URL('../../../dist/store/sqlite/checkpointer.js', import.meta.url);
-const logThread = new URL('../../../dist/store/sqlite/log/log-thread.js', import.meta.url);
+const logThread = new URL('../../../dist/store/sqlite/history-thread.js', import.meta.url);
 const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 
 describeStore('SQLite', async () => {

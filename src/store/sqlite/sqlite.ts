@@ -8,25 +8,25 @@ import type { Store } from '../store.ts';
 import { createUncertainCommits } from '../uncertain-commits.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
+import { createAuditStore } from './audit.ts';
+import { createAuthDatabase } from './auth-database.ts';
 import { createCommitter } from './committer.ts';
 import { type Connection, inTransaction, openConnection, PATIENT_LOCK_MS } from './connection.ts';
-import { createAuditStore } from './dashboard/audit.ts';
-import { createAuthDatabase } from './dashboard/auth-database.ts';
-import { createPeopleStore } from './dashboard/people.ts';
-import { createPolicyStore } from './dashboard/policies.ts';
-import { createSessionStore } from './dashboard/sessions.ts';
-import { createSignInStore } from './dashboard/sign-in.ts';
-import { createUnstoredSignIns } from './dashboard/unstored-sign-ins.ts';
+import { createLogStore } from './history.ts';
+import { createAskLog } from './history-ask.ts';
+import type { IndexingLimits } from './history-indexing.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
-import { createAskLog } from './log/ask-log.ts';
-import type { IndexingLimits } from './log/indexing.ts';
-import { createLogStore } from './log/log.ts';
 import { migrate } from './migrate.ts';
+import { createPeopleStore } from './people.ts';
+import { createPolicyStore } from './policies.ts';
 import { REHEARSAL } from './rehearsal.ts';
+import { createSessionStore } from './sessions.ts';
+import { createSignInStore } from './sign-in.ts';
 import { type StartThread, type StoreThreadName, startThread } from './thread.ts';
 import { createUndoRecords } from './undo-records.ts';
+import { createUnstoredSignIns } from './unstored-sign-ins.ts';
 
 export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
@@ -64,7 +64,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { onCommitHealth: onChange = () => {}, prompt = false } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
   const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
-  const thread = options.logThread ?? new URL('./log/log-thread.js', import.meta.url);
+  const thread = options.logThread ?? new URL('./history-thread.js', import.meta.url);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);

@@ -1,8 +1,8 @@
 /** Removes records that nobody was told of: first from the log's index, while they can be read, then with their credits from the database. */
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
+import type { AskLog } from './history-ask.ts';
 import type { Statement } from './jobs.ts';
-import type { AskLog } from './log/ask-log.ts';
 
 export interface UndoRecordsOptions {
   readonly reads: Connection;

@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconUserCircle } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import type { Session } from '../../../../src/contract/dashboard/account.ts';
+import type { Session } from '../../../../src/contract/dashboard-account.ts';
 
 const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }));
 

@@ -12,7 +12,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import type { Session } from '../../../../src/contract/dashboard/account.ts';
+import type { Session } from '../../../../src/contract/dashboard-account.ts';
 import { type ApiProblem, auth, forgetSession } from '../../api.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 

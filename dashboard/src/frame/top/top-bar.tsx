@@ -2,7 +2,7 @@
 import { ActionIcon, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
-import type { Session } from '../../../../src/contract/dashboard/account.ts';
+import type { Session } from '../../../../src/contract/dashboard-account.ts';
 import { DESTINATIONS } from '../../navigation.ts';
 import { PERIODS, useModeAndPeriod, useSetQuery } from '../../scope.ts';
 import styles from '../frame.module.css';

@@ -1,7 +1,7 @@
 /** The audit log: who changed what of the account, newest first. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AuditRow } from '../../../../src/contract/dashboard/account.ts';
+import type { AuditRow } from '../../../../src/contract/dashboard-account.ts';
 import { usePages } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import type { InvitationOffer } from '../../../../src/contract/dashboard/people.ts';
+import type { InvitationOffer } from '../../../../src/contract/dashboard-people.ts';
 import { type ApiProblem, forgetSession, send, useSession } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';

@@ -1,7 +1,7 @@
 /** Set up: the one-time link that makes the first operator, or sets a new password for one who is locked out. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import type { Claim } from '../../../../src/contract/dashboard/people.ts';
+import type { Claim } from '../../../../src/contract/dashboard-people.ts';
 import { ApiProblem, forgetSession, send } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { EntryFrame } from './entry-frame.tsx';

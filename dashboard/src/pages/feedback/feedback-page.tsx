@@ -1,6 +1,6 @@
 /** Feedback: the mistakes that people reported, and what they say of each reason. */
 import { Button } from '@mantine/core';
-import type { FeedbackPage as Page } from '../../../../src/contract/dashboard/assessments.ts';
+import type { FeedbackPage as Page } from '../../../../src/contract/dashboard-assessments.ts';
 import { usePages } from '../../api.ts';
 import { PERIODS, useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';

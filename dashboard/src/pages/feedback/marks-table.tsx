@@ -1,7 +1,7 @@
 /** The reported mistakes: what was judged, what people said of it, and the way to its explanation. */
 import type { ReactNode } from 'react';
-import type { FeedbackRow } from '../../../../src/contract/dashboard/assessments.ts';
-import type { Label } from '../../../../src/contract/dashboard/labels.ts';
+import type { FeedbackRow } from '../../../../src/contract/dashboard-assessments.ts';
+import type { Label } from '../../../../src/contract/dashboard-labels.ts';
 import { useScope } from '../../scope.ts';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';

@@ -1,7 +1,7 @@
 /** How many of the signups that a reason stopped were reported as good customers, the most harmful reason first. */
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import type { ReasonReports } from '../../../../src/contract/dashboard/assessments.ts';
+import type { ReasonReports } from '../../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../../scope.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';

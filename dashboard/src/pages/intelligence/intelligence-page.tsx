@@ -3,7 +3,7 @@ import { Button, Progress } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
-import type { Intelligence } from '../../../../src/contract/dashboard/installation.ts';
+import type { Intelligence } from '../../../../src/contract/dashboard-installation.ts';
 import { LIVE_MS, useGet, useSession } from '../../api.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';

@@ -1,5 +1,5 @@
 /** How many sources and entries there are, whether any needs care, and which snapshot answers. */
-import type { Intelligence } from '../../../../src/contract/dashboard/installation.ts';
+import type { Intelligence } from '../../../../src/contract/dashboard-installation.ts';
 import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
 import { CopyText } from '../../ui/text/copy-text.tsx';
 import { grouped } from '../../ui/text/format.ts';

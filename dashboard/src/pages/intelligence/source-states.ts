@@ -8,7 +8,7 @@ import {
   IconCloudOff,
   IconPackage,
 } from '@tabler/icons-react';
-import type { SourceState } from '../../../../src/contract/dashboard/installation.ts';
+import type { SourceState } from '../../../../src/contract/dashboard-installation.ts';
 
 export const SOURCE_STATES = {
   ok: { word: 'Fresh', icon: IconCircleCheck, ink: 'var(--gh-allow)', care: false, means: 'Fetched lately.' },

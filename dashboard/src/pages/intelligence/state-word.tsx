@@ -1,5 +1,5 @@
 /** Shows the state of a source: icon and word. */
-import type { SourceState } from '../../../../src/contract/dashboard/installation.ts';
+import type { SourceState } from '../../../../src/contract/dashboard-installation.ts';
 import styles from './intelligence.module.css';
 import { SOURCE_STATES } from './source-states.ts';
 

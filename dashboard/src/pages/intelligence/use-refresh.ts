@@ -1,6 +1,6 @@
 /** Has sources fetched now, follows it until the service is done, and says what came of it. */
 import { useState } from 'react';
-import type { Intelligence, SourceRow } from '../../../../src/contract/dashboard/installation.ts';
+import type { Intelligence, SourceRow } from '../../../../src/contract/dashboard-installation.ts';
 import { type ApiProblem, useSend } from '../../api.ts';
 
 export interface Refresh {

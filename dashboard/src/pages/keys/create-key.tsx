@@ -1,8 +1,8 @@
 /** Creates a key: its name and mode, then its text, shown this once. */
 import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { CreatedKey } from '../../../../src/contract/dashboard/account.ts';
-import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
+import type { CreatedKey } from '../../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../../src/contract/dashboard-assessments.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';

@@ -2,8 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
-import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
+import type { KeyRow } from '../../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../../src/contract/dashboard-assessments.ts';
 import { useGet } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';

@@ -2,7 +2,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
+import type { KeyRow } from '../../../../src/contract/dashboard-account.ts';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';
 import { EditThresholds } from './edit-thresholds.tsx';

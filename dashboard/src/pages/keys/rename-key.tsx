@@ -1,7 +1,7 @@
 /** Gives a key another name. */
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
+import type { KeyRow } from '../../../../src/contract/dashboard-account.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';

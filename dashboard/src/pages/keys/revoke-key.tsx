@@ -1,5 +1,5 @@
 /** Revokes a key after saying what follows. */
-import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
+import type { KeyRow } from '../../../../src/contract/dashboard-account.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ConfirmDialog } from '../../ui/state/confirm-dialog.tsx';

@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { ListEntry } from '../../../../src/contract/dashboard/account.ts';
+import type { ListEntry } from '../../../../src/contract/dashboard-account.ts';
 import { KIND_WORDS } from '../../listing/list-kinds.ts';
 import { useScope } from '../../scope.ts';
 import { useNow } from '../../ui/state/use-now.ts';

@@ -3,7 +3,7 @@ import { Button, Tabs, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ListEntry } from '../../../../src/contract/dashboard/account.ts';
+import type { ListEntry } from '../../../../src/contract/dashboard-account.ts';
 import { useGet } from '../../api.ts';
 import { AddEntry } from '../../listing/add-entry.tsx';
 import { ListActionIcon } from '../../listing/list-action-icon.tsx';

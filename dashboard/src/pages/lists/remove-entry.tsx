@@ -1,5 +1,5 @@
 /** Removes an entry of a list after saying what follows. */
-import type { ListEntry } from '../../../../src/contract/dashboard/account.ts';
+import type { ListEntry } from '../../../../src/contract/dashboard-account.ts';
 import { useSend } from '../../api.ts';
 import { ACTIONS } from '../../listing/list-kinds.ts';
 import { useScope } from '../../scope.ts';

@@ -1,5 +1,5 @@
 /** How the bars of a period are named, which of them the axis may name, and how far each of them is: hours are local, days UTC. */
-import type { Period } from '../../../../src/contract/dashboard/account.ts';
+import type { Period } from '../../../../src/contract/dashboard-account.ts';
 import { everyNth } from '../../ui/chart/bar-layout.ts';
 import type { Bar } from '../../ui/chart/bars.ts';
 

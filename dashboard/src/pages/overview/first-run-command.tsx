@@ -2,8 +2,8 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { CreatedKey } from '../../../../src/contract/dashboard/account.ts';
-import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
+import type { CreatedKey } from '../../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../../src/contract/dashboard-assessments.ts';
 import { useSend } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';

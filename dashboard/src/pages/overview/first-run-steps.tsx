@@ -1,7 +1,7 @@
 /** What is to do in the steps after the first request, and what has come of them. */
 import { Button, Group } from '@mantine/core';
 import { Link } from 'wouter';
-import type { FirstSteps } from '../../../../src/contract/dashboard/account.ts';
+import type { FirstSteps } from '../../../../src/contract/dashboard-account.ts';
 import { useScope } from '../../scope.ts';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { RelativeTime } from '../../ui/text/relative-time.tsx';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { CreatedKey, FirstSteps } from '../../../../src/contract/dashboard/account.ts';
+import type { CreatedKey, FirstSteps } from '../../../../src/contract/dashboard-account.ts';
 import { LIVE_MS, useGet } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FirstSteps } from '../../../../src/contract/dashboard/account.ts';
-import type { LogRow } from '../../../../src/contract/dashboard/assessments.ts';
+import type { FirstSteps } from '../../../../src/contract/dashboard-account.ts';
+import type { LogRow } from '../../../../src/contract/dashboard-assessments.ts';
 import { newestOf, stepsOf } from './first-steps.ts';
 
 const NOTHING: FirstSteps = {

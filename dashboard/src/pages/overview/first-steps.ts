@@ -1,6 +1,6 @@
 /** Decides which first steps are done, which one comes next, and whether the list is shown at all. */
-import type { FirstSteps } from '../../../../src/contract/dashboard/account.ts';
-import type { LogRow } from '../../../../src/contract/dashboard/assessments.ts';
+import type { FirstSteps } from '../../../../src/contract/dashboard-account.ts';
+import type { LogRow } from '../../../../src/contract/dashboard-assessments.ts';
 
 export type StepId = 'run' | 'see' | 'signup' | 'invite';
 

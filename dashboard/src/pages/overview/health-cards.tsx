@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Overview } from '../../../../src/contract/dashboard/account.ts';
+import type { Overview } from '../../../../src/contract/dashboard-account.ts';
 import { useScope } from '../../scope.ts';
 import { QuotaBar } from '../../ui/chart/quota-bar.tsx';
 import { Card } from '../../ui/layout/card.tsx';

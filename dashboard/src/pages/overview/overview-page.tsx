@@ -1,7 +1,7 @@
 /** The overview: what happened in the period, why, and whether quota and intelligence are in order. */
 import { Button, Group } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Overview } from '../../../../src/contract/dashboard/account.ts';
+import type { Overview } from '../../../../src/contract/dashboard-account.ts';
 import { LIVE_MS, useGet, withQuery } from '../../api.ts';
 import { PERIODS, useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';

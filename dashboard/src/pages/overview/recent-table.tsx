@@ -1,5 +1,5 @@
 /** The newest challenged and blocked ones, each leading to its explanation. */
-import type { LogRow } from '../../../../src/contract/dashboard/assessments.ts';
+import type { LogRow } from '../../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../../scope.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';

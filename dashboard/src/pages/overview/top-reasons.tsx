@@ -1,7 +1,7 @@
 /** Shows the most frequent reasons as bars, each leading to its assessments. */
 import { Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Overview } from '../../../../src/contract/dashboard/account.ts';
+import type { Overview } from '../../../../src/contract/dashboard-account.ts';
 import { REASONS } from '../../../../src/contract/reasons.ts';
 import { useScope } from '../../scope.ts';
 import { grouped } from '../../ui/text/format.ts';

@@ -1,5 +1,5 @@
 /** Shows how many were assessed, and the share of each verdict against the period before. */
-import type { Overview, VerdictCounts } from '../../../../src/contract/dashboard/account.ts';
+import type { Overview, VerdictCounts } from '../../../../src/contract/dashboard-account.ts';
 import { PERIODS, useScope } from '../../scope.ts';
 import { StatCard, StatRow } from '../../ui/layout/stat-card.tsx';
 import { grouped, percent } from '../../ui/text/format.ts';

@@ -1,6 +1,6 @@
 /** Puts the overview's series into bars and the table behind them; each bar leads to its signups. */
 import { useLocation } from 'wouter';
-import type { Overview, Period } from '../../../../src/contract/dashboard/account.ts';
+import type { Overview, Period } from '../../../../src/contract/dashboard-account.ts';
 import { useScope } from '../../scope.ts';
 import { ChartFrame } from '../../ui/chart/chart-frame.tsx';
 import { StackedBars } from '../../ui/chart/stacked-bars.tsx';

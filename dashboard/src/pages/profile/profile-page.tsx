@@ -1,5 +1,5 @@
 /** The signed-in person's own page: who they are, their password, their second factor, their sessions. */
-import type { Session } from '../../../../src/contract/dashboard/account.ts';
+import type { Session } from '../../../../src/contract/dashboard-account.ts';
 import { useSession } from '../../api.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { PageHeader } from '../../ui/layout/page-header.tsx';

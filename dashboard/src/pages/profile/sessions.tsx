@@ -1,6 +1,6 @@
 /** Where the person is signed in, and ending that: one session, or all but this one. */
 import { Button } from '@mantine/core';
-import type { OpenSessions } from '../../../../src/contract/dashboard/people.ts';
+import type { OpenSessions } from '../../../../src/contract/dashboard-people.ts';
 import { useGet, useSend } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';

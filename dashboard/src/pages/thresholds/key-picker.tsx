@@ -1,7 +1,7 @@
 /** Chooses whose thresholds and traffic are looked at: the account's or one key's. Stands in the URL. */
 import { Select } from '@mantine/core';
-import type { KeyRow } from '../../../../src/contract/dashboard/account.ts';
-import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
+import type { KeyRow } from '../../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../../src/contract/dashboard-assessments.ts';
 import { useSetQuery } from '../../scope.ts';
 import { NO_THRESHOLDS } from './draft-query.ts';
 

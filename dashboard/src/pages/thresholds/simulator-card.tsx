@@ -5,7 +5,7 @@ import type {
   PolicyPage,
   Simulation,
   SimulationBaseline,
-} from '../../../../src/contract/dashboard/account.ts';
+} from '../../../../src/contract/dashboard-account.ts';
 import { PERIODS, useScope } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { ErrorState } from '../../ui/state/error-state.tsx';

@@ -2,7 +2,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { PolicyPage, SimulationBaseline } from '../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage, SimulationBaseline } from '../../../../src/contract/dashboard-account.ts';
 import { useGet } from '../../api.ts';
 import { useScope, useSetQuery } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';

@@ -1,7 +1,7 @@
 /** Explains an answer of the public API: verdict and reasons in words, or the error and what to do; then the exact text. */
 import { Button, Tabs } from '@mantine/core';
 import { Link } from 'wouter';
-import type { TryResult } from '../../../../src/contract/dashboard/account.ts';
+import type { TryResult } from '../../../../src/contract/dashboard-account.ts';
 import type { Assessment } from '../../../../src/contract/messages.ts';
 import { REASONS } from '../../../../src/contract/reasons.ts';
 import { useScope } from '../../scope.ts';

@@ -1,6 +1,6 @@
 /** Shows the request being made as code to paste. */
 import { Tabs } from '@mantine/core';
-import type { Mode } from '../../../../src/contract/dashboard/assessments.ts';
+import type { Mode } from '../../../../src/contract/dashboard-assessments.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { CodeBlock } from '../../ui/text/code-block.tsx';
 import { curlOf, javascriptOf, pythonOf } from './request-code.ts';

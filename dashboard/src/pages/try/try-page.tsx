@@ -1,7 +1,7 @@
 /** Try it: runs one assessment, shows it as code, and explains the answer. */
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { TryResult } from '../../../../src/contract/dashboard/account.ts';
+import type { TryResult } from '../../../../src/contract/dashboard-account.ts';
 import { useSend } from '../../api.ts';
 import { useScope, useSetQuery } from '../../scope.ts';
 import { Card } from '../../ui/layout/card.tsx';

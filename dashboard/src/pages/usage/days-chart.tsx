@@ -1,5 +1,5 @@
 /** The month's use by UTC day: live below, sandbox on top of it; the last day is today, which is not over. */
-import type { UsagePage } from '../../../../src/contract/dashboard/account.ts';
+import type { UsagePage } from '../../../../src/contract/dashboard-account.ts';
 import { everyNth } from '../../ui/chart/bar-layout.ts';
 import { ChartFrame } from '../../ui/chart/chart-frame.tsx';
 import { StackedBars } from '../../ui/chart/stacked-bars.tsx';

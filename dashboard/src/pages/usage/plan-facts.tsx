@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { UsagePage } from '../../../../src/contract/dashboard/account.ts';
+import type { UsagePage } from '../../../../src/contract/dashboard-account.ts';
 import { useScope } from '../../scope.ts';
 import { grouped, money } from '../../ui/text/format.ts';
 import styles from './usage.module.css';

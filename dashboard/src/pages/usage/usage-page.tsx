@@ -1,6 +1,6 @@
 /** Usage and plan: what the month has cost so far, where it will end, and what the plan allows. */
 import { Skeleton } from '@mantine/core';
-import type { UsagePage as Usage } from '../../../../src/contract/dashboard/account.ts';
+import type { UsagePage as Usage } from '../../../../src/contract/dashboard-account.ts';
 import { LIVE_MS, useGet } from '../../api.ts';
 import { useScope } from '../../scope.ts';
 import { QuotaBar } from '../../ui/chart/quota-bar.tsx';

@@ -1,5 +1,5 @@
 /** Says above an answer that the newest signups are not in it yet, and how far the index is. */
-import type { Indexing } from '../../../../src/contract/dashboard/assessments.ts';
+import type { Indexing } from '../../../../src/contract/dashboard-assessments.ts';
 import { ProgressBar } from './progress-bar.tsx';
 import styles from './state.module.css';
 import { durationWords, progressWords } from './waiting.ts';

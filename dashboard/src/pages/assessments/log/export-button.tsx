@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { LogFilter } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogFilter } from '../../../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, apiUrl, send, withQuery } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ProblemNote } from '../../../ui/state/problem-note.tsx';

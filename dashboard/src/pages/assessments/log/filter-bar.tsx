@@ -2,7 +2,7 @@
 import { Button, Popover, SegmentedControl } from '@mantine/core';
 import { IconArrowUp, IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 import { FilterChips } from '../../../ui/table/filter-chips.tsx';
 import { grouped } from '../../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../../ui/verdict/verdicts.ts';

@@ -1,8 +1,8 @@
 /** The form with everything the log can be filtered by; it starts from what is filtered now. */
 import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { KeyRow } from '../../../../../src/contract/dashboard/account.ts';
-import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { KeyRow } from '../../../../../src/contract/dashboard-account.ts';
+import type { LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 import { REASON_CODES } from '../../../../../src/contract/reasons.ts';
 import { useGet } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';

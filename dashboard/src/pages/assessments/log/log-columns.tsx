@@ -1,7 +1,7 @@
 /** The log's columns, by how much room there is; values that many rows share filter by themselves. */
 
 import { IconMessageReport } from '@tabler/icons-react';
-import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 import type { Column } from '../../../ui/table/data-table.tsx';
 import { Hint } from '../../../ui/text/hint.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';

@@ -1,7 +1,7 @@
 /** Decides how the log's filter stands in the URL, and how each part of it is told in a chip. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { LogFilter, LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogFilter, LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../../../../src/contract/messages.ts';
 import type { ReasonCode } from '../../../../../src/contract/reasons.ts';
 import { isPeriod, PERIODS, useScope, useSetQuery } from '../../../scope.ts';

@@ -6,7 +6,7 @@ import type {
   LogFilter,
   LogPage,
   LogRow,
-} from '../../../../../src/contract/dashboard/assessments.ts';
+} from '../../../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, LIVE_MS, send, withQuery } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { shownError } from '../../../ui/state/waiting.ts';

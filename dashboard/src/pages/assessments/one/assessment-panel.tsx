@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconArrowsDiagonal, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../../../scope.ts';
 import { SidePanel } from '../../../ui/layout/side-panel.tsx';
 import { isTyping } from '../../../ui/state/is-typing.ts';

@@ -1,7 +1,7 @@
 /** One assessment in full: what was decided and why first, then what it rests on and what can be done about it. */
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { AssessmentDetail } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { AssessmentDetail } from '../../../../../src/contract/dashboard-assessments.ts';
 import { useGet } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ErrorState } from '../../../ui/state/error-state.tsx';

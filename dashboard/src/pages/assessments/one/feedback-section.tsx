@@ -6,8 +6,8 @@ import type {
   AssessmentDetail,
   FeedbackMark,
   LogPage,
-} from '../../../../../src/contract/dashboard/assessments.ts';
-import type { Label } from '../../../../../src/contract/dashboard/labels.ts';
+} from '../../../../../src/contract/dashboard-assessments.ts';
+import type { Label } from '../../../../../src/contract/dashboard-labels.ts';
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { isTyping } from '../../../ui/state/is-typing.ts';

@@ -2,8 +2,8 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ListEntry } from '../../../../../src/contract/dashboard/account.ts';
-import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { ListEntry } from '../../../../../src/contract/dashboard-account.ts';
+import type { LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 import { AddEntry } from '../../../listing/add-entry.tsx';
 import { ListActionIcon } from '../../../listing/list-action-icon.tsx';
 import { ACTIONS } from '../../../listing/list-kinds.ts';

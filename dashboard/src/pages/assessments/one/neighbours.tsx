@@ -1,7 +1,7 @@
 /** Other assessments that share something with this one, a tab each. */
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { Link } from 'wouter';
-import type { LogRow, NeighbourGroup } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogRow, NeighbourGroup } from '../../../../../src/contract/dashboard-assessments.ts';
 import { useGet } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ErrorState } from '../../../ui/state/error-state.tsx';

@@ -1,6 +1,6 @@
 /** Every signal of the answer, by group, in words. */
 import type { ReactNode } from 'react';
-import type { AssessmentDetail } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { AssessmentDetail } from '../../../../../src/contract/dashboard-assessments.ts';
 import type { Assessment } from '../../../../../src/contract/messages.ts';
 import { grouped } from '../../../ui/text/format.ts';
 import styles from './one.module.css';

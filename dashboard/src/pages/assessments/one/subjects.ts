@@ -1,5 +1,5 @@
 /** What of an assessment can be put on a list, from the narrowest to the widest. */
-import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 
 export interface Subject {
   readonly words: string;

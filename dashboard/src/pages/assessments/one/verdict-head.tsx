@@ -1,7 +1,7 @@
 /** Opens an assessment: verdict, score, why in one sentence, who it was about, and what can be done about them. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { AssessmentDetail } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { AssessmentDetail } from '../../../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../../../scope.ts';
 import { CopyText } from '../../../ui/text/copy-text.tsx';
 import { countryName } from '../../../ui/text/country-name.ts';

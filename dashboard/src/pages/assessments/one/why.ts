@@ -1,5 +1,5 @@
 /** Says in one sentence why an assessment ended as it did. */
-import type { AssessmentDetail } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { AssessmentDetail } from '../../../../../src/contract/dashboard-assessments.ts';
 import { ACTIONS } from '../../../listing/list-kinds.ts';
 import { VERDICTS } from '../../../ui/verdict/verdicts.ts';
 

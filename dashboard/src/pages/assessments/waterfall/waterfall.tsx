@@ -1,6 +1,6 @@
 /** Shows how findings add up to the score: steps from 0, widest first, with the thresholds as lines across them. */
 import { useId } from 'react';
-import type { AssessmentDetail, WaterfallStep } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { AssessmentDetail, WaterfallStep } from '../../../../../src/contract/dashboard-assessments.ts';
 import { REASON_WORDS } from '../../../ui/verdict/reason-words.ts';
 import { VERDICTS } from '../../../ui/verdict/verdicts.ts';
 import { StepBar, ThresholdLines, ThresholdNames } from './step-bar.tsx';

@@ -1,6 +1,6 @@
 /** What is known of one value: in sentences, then every entry of every source, and what silenced those that do not hold. */
 import { IconCheck, IconVolumeOff } from '@tabler/icons-react';
-import type { Knowledge } from '../../../../../src/contract/dashboard/installation.ts';
+import type { Knowledge } from '../../../../../src/contract/dashboard-installation.ts';
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { Credits } from '../credits.tsx';
 import styles from '../intelligence.module.css';

@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { MailHostReport } from '../../../../../src/contract/dashboard/installation.ts';
+import type { MailHostReport } from '../../../../../src/contract/dashboard-installation.ts';
 import { useGet, withQuery } from '../../../api.ts';
 import { useSetQuery } from '../../../scope.ts';
 import { Card } from '../../../ui/layout/card.tsx';

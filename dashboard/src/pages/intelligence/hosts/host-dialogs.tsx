@@ -1,5 +1,5 @@
 /** Forgets a mail host, or decides that it is never flagged, after saying what follows. */
-import type { MailHostReport } from '../../../../../src/contract/dashboard/installation.ts';
+import type { MailHostReport } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
 

@@ -1,7 +1,7 @@
 /** What was seen at one mail host, and the buttons that correct it. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { MailHostReport, MailHostState } from '../../../../../src/contract/dashboard/installation.ts';
+import type { MailHostReport, MailHostState } from '../../../../../src/contract/dashboard-installation.ts';
 import { NumberText } from '../../../ui/text/number-text.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
 import { Fact } from '../fact.tsx';

@@ -1,5 +1,5 @@
 /** Puts the version before the current one of a source in force again, after saying what follows. */
-import type { Intelligence, SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { Intelligence, SourceRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
 import { useSending } from '../../../ui/state/use-sending.ts';

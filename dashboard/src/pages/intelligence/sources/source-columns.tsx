@@ -1,5 +1,5 @@
 /** What is told of a source in the tables. */
-import type { SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { SourceRow } from '../../../../../src/contract/dashboard-installation.ts';
 import type { Column } from '../../../ui/table/data-table.tsx';
 import { grouped } from '../../../ui/text/format.ts';
 import { NumberText } from '../../../ui/text/number-text.tsx';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconHistory, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { SourceRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { SidePanel } from '../../../ui/layout/side-panel.tsx';
 import { CopyText } from '../../../ui/text/copy-text.tsx';
 import { NumberText } from '../../../ui/text/number-text.tsx';

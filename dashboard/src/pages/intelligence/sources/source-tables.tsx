@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSearch } from 'wouter';
-import type { Intelligence, SourceRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { Intelligence, SourceRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { Card } from '../../../ui/layout/card.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';

@@ -1,6 +1,6 @@
 /** What is told of an account in the operator's table. */
 import { Button } from '@mantine/core';
-import type { OperatorAccount } from '../../../../../src/contract/dashboard/installation.ts';
+import type { OperatorAccount } from '../../../../../src/contract/dashboard-installation.ts';
 import type { Column } from '../../../ui/table/data-table.tsx';
 import { grouped, percent, short } from '../../../ui/text/format.ts';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';

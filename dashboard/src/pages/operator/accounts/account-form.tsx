@@ -1,7 +1,7 @@
 /** Creates an account or changes one: name, plan, overage, and limits of its own. */
 import { Button, Group, Modal, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { OperatorAccount } from '../../../../../src/contract/dashboard/installation.ts';
+import type { OperatorAccount } from '../../../../../src/contract/dashboard-installation.ts';
 import type { PlanName } from '../../../../../src/contract/messages.ts';
 import { useSend } from '../../../api.ts';
 import { ProblemNote } from '../../../ui/state/problem-note.tsx';

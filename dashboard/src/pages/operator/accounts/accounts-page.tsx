@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { OperatorAccount } from '../../../../../src/contract/dashboard/installation.ts';
+import type { OperatorAccount } from '../../../../../src/contract/dashboard-installation.ts';
 import { LIVE_MS, useGet, useSession } from '../../../api.ts';
 import { Card } from '../../../ui/layout/card.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';

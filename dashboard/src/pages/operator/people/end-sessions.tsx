@@ -1,5 +1,5 @@
 /** Signs a person out everywhere after saying what follows. */
-import type { UserRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { UserRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
 

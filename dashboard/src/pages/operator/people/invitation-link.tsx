@@ -1,5 +1,5 @@
 /** Shows the link of an invitation, this once. */
-import type { CreatedInvitation } from '../../../../../src/contract/dashboard/installation.ts';
+import type { CreatedInvitation } from '../../../../../src/contract/dashboard-installation.ts';
 import { SecretDialog } from '../../../ui/state/secret-dialog.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
 

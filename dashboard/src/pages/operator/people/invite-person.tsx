@@ -1,8 +1,8 @@
 /** Invites a person into an account: whom, as what, then the link, shown this once. */
 import { Button, Group, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { Role } from '../../../../../src/contract/dashboard/account.ts';
-import type { CreatedInvitation } from '../../../../../src/contract/dashboard/installation.ts';
+import type { Role } from '../../../../../src/contract/dashboard-account.ts';
+import type { CreatedInvitation } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend, useSession } from '../../../api.ts';
 import { ProblemNote } from '../../../ui/state/problem-note.tsx';
 import { useSending } from '../../../ui/state/use-sending.ts';

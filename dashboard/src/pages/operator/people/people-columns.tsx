@@ -2,8 +2,8 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import type { Role } from '../../../../../src/contract/dashboard/account.ts';
-import type { InvitationRow, UserRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { Role } from '../../../../../src/contract/dashboard-account.ts';
+import type { InvitationRow, UserRow } from '../../../../../src/contract/dashboard-installation.ts';
 import type { Column } from '../../../ui/table/data-table.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
 import styles from './people.module.css';

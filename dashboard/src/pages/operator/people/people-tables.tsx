@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { InvitationRow, People, UserRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { InvitationRow, People, UserRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { useGet, useSession, withQuery } from '../../../api.ts';
 import { Card } from '../../../ui/layout/card.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';

@@ -1,5 +1,5 @@
 /** Verifies the address of a user after saying what an operator vouches for. */
-import type { UserRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { UserRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
 

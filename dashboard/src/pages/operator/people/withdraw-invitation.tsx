@@ -1,5 +1,5 @@
 /** Makes the link of an invitation worthless. */
-import type { InvitationRow } from '../../../../../src/contract/dashboard/installation.ts';
+import type { InvitationRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
 import { useSending } from '../../../ui/state/use-sending.ts';

@@ -1,5 +1,5 @@
 /** Draws how many signups have each score, in the colours of the verdicts they would get; those before the change as ghosts. */
-import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
+import type { Simulation } from '../../../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../../../src/contract/thresholds.ts';
 import { short } from '../../../ui/text/format.ts';
 import { VERDICTS, verdictOf } from '../../../ui/verdict/verdicts.ts';

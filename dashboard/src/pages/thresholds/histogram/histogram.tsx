@@ -1,6 +1,6 @@
 /** The histogram of scores with its two thresholds: what is at the left of the first is allowed, from the second on blocked. */
 import { type PointerEvent, useRef, useState } from 'react';
-import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
+import type { Simulation } from '../../../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../../../src/contract/thresholds.ts';
 import { ChartFrame } from '../../../ui/chart/chart-frame.tsx';
 import { grouped } from '../../../ui/text/format.ts';

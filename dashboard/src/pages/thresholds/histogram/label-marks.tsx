@@ -1,5 +1,5 @@
 /** Marks reported mistakes under the histogram at their scores: filled where the thresholds would fix them. */
-import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
+import type { Simulation } from '../../../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../../../src/contract/thresholds.ts';
 import { grouped } from '../../../ui/text/format.ts';
 import styles from './histogram.module.css';

@@ -1,7 +1,7 @@
 /** The signups that would get another verdict, worst first, each leading to its explanation. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
+import type { Simulation } from '../../../../../src/contract/dashboard-account.ts';
 import { useScope } from '../../../scope.ts';
 import { Card } from '../../../ui/layout/card.tsx';
 import { type Column, DataTable } from '../../../ui/table/data-table.tsx';

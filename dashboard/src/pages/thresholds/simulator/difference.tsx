@@ -1,5 +1,5 @@
 /** How many more or fewer signups would get a verdict, as a chip in its colours. */
-import type { VerdictCounts } from '../../../../../src/contract/dashboard/account.ts';
+import type { VerdictCounts } from '../../../../../src/contract/dashboard-account.ts';
 import { grouped } from '../../../ui/text/format.ts';
 import { VERDICTS } from '../../../ui/verdict/verdicts.ts';
 import styles from './simulator.module.css';

@@ -5,7 +5,7 @@ import {
   type ReplayResult,
   simulate,
 } from '../../../../../src/assess/explain/simulation.ts';
-import type { LogRow } from '../../../../../src/contract/dashboard/assessments.ts';
+import type { LogRow } from '../../../../../src/contract/dashboard-assessments.ts';
 import { recount } from './recount.ts';
 
 const anyThresholds = fc

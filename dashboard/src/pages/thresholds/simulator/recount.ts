@@ -3,7 +3,7 @@ import type {
   Simulation,
   SimulationMove,
   VerdictCounts,
-} from '../../../../../src/contract/dashboard/account.ts';
+} from '../../../../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../../../src/contract/thresholds.ts';
 

@@ -1,6 +1,6 @@
 /** Says in a dialog how many signups would get another verdict by exactly what is about to be saved. */
 import { Skeleton } from '@mantine/core';
-import type { SimulationRequest } from '../../../../../src/contract/dashboard/account.ts';
+import type { SimulationRequest } from '../../../../../src/contract/dashboard-account.ts';
 import { PERIODS, useScope } from '../../../scope.ts';
 import { grouped } from '../../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../../ui/verdict/verdicts.ts';

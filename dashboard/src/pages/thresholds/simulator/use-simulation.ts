@@ -2,7 +2,7 @@
 
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Simulation, SimulationRequest } from '../../../../../src/contract/dashboard/account.ts';
+import type { Simulation, SimulationRequest } from '../../../../../src/contract/dashboard-account.ts';
 import { type ApiProblem, send } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { shownError } from '../../../ui/state/waiting.ts';

@@ -1,5 +1,5 @@
 /** How many signups each verdict got, how many it would get, and the difference as a chip. */
-import type { Simulation } from '../../../../../src/contract/dashboard/account.ts';
+import type { Simulation } from '../../../../../src/contract/dashboard-account.ts';
 import { grouped, percent } from '../../../ui/text/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../../../ui/verdict/verdicts.ts';
 import { Difference } from './difference.tsx';

@@ -1,5 +1,5 @@
 /** Puts the weights of an earlier version in force again, as a new version. */
-import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard-account.ts';
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';

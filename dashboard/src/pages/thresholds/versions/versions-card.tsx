@@ -1,7 +1,7 @@
 /** Every version of the account's policy, newest first; an earlier one can be tried above or restored. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard-account.ts';
 import { useScope } from '../../../scope.ts';
 import { Card } from '../../../ui/layout/card.tsx';
 import { CopyText } from '../../../ui/text/copy-text.tsx';

@@ -1,7 +1,7 @@
 /** Saves the weights that are tried as the account's policy, with a note on why. */
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage, PolicyVersion } from '../../../../../src/contract/dashboard-account.ts';
 import { useSend } from '../../../api.ts';
 import { useScope } from '../../../scope.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';

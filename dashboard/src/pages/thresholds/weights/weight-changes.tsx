@@ -1,5 +1,5 @@
 /** Lists weights that would change, from the one in force to the new one. */
-import type { PolicyPage } from '../../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage } from '../../../../../src/contract/dashboard-account.ts';
 import { wordsOf } from './detector-words.ts';
 import styles from './weights.module.css';
 

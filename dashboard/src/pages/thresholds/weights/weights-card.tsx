@@ -1,5 +1,5 @@
 /** The weights: what each detector counts for, its default, and one to try. */
-import type { PolicyPage } from '../../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage } from '../../../../../src/contract/dashboard-account.ts';
 import { useScope } from '../../../scope.ts';
 import { Card } from '../../../ui/layout/card.tsx';
 import type { Draft } from '../use-draft.ts';

@@ -1,6 +1,6 @@
 /** Each detector with its reason, why it weighs what it does, and a field to try another weight. */
 import { NumberInput } from '@mantine/core';
-import type { PolicyPage } from '../../../../../src/contract/dashboard/account.ts';
+import type { PolicyPage } from '../../../../../src/contract/dashboard-account.ts';
 import { ReasonTag } from '../../../ui/verdict/reason-tag.tsx';
 import type { Draft } from '../use-draft.ts';
 import { wordsOf } from './detector-words.ts';

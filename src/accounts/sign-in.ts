@@ -1,0 +1,215 @@
+/** Signs people in and knows their sessions, by better-auth, which is loaded when the first person comes. */
+import { hkdfSync } from 'node:crypto';
+import type { AuthStore } from '../store/dashboard-store.ts';
+import type { SessionStore } from '../store/sign-in-store.ts';
+import { hashPassword, PASSWORD_LENGTH, verifyPassword } from './password.ts';
+import { hasEnded, SESSION_IDLE_MS, SESSION_MAX_MS, timesAfterUse } from './session-bounds.ts';
+import type { SessionClock } from './session-clock.ts';
+
+/** What of the library is reachable at all, below `/dashboard/auth/`. */
+export const SIGN_IN_CALLS = [
+  'sign-in/email',
+  'sign-out',
+  'change-password',
+  'two-factor/enable',
+  'two-factor/disable',
+  'two-factor/verify-totp',
+  'two-factor/verify-backup-code',
+  'two-factor/generate-backup-codes',
+] as const;
+
+export type SignInCall = (typeof SIGN_IN_CALLS)[number];
+
+export interface SignInAnswer {
+  readonly ok: boolean;
+  /** The library's word for what went wrong; empty when nothing did. */
+  readonly code: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** `Set-Cookie` headers. */
+  readonly cookies: readonly string[];
+}
+
+export interface OpenSession {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/** Whoever makes a request. */
+export interface Visitor {
+  /** Our cookies of the request. */
+  readonly cookie: string | undefined;
+  /** The address, of version 6 its network. */
+  readonly network: string;
+  readonly userAgent: string;
+}
+
+export interface SignIn {
+  /** Whose session the visitor's cookies hold; `undefined` when they hold none that is open. */
+  session(visitor: Visitor): Promise<OpenSession | undefined>;
+  call(call: SignInCall, body: object, visitor: Visitor): Promise<SignInAnswer>;
+  passwordHashOf(email: string): Promise<string | undefined>;
+}
+
+export interface SignInOptions {
+  readonly store: AuthStore & Pick<SessionStore, 'touchSession' | 'tidySignIn'>;
+  readonly clock: SessionClock;
+  /** Of what was only to be noted: nobody is refused for it. */
+  readonly onFault: (error: unknown) => void;
+  /** The installation's secret; cookies are signed with one derived of it. */
+  readonly secret: Buffer;
+}
+
+const COOKIE_PREFIX = 'gatehouse';
+const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token=`;
+/** The library deletes what the wall clock calls expired, at once; the bounds are kept here. */
+const NEVER = new Date('9999-12-31');
+const NETWORK_HEADER = 'x-gatehouse-network';
+const MAX_USER_AGENT = 300;
+const TIDY_EVERY_MS = 3_600_000;
+/** Never reached: requests are handed over in this process. The origin was checked before. */
+const BASE_URL = 'http://gatehouse.invalid';
+const BASE_PATH = '/dashboard/auth';
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { store, clock, onFault } = options;
+  let nextTidy = 0;
+  let loading: ReturnType<typeof loadAuth> | undefined;
+  const auth = () => {
+    loading ??= loadAuth(options).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+
+  async function stored(cookie: string | undefined) {
+    if (cookie?.includes(SESSION_COOKIE) !== true) return undefined;
+    const { api } = await auth();
+    const found = await api.getSession({ headers: new Headers({ cookie }) });
+    if (found === null) return undefined;
+    const { id, userId, createdAt, updatedAt } = found.session;
+    const times = { createdAt: createdAt.getTime(), seenAt: updatedAt.getTime() };
+    return { id, userId, times, ended: hasEnded(times, clock.now()) };
+  }
+
+  async function session({ cookie, network, userAgent }: Visitor): Promise<OpenSession | undefined> {
+    const found = await stored(cookie);
+    if (found === undefined || found.ended) return undefined;
+    const { id, userId } = found;
+    const times = timesAfterUse(found.times, clock);
+    const used = { id, network, userAgent: userAgent.slice(0, MAX_USER_AGENT) };
+    if (times !== undefined) await store.touchSession({ ...used, ...times }).catch(onFault);
+    return { userId, sessionId: id };
+  }
+
+  /** The library itself takes a session for open as long as it is there. */
+  async function withoutEnded(cookie: string | undefined): Promise<string | undefined> {
+    if ((await stored(cookie))?.ended !== true) return cookie;
+    const others = (cookie as string).split('; ').filter((pair) => !pair.startsWith(SESSION_COOKIE));
+    return others.join('; ');
+  }
+
+  /** Only by a clock that is surely right. */
+  async function tidy(): Promise<void> {
+    const now = clock.now();
+    if (!clock.isConfirmed() || now < nextTidy) return;
+    nextTidy = now + TIDY_EVERY_MS;
+    const before = { createdAt: now - SESSION_MAX_MS, seenAt: now - SESSION_IDLE_MS, now };
+    await store.tidySignIn(before).catch(onFault);
+  }
+
+  return {
+    session,
+    async call(call, body, { cookie, network, userAgent }) {
+      const { handler } = await auth();
+      const usable = await withoutEnded(cookie);
+      const answer = await handler(
+        new Request(`${BASE_URL}${BASE_PATH}/${call}`, {
+          method: 'POST',
+          headers: {
+            origin: BASE_URL,
+            'content-type': 'application/json',
+            'user-agent': userAgent.slice(0, MAX_USER_AGENT),
+            [NETWORK_HEADER]: network,
+            ...(usable === undefined ? {} : { cookie: usable }),
+          },
+          body: JSON.stringify(body),
+        }),
+      );
+      if (call === 'sign-in/email' && answer.ok) await tidy();
+      return readAnswer(answer);
+    },
+    async passwordHashOf(email) {
+      const { internalAdapter } = await (await auth()).$context;
+      const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
+      const credential = found?.accounts.find(({ providerId }) => providerId === 'credential');
+      return credential?.password ?? undefined;
+    },
+  };
+}
+
+async function loadAuth({ store, secret, clock }: SignInOptions) {
+  const [{ betterAuth }, { twoFactor }, { codeOnce }, database] = await Promise.all([
+    import('better-auth'),
+    import('better-auth/plugins/two-factor'),
+    import('./code-once.ts'),
+    store.authDatabase(),
+  ]);
+  return betterAuth({
+    appName: 'Gatehouse',
+    baseURL: BASE_URL,
+    basePath: BASE_PATH,
+    secret: Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse sign-in', 32)).toString('base64url'),
+    database,
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    rateLimit: { enabled: false },
+    user: { modelName: 'auth_users' },
+    session: { modelName: 'auth_sessions', expiresIn: SESSION_MAX_MS / 1000, disableSessionRefresh: true },
+    account: { modelName: 'auth_credentials' },
+    // Expired ones are removed with the sessions.
+    verification: { modelName: 'auth_verifications', disableCleanup: true },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_LENGTH.least,
+      maxPasswordLength: PASSWORD_LENGTH.most,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
+    hooks: { before: codeOnce },
+    databaseHooks: {
+      session: {
+        create: {
+          async before(_session, context) {
+            const now = new Date(clock.now());
+            const ipAddress = context?.headers?.get(NETWORK_HEADER) ?? '';
+            return { data: { expiresAt: NEVER, createdAt: now, updatedAt: now, ipAddress } };
+          },
+        },
+      },
+    },
+    plugins: [twoFactor({ schema: { twoFactor: { modelName: 'auth_two_factors' } } })],
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      // `Secure` is added where the request came by https.
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/dashboard' },
+      ipAddress: { disableIpTracking: true },
+    },
+  });
+}
+
+async function readAnswer(answer: Response): Promise<SignInAnswer> {
+  if (answer.status >= SERVER_FAULT) throw new Error(`sign-in failed: ${await answer.text()}`);
+  const body = ((await answer.json().catch(() => null)) ?? {}) as Record<string, unknown>;
+  const { code, token: _token, ...rest } = body;
+  return {
+    ok: answer.ok,
+    code: answer.ok ? '' : String(code ?? 'UNAUTHORIZED'),
+    // The token of a session is for the cookie alone: pages may not read it.
+    body: rest,
+    cookies: answer.headers.getSetCookie(),
+  };
+}
+
+const SERVER_FAULT = 500;

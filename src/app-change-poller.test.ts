@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
+
+describe('changes that are followed', () => {
+  let followed: ChangePoller;
+  let hint = () => {};
+  afterEach(() => followed.close());
+
+  function begin(refresh: () => Promise<void>, clock: () => number = Date.now) {
+    const faults: string[] = [];
+    followed = createChangePoller({
+      parts: [{ name: 'accounts', refresh }],
+      onHint: (listener) => {
+        hint = listener;
+        return () => {
+          hint = () => {};
+        };
+      },
+      clock,
+      onFault: (name, error) => faults.push(`${name}: ${error.message}`),
+    });
+    return faults;
+  }
+
+  it('are looked for again and again, and at once after a hint', async () => {
+    let reads = 0;
+    begin(async () => {
+      reads += 1;
+    });
+    hint();
+    expect(reads).toBe(1);
+    await sleep(600);
+    expect(reads).toBeGreaterThan(1);
+  });
+
+  it('are read once more when a hint comes while they are read, and never twice at the same time', async () => {
+    let [reads, atOnce, most] = [0, 0, 0];
+    begin(async () => {
+      reads += 1;
+      most = Math.max(most, ++atOnce);
+      await sleep(50);
+      atOnce -= 1;
+    });
+    for (let turn = 0; turn < 5; turn += 1) hint();
+    await sleep(150);
+    expect(reads).toBe(2);
+    expect(most).toBe(1);
+  });
+
+  it('are unknown after 10 s without an answer, until there is one again', async () => {
+    let now = 1_000;
+    let broken = true;
+    const faults = begin(
+      async () => {
+        if (broken) throw new Error('gone');
+      },
+      () => now,
+    );
+    hint();
+    await sleep(20);
+    expect(faults).toEqual(['accounts: gone']);
+    for (; now < 10_999; now += 500) expect(followed.isFresh(now)).toBe(true);
+    expect(followed.isFresh(10_999)).toBe(true);
+    expect(followed.isFresh(11_000)).toBe(false);
+    now = 11_000;
+    broken = false;
+    hint();
+    await sleep(20);
+    expect(followed.isFresh(now)).toBe(true);
+  });
+
+  it('are doubted after the process was held up, until they were read since', async () => {
+    let now = 1_000;
+    let finish = () => {};
+    begin(
+      () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+      () => now,
+    );
+    hint();
+    expect(followed.isFresh(now)).toBe(true);
+    now += 999;
+    expect(followed.isFresh(now)).toBe(true);
+    now += 1_000;
+    expect(followed.isFresh(now)).toBe(false);
+    // What was being read may be of before.
+    finish();
+    await sleep(20);
+    expect(followed.isFresh(now)).toBe(false);
+    finish();
+    await sleep(20);
+    expect(followed.isFresh(now)).toBe(true);
+    now -= 5_000;
+    expect(followed.isFresh(now)).toBe(true);
+  });
+
+  it('are not believed to be known by a read that began long ago', async () => {
+    let now = 0;
+    begin(
+      async () => {
+        now += 30_000;
+      },
+      () => now,
+    );
+    hint();
+    await sleep(20);
+    expect(followed.isFresh(now)).toBe(false);
+  });
+
+  it('become sound again within a moment after a stall, unless they cannot be read', async () => {
+    let now = 1_000;
+    let broken = false;
+    begin(
+      async () => {
+        await sleep(20);
+        if (broken) throw new Error('gone');
+      },
+      () => now,
+    );
+    now += 2_000;
+    expect(followed.isFresh(now)).toBe(false);
+    expect(await followed.becomeSound()).toBe(true);
+    now += 2_000;
+    expect(followed.isFresh(now)).toBe(false);
+    now += 500;
+    expect(await followed.becomeSound()).toBe(false);
+    expect(await followed.becomeSound()).toBe(false);
+    await sleep(100);
+    expect(await followed.becomeSound()).toBe(true);
+    broken = true;
+    now += 2_000;
+    expect(followed.isFresh(now)).toBe(false);
+    expect(await followed.becomeSound()).toBe(false);
+  });
+});

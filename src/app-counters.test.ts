@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { expect, it } from 'vitest';
+import { openCounters } from './app-counters.ts';
+import { readConfig } from './config.ts';
+
+it('servers that cannot be used are warned of with the reason and what to set, and no password', async () => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line));
+      done();
+    },
+  });
+  const opened = await openCounters({
+    ...readConfig({ REDIS_URL: 'redis://me:hunter2@localhost:9' }),
+    store: { liveAttempts: async function* () {}, creditsUsed: async () => 0 },
+    clock: Date.now,
+    fingerprint: (text) => text,
+    metrics: { countersDegraded() {}, countedAlone() {}, velocityMemory() {} },
+    log: pino({}, stream),
+  });
+  await opened.start();
+  await opened.close();
+  const [warning, ...more] = lines.map((line) => JSON.parse(line));
+  expect(warning.why).toContain('ECONNREFUSED');
+  expect(warning.msg).toMatch(
+    /^this node counts alone until the shared counters answer: nothing listens there/,
+  );
+  expect(more).toEqual([]);
+  expect(lines.join('')).not.toContain('hunter2');
+});

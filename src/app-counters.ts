@@ -1,0 +1,76 @@
+/** Decides whether this process counts for itself or together with all others. */
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { wasSetBack } from './counters/clock-step.ts';
+import type { Counters, VelocityEvent } from './counters/counters.ts';
+import { createMemoryCounters } from './counters/memory.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { AssessmentStore } from './store/store.ts';
+
+export interface OpenedCounters {
+  readonly counters: Counters;
+  /** Reads what a restart must not forget, or finds the server that knows it. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenCountersOptions
+  extends Pick<Config, 'redisServers' | 'databaseUrl' | 'velocityMegabytes'> {
+  readonly store: Pick<AssessmentStore, 'liveAttempts' | 'creditsUsed'>;
+  readonly clock: () => number;
+  /** Keyed hash of a text, with the secret that all nodes share. */
+  readonly fingerprint: (text: string) => string;
+  readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone' | 'velocityMemory'>;
+  readonly log: Logger;
+}
+
+const DAY_MS = 86_400_000;
+const SWEEP_MS = 20;
+
+export async function openCounters(options: OpenCountersOptions): Promise<OpenedCounters> {
+  const { redisServers, databaseUrl, store, clock, metrics, log } = options;
+  const memory = createMemoryCounters({ maxVelocityBytes: options.velocityMegabytes * 1024 * 1024 });
+  metrics.velocityMemory(memory.size);
+  const sweeping = setInterval(() => memory.sweep(clock()), SWEEP_MS);
+  if (redisServers === null) {
+    return {
+      counters: memory,
+      async start() {
+        if (databaseUrl !== null)
+          log.warn('each process counts for itself: set REDIS_URL where more than one runs on this database');
+        await memory.restore(withoutFuture(store.liveAttempts(clock() - DAY_MS), clock()));
+      },
+      close: async () => clearInterval(sweeping),
+    };
+  }
+  const { createSharedCounters } = await import('./counters/redis.ts');
+  const shared = createSharedCounters({
+    servers: redisServers,
+    fingerprint: options.fingerprint,
+    memory,
+    clock,
+    liveAttempts: store.liveAttempts,
+    creditsUsed: store.creditsUsed,
+    onFault: (error) => log.error({ err: error }, 'the shared counters failed'),
+    onDegraded(degraded, why, advice) {
+      metrics.countersDegraded(degraded);
+      if (degraded) log.warn({ why }, `this node counts alone until the shared counters answer: ${advice}`);
+      else log.info('this node counts with the others');
+    },
+    onFurtherReason: (why, advice) => log.warn({ why }, `this node still counts alone: ${advice}`),
+    onLocalFallback: metrics.countedAlone,
+  });
+  return {
+    counters: shared,
+    start: shared.start,
+    async close() {
+      clearInterval(sweeping);
+      await shared.close();
+    },
+  };
+}
+
+/** Stored while the clock was ahead of now: nobody knows when it really was. */
+async function* withoutFuture(attempts: AsyncIterable<VelocityEvent> | Iterable<VelocityEvent>, now: number) {
+  for await (const attempt of attempts) if (!wasSetBack(now, attempt.at)) yield attempt;
+}

@@ -1,0 +1,63 @@
+/** Hands the dashboard what lies in rooms that HTTP may not enter: intelligence, and the meaning of what people type. */
+import { parseEmail } from './address/email.ts';
+import type { Fingerprint } from './address/fingerprint.ts';
+import { parseIp } from './address/ip.ts';
+import { createHostDesk, type HostDeskOptions } from './app-mail-host-service.ts';
+import type { AccountServices } from './http/dashboard-per-account-routes.ts';
+import { checkText } from './intel/check.ts';
+import type { Intel } from './intel/intel.ts';
+import { readBlockRange } from './intel/lists/block-range.ts';
+import { createListTrial, trialScopeOf } from './intel/lists/list-trial.ts';
+import { keepListValue, readListValue } from './intel/lists/list-value.ts';
+import type { LiveIntel } from './intel/refresh/live-intel.ts';
+
+export interface DashboardServicesOptions {
+  readonly intel: LiveIntel;
+  readonly fetching: boolean;
+  readonly fingerprint: Fingerprint;
+  readonly storeEmails: boolean;
+  readonly store: HostDeskOptions['store'];
+  readonly disposableMxMin: number | null;
+  readonly clock: () => number;
+}
+
+export function dashboardServices(options: DashboardServicesOptions): AccountServices {
+  const { intel, fetching, fingerprint, storeEmails, store, disposableMxMin: minListed, clock } = options;
+  return {
+    hosts: createHostDesk({ store, intel: intel.current, minListed, clock }),
+    intelligence: {
+      fetching,
+      snapshot: intel.current,
+      since: intel.since,
+      feeds: intel.status,
+      refreshing: intel.refreshing,
+      refresh: intel.refresh,
+      rollBack: intel.rollBack,
+      check: (text) => check(intel.current(), text),
+    },
+    readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${text.trim()}`)?.domain },
+    readListValue: (text) => keepListValue(readListValue(text), { fingerprint, storeEmails }),
+    tryListEntry({ action, text }, others, now) {
+      const value = readListValue(text);
+      const kept = keepListValue(value, { fingerprint, storeEmails });
+      const trial = createListTrial({ action, kind: kept.kind, value: kept.value }, others, now);
+      return {
+        kind: kept.kind,
+        value: kept.value,
+        shown: kept.shown,
+        scope: trialScopeOf(value, fingerprint),
+        resultOf: ({ row, addressHash }) => trial({ ...row, addressHash }),
+      };
+    },
+  };
+}
+
+function check(intel: Intel, text: string) {
+  try {
+    const { asked, listings } = checkText(intel, text);
+    const kind = parseIp(asked) === undefined ? ('domain' as const) : ('ip' as const);
+    return { asked, kind, listings };
+  } catch {
+    return undefined;
+  }
+}

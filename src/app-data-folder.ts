@@ -1,0 +1,93 @@
+/** Decides which service has a data folder to itself: the one that started first, as long as it runs. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toTimestamp } from './contract/timestamp.ts';
+import { type FileLock, openFileLock } from './file-lock.ts';
+import { makeFolder } from './store/folder.ts';
+
+export interface HeldFolder {
+  /** Tells commands where the service is reached. */
+  noteUrl(url: string): void;
+  release(): void;
+}
+
+/** Who has the folder, for the process that is refused; the lock alone decides. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+  /** Once it listens. */
+  readonly url?: string;
+}
+
+const LOCK_FILE = 'service.lock';
+const HOLDER_FILE = 'service.json';
+/** A predecessor that is about to end has this long, and a new holder to say who it is. */
+const PATIENCE_MS = 500;
+const POLL_MS = 50;
+
+/**
+ * Makes the folder where it does not exist. Two services on one folder would each count velocity and rate limits alone.
+ * Commands take no part in this: they work beside a service.
+ * @throws with the holder's process when another service has it
+ */
+export async function holdDataFolder(dataDir: string, clock: () => number): Promise<HeldFolder> {
+  makeFolder(dataDir);
+  const holderFile = join(dataDir, HOLDER_FILE);
+  const lock = openLock(dataDir);
+  const until = performance.now() + PATIENCE_MS;
+  while (!lock.tryTake()) {
+    if (performance.now() > until) {
+      lock.close();
+      throw new Error(refusal(dataDir, readHolder(holderFile)));
+    }
+    await sleep(POLL_MS);
+  }
+  const holder = { pid: process.pid, host: hostname(), since: toTimestamp(clock()) };
+  noteHolder(holderFile, holder);
+  return {
+    noteUrl: (url) => noteHolder(holderFile, { ...holder, url }),
+    release() {
+      rmSync(holderFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function openLock(dataDir: string): FileLock {
+  try {
+    return openFileLock(join(dataDir, LOCK_FILE));
+  } catch (error) {
+    throw new Error(`cannot lock the data folder (GATEHOUSE_DATA_DIR): ${(error as Error).message}`);
+  }
+}
+
+function refusal(dataDir: string, holder: Holder | undefined): string {
+  const host = holder === undefined || holder.host === hostname() ? '' : ` on host ${holder.host}`;
+  const who = holder === undefined ? '' : ` (process ${holder.pid}${host}, since ${holder.since})`;
+  return `another service${who} uses the data folder ${dataDir}: stop it, or set GATEHOUSE_DATA_DIR to another folder`;
+}
+
+/** On a full disk the lock is ours all the same. */
+function noteHolder(file: string, holder: Holder): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  } catch {
+    rmSync(file, { force: true });
+  }
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the service of a data folder said that it listens; `undefined` where none runs. */
+export function readServiceUrl(dataDir: string): string | undefined {
+  return readHolder(join(dataDir, HOLDER_FILE))?.url;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { formatLogLine } from './app-log-line.ts';
+import { createLogger } from './app-logger.ts';
+
+const AT = new Date(2026, 10, 22, 9, 3, 4).toISOString();
+const line = (members: object) => JSON.stringify({ level: 30, time: AT, ...members });
+const plain = (members: object) => formatLogLine(line(members), false);
+
+describe('a log line for people', () => {
+  it('has local time, level, message and the rest as key=value', () => {
+    expect(plain({ msg: 'listening', url: 'http://127.0.0.1:8080', data: '/srv/my data' })).toBe(
+      '09:03:04 info  listening  url=http://127.0.0.1:8080  data="/srv/my data"\n',
+    );
+    expect(plain({ level: 50, msg: 'failed', why: '', tries: 3, feeds: ['a', 'b'], last: null })).toBe(
+      '09:03:04 error failed  why=""  tries=3  feeds=["a","b"]  last=null\n',
+    );
+  });
+
+  it('tells what went wrong in the line, and where below it', () => {
+    const err = {
+      type: 'Error',
+      message: 'no such table',
+      stack: 'Error: no such table\n    at read (a.ts:1:2)',
+    };
+    expect(plain({ level: 50, msg: 'the store failed', err })).toBe(
+      '09:03:04 error the store failed  error="no such table"\n    at read (a.ts:1:2)\n',
+    );
+  });
+
+  it('is coloured where it may be', () => {
+    expect(formatLogLine(line({ level: 40, msg: 'careful', why: 'x' }), true)).toBe(
+      '\u001b[2m09:03:04\u001b[0m \u001b[33mwarn \u001b[0m careful  \u001b[2mwhy=\u001b[0mx\n',
+    );
+  });
+
+  it('lets nothing that strangers sent command the terminal', () => {
+    const text = plain({
+      msg: 'GET \u001b[2J/\u0007\n12:00:00 info forged',
+      path: '\u001b]0;title\u0007\r\n',
+    });
+    expect(text.slice(0, -1)).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe('the logger', () => {
+  it('writes lines for people to a terminal, at its level', () => {
+    const written: string[] = [];
+    const screen = { isTTY: true, hasColors: () => false, write: (text: string) => written.push(text) > 0 };
+    const log = createLogger({ logLevel: 'warn' }, screen as unknown as NodeJS.WriteStream);
+    log.info('unseen');
+    log.warn({ err: new Error('why') }, 'seen');
+    expect(written).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d warn {2}seen {2}error=why\n {4}at /)]);
+  });
+});

@@ -1,0 +1,175 @@
+/** Lets operators see what was learned about a mail host, forget it, and say that it is never to be flagged. */
+import { parseEmail } from './address/email.ts';
+import { parseIp } from './address/ip.ts';
+import type { MailHostCounts, MailHostReport, MailHostState } from './contract/dashboard-installation.ts';
+import { toTimestamp } from './contract/timestamp.ts';
+import { addressesName } from './evidence/mail-hosts/host-addresses.ts';
+import { hostKey, recordName } from './evidence/mail-hosts/host-decisions.ts';
+import { createHostFacts } from './evidence/mail-hosts/host-facts.ts';
+import { emptyRecord, type HostRecord, readRecord } from './evidence/mail-hosts/host-record.ts';
+import { type HostSummary, summarizeHost } from './evidence/mail-hosts/host-report.ts';
+import type { Intel } from './intel/intel.ts';
+import type { AuditEntry } from './store/dashboard-store.ts';
+import type { HostDecision } from './store/host-decision-store.ts';
+import type { Store } from './store/store.ts';
+
+export interface HostDeskOptions {
+  readonly store: Pick<Store, 'knowledge' | 'decideHosts' | 'hostDecisionsSince'>;
+  readonly intel: () => Intel | Promise<Intel>;
+  /** `null`: nothing is learned. */
+  readonly minListed: number | null;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+export interface HostDesk {
+  /** Of a host name or an IP address; `undefined` when the text is neither. */
+  look(text: string): Promise<MailHostReport | undefined>;
+  /** Forgets what was seen at the host and at its addresses, on all nodes. @throws when it could not be stored */
+  forget(report: MailHostReport, entry: AuditEntry): Promise<void>;
+  /** Never flags the host and its addresses, or judges them again. @throws when it could not be stored */
+  neverFlag(report: MailHostReport, on: boolean, entry: AuditEntry): Promise<void>;
+}
+
+const MAX_NAMES = 20;
+
+export function createHostDesk({ store, intel, minListed, clock }: HostDeskOptions): HostDesk {
+  const factsOf = createHostFacts(100);
+
+  async function recordOf(key: string, decision: HostDecision | undefined): Promise<HostRecord> {
+    const generation = decision?.generation ?? 0;
+    const kept = await store.knowledge(recordName(key));
+    const record = kept === undefined || kept.expiresAt <= clock() ? undefined : readRecord(kept.text);
+    return record === undefined || record.generation < generation ? emptyRecord(generation) : record;
+  }
+
+  async function addressesOf(hosts: readonly string[]): Promise<string[]> {
+    const kept = await Promise.all(hosts.map((host) => store.knowledge(addressesName(host))));
+    return [...new Set(kept.flatMap((one) => (one === undefined ? [] : one.text.split(' '))))];
+  }
+
+  /** What names alone decide comes before what was seen. */
+  async function stateOf(host: string, summary: HostSummary, neverFlag: boolean): Promise<MailHostState> {
+    const { relay, shared, below } = factsOf(host, await intel());
+    if (relay !== undefined) return 'relay';
+    if (shared) return 'shared';
+    if (neverFlag) return 'never_flagged';
+    return below === '' ? summary.state : 'listed';
+  }
+
+  async function look(text: string): Promise<MailHostReport | undefined> {
+    const address = parseIp(text.trim())?.text;
+    const host = address ?? readHost(text);
+    if (host === undefined) return undefined;
+    const decisions = new Map((await store.hostDecisionsSince(0)).map((one) => [one.key, one]));
+    const key = address ?? hostKey(host);
+    const decision = decisions.get(key);
+    const record = await recordOf(key, decision);
+    const hosts = [...record.names];
+    const summary = summarizeHost(record, minListed ?? Number.POSITIVE_INFINITY, clock());
+    const neverFlag = decision?.neverFlag === true;
+    const state =
+      address === undefined
+        ? await stateOf(host, summary, neverFlag)
+        : neverFlag
+          ? 'never_flagged'
+          : summary.state;
+    const addresses = address === undefined ? await addressesOf([...new Set([host, ...hosts])]) : [];
+    return {
+      host,
+      remembered_as: key,
+      ...countsOf(summary, state),
+      summary: sentenceOf(host, key, state, summary),
+      listed_domains: summary.listed.slice(0, MAX_NAMES),
+      ordinary_domains: summary.ordinary.slice(0, MAX_NAMES),
+      first_seen: summary.firstAt === null ? null : toTimestamp(summary.firstAt),
+      last_seen: summary.lastAt === null ? null : toTimestamp(summary.lastAt),
+      hosts,
+      addresses: await Promise.all(
+        addresses.map(async (one) => {
+          const decided = decisions.get(one);
+          const seen = summarizeHost(
+            await recordOf(one, decided),
+            minListed ?? Number.POSITIVE_INFINITY,
+            clock(),
+          );
+          return {
+            address: one,
+            ...countsOf(seen, decided?.neverFlag === true ? 'never_flagged' : seen.state),
+          };
+        }),
+      ),
+      decision:
+        decision === undefined
+          ? null
+          : {
+              never_flag: decision.neverFlag,
+              forgotten: decision.generation,
+              by: decision.by,
+              at: toTimestamp(decision.at),
+            },
+    };
+  }
+
+  const keysOf = ({ remembered_as, addresses }: MailHostReport) => [
+    remembered_as,
+    ...addresses.map(({ address }) => address),
+  ];
+
+  return {
+    look,
+    async forget(report, entry) {
+      const keys = keysOf(report);
+      const { by, at } = entry;
+      await store.decideHosts({ keys, forget: keys.map(recordName), by, at }, entry);
+    },
+    async neverFlag(report, on, entry) {
+      const { by, at } = entry;
+      await store.decideHosts({ keys: keysOf(report), neverFlag: on, by, at }, entry);
+    },
+  };
+}
+
+function readHost(text: string): string | undefined {
+  return parseEmail(`x@${text.trim().replace(/\.$/, '')}`)?.domain;
+}
+
+function countsOf(
+  { listed, ordinary, accounts, flaggedFor }: HostSummary,
+  state: MailHostState,
+): MailHostCounts {
+  return { state, listed: listed.length, ordinary: ordinary.length, accounts, flagged_for: flaggedFor };
+}
+
+function sentenceOf(
+  host: string,
+  key: string,
+  state: MailHostState,
+  { listed, ordinary, flaggedFor }: HostSummary,
+): string {
+  const seen = `${count(listed.length, 'listed disposable domain')} and ${count(ordinary.length, 'ordinary domain')} were seen there.`;
+  switch (state) {
+    case 'shared':
+      return `Strangers share ${host}: nothing is learned about it, and it is never flagged.`;
+    case 'relay':
+      return `${host} belongs to a relay: its domains count as relays.`;
+    case 'listed':
+      return `${host} belongs to a listed disposable domain, so every domain there counts as disposable by association.`;
+    case 'never_flagged':
+      return `An operator decided that ${key} is never flagged. Nothing is learned there.`;
+    case 'flagged':
+      return `${key} is flagged for every account: ${seen}`;
+    case 'flagged_for_some':
+      return `${key} is flagged for ${count(flaggedFor, 'account')} only, by what they saw themselves: ${seen}`;
+    case 'ordinary':
+      return `${key} is not flagged: ${seen}`;
+    case 'unknown':
+      return listed.length + ordinary.length === 0
+        ? `Nothing was seen at ${key} yet.`
+        : `${key} is not flagged, too little was seen: ${seen}`;
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,54 @@
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { sharedPostgresUrl, sharedRedisUrl } from '../test/support/shared-servers.ts';
+
+import { serializeError } from './app-serialize-error.ts';
+
+const SECRETS = /198\.51\.100\.77|private\.example/;
+
+describe('an error in the log', () => {
+  it('does not repeat what a server was asked', async () => {
+    const redis = new Redis(await sharedRedisUrl());
+    const error = await redis.eval('return redis.call("nope")', 1, 'n:198.51.100.77', 'private.example').then(
+      () => undefined,
+      (refusal: Error) => refusal,
+    );
+    redis.disconnect();
+    expect(JSON.stringify(error)).toMatch(SECRETS);
+    expect(serializeError(error)).toMatchObject({
+      message: expect.stringMatching(/unknown/i),
+    });
+    expect(JSON.stringify(serializeError(error))).not.toMatch(SECRETS);
+  });
+
+  it('does not repeat the row that a database refused', async () => {
+    const client = new pg.Client({ connectionString: await sharedPostgresUrl() });
+    await client.connect();
+    await client.query('CREATE TEMP TABLE one (ip text PRIMARY KEY)');
+    const insert = () => client.query("INSERT INTO one VALUES ('198.51.100.77')");
+    await insert();
+    const error = await insert().then(
+      () => undefined,
+      (refusal: Error) => refusal,
+    );
+    await client.end();
+    expect(JSON.stringify(error)).toMatch(SECRETS);
+    expect(serializeError(error)).toMatchObject({
+      code: '23505',
+      message: expect.stringMatching(/duplicate key/),
+    });
+    expect(JSON.stringify(serializeError(error))).not.toMatch(SECRETS);
+  });
+
+  it('names its causes', () => {
+    const cause = new Error('connection refused');
+    expect(serializeError(new Error('no database', { cause }))).toMatchObject({
+      cause: 'connection refused',
+    });
+    expect(serializeError(new AggregateError([cause], 'all failed'))).toMatchObject({
+      errors: ['connection refused'],
+    });
+    expect(serializeError('thrown text')).toEqual({ message: 'thrown text' });
+  });
+});

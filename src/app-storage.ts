@@ -1,0 +1,52 @@
+/** Opens where everything of an installation is kept: SQLite in its data folder, or PostgreSQL. */
+import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
+import type { Config } from './config.ts';
+import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
+import type { NewSecret } from './store/secret-use.ts';
+import { settleSecret } from './store/sqlite/secret.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
+import type { Store } from './store/store.ts';
+
+/** Where everything of an installation is kept, and how its addresses are hashed. */
+export interface Storage {
+  readonly store: Store;
+  readonly secret: Buffer;
+  readonly fingerprint: Fingerprint;
+}
+
+/** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
+export async function openStorage(
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
+  told: Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'> &
+    Pick<SqliteStoreOptions, 'onDeath'> & { readonly newSecret?: NewSecret | undefined } = {},
+): Promise<Storage> {
+  const { dataDir, databaseUrl: url, retentionMonths } = config;
+  if (url === null) {
+    let secret: Buffer | undefined;
+    const settle = { directory: dataDir, given: config.secret, insist: told.newSecret };
+    const store = openSqliteStore({
+      directory: dataDir,
+      prompt: told.warm === true,
+      ...told,
+      onOpened(connection) {
+        secret = settleSecret(connection, settle);
+      },
+    });
+    return storageOf(store, secret as unknown as Buffer);
+  }
+  // Not at the top: a service without these servers starts without what speaks to them.
+  const { openPostgresStore } = await import('./store/postgres/postgres.ts');
+  const store = await openPostgresStore({ url, retentionMonths, ...told }).catch((error: Error) => {
+    throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
+  });
+  try {
+    return storageOf(store, await store.secret(config.secret ?? undefined, told.newSecret));
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function storageOf(store: Store, secret: Buffer): Storage {
+  return { store, secret, fingerprint: createFingerprint(secret) };
+}

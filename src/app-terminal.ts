@@ -1,0 +1,73 @@
+/** Wires one assessment at the terminal: real evidence with patient deadlines, nothing stored. */
+
+import { openIntel } from './app-feed-sharing.ts';
+import { wireReputation } from './app-reputation.ts';
+import { assessAtTerminal } from './assess/terminal.ts';
+import type { Config } from './config.ts';
+import { createDomainAge } from './evidence/domain-age.ts';
+import { createGather } from './evidence/gather.ts';
+import { createMailExchange } from './evidence/mail-exchange.ts';
+import { createDurableAges, type TextCache } from './evidence/rdap/durable-ages.ts';
+import { createTypingMistakes } from './intel/typing-mistake.ts';
+
+export type { TerminalAssessment } from './assess/terminal.ts';
+
+/** A person at a terminal waits longer for a registry than a signup form does. */
+const TERMINAL_DEADLINE_MS = 1_500;
+
+export async function wireTerminal(config: Config) {
+  const clock = Date.now;
+  const ignore = () => {};
+  const intel = await openIntel(config);
+  const mailExchange = createMailExchange({
+    servers: config.dnsServers,
+    canaryDomains: config.canaryDomains,
+    clock,
+    onOutcome: ignore,
+  });
+  const domainAge = createDomainAge({
+    bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
+    cache: createDurableAges(forgetful()),
+    canaryDomains: config.canaryDomains,
+    deadlineMs: TERMINAL_DEADLINE_MS,
+    clock,
+    onOutcome: ignore,
+  });
+  const ownLists = { find: () => null };
+  const asides = wireReputation(
+    config,
+    clock,
+    forgetful(),
+    // What operators decided matters where something was learned.
+    { hostDecisionsVersion: async () => 0, hostDecisionsSince: async () => [] },
+    { dnsbl: ignore, abuseIpDb: ignore },
+    mailExchange.canary,
+  );
+  const gather = createGather({
+    intel: () => intel,
+    mailExchange,
+    domainAge,
+    ownLists,
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
+    ...asides,
+    observe: ignore,
+  });
+  return {
+    assess: (request: { email: string; ip: string | null }) => assessAtTerminal(request, gather, clock()),
+    close() {
+      mailExchange.close();
+      domainAge.close();
+      asides.close();
+    },
+  };
+}
+
+/** Texts for one command: nothing outlives it. */
+function forgetful(): TextCache {
+  const texts = new Map<string, { text: string; expiresAt: number }>();
+  return {
+    get: (name) => texts.get(name),
+    put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
+  };
+}

@@ -1,0 +1,19 @@
+/** gatehouse intel export */
+import type { Command } from 'commander';
+import { withFeeds } from './intel-open-feeds.ts';
+import { command, printMany } from './output.ts';
+
+export function intelExport(): Command {
+  return command('export', 'Write the feeds in force to a folder, for a machine that reaches no publisher.')
+    .argument('<dir>', 'the folder; made where it does not exist')
+    .action((folder: string, options: { json?: true }) =>
+      withFeeds(async ({ desk }) => {
+        const carried = await desk.export(folder);
+        printMany(
+          carried.map((one) => ({ ...one })),
+          options,
+          'No feed has been fetched yet: `gatehouse intel refresh` does.',
+        );
+      }),
+    );
+}

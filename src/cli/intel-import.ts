@@ -1,0 +1,17 @@
+/** gatehouse intel import */
+import type { Command } from 'commander';
+import { printPublication, printReports, recordAct, withFeeds } from './intel-open-feeds.ts';
+import { command } from './output.ts';
+
+export function intelImport(): Command {
+  return command('import', 'Take in feeds that another machine exported; the same checks apply to them.')
+    .argument('<dir>', 'the folder')
+    .action((folder: string, options: { json?: true }) =>
+      withFeeds(async ({ desk }) => {
+        await recordAct('import', folder);
+        const outcome = await desk.carryOut({ import: true }, folder);
+        printPublication(outcome.publication);
+        printReports(outcome, options, 'The folder holds no feed.');
+      }),
+    );
+}

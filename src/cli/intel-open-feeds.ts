@@ -1,0 +1,128 @@
+/** Opens the feeds of an installation for one command, and shows them as the command line names them. */
+import { type Config, readConfig } from '../config.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import type { Feed } from '../intel/feeds/feed.ts';
+import { readFeedSettings } from '../intel/feeds/feed-settings.ts';
+import type { FeedStatus } from '../intel/refresh/feed-status.ts';
+import type { Publication } from '../intel/refresh/publish.ts';
+import type { FeedReport } from '../intel/refresh/refresh-feeds.ts';
+import type { FeedAdmin } from '../intel/sharing/feed-admin.ts';
+import type { TaskOutcome } from '../intel/sharing/feed-task.ts';
+import { auditEntry } from './audit-entry.ts';
+import { printJson, printMany, type Row, wantsJson } from './output.ts';
+import { withStore } from './records.ts';
+import { requireInstallation } from './require-installation.ts';
+
+export interface OpenFeeds {
+  readonly config: Config;
+  readonly feeds: readonly Feed[];
+  readonly desk: FeedAdmin;
+}
+
+/** Opens the feeds of the installation for the time of `work`. */
+export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
+  const [{ openFeedAdmin }, { openSharing }] = await Promise.all([
+    import('../intel/sharing/feed-admin.ts'),
+    import('../app-feed-sharing.ts'),
+  ]);
+  const config = readConfig();
+  requireInstallation(config);
+  const feeds = readFeedSettings(config.feedsFile ?? undefined);
+  const folders = await openSharing(config);
+  const options = {
+    dataDir: config.dataDir,
+    baselineFile: BASELINE_FILE,
+    feeds,
+    clock: Date.now,
+    random: Math.random,
+    onReport: printReport,
+    onFault: progress,
+  };
+  const desk = await openFeedAdmin(options, folders);
+  try {
+    await work({ config, feeds, desk });
+  } finally {
+    await desk.close();
+  }
+}
+
+/** What becomes of feeds lies outside the store: that it was asked for is in the operators' audit log before it begins. */
+export function recordAct(action: string, target: string, detail = ''): Promise<void> {
+  return withStore((store) => store.audit(auditEntry(null, `intelligence.${action}`, target, detail)));
+}
+
+/** @throws when there is no such feed, or it is off */
+export function findFeed(feeds: readonly Feed[], id: string): Feed {
+  const feed = feeds.find((candidate) => candidate.id === id);
+  if (feed === undefined) throw new Error(`no feed ${id}; \`gatehouse intel status\` shows them`);
+  if (!feed.enabled) throw new Error(`the feed ${id} is off; GATEHOUSE_FEEDS_FILE can switch it on`);
+  return feed;
+}
+
+/** Beside the result, for whoever watches. */
+export function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function showReport(report: FeedReport): Row {
+  const { feed, outcome } = report;
+  return {
+    id: feed,
+    outcome,
+    version: 'version' in report ? report.version : null,
+    entries: 'entries' in report ? report.entries : null,
+    why: 'why' in report ? report.why : null,
+  };
+}
+
+function printReport(report: FeedReport): void {
+  const { entries, why } = showReport(report);
+  const more = why ?? (entries === null ? '' : `${entries} entries`);
+  progress(`${report.feed}: ${report.outcome}${more === '' ? '' : `, ${more}`}`);
+}
+
+/** Tells and prints what became of the feeds, or `empty`. @throws when one of them failed or was refused */
+export function printReports(
+  { reports, publication }: TaskOutcome,
+  options: { json?: true },
+  empty: string,
+): void {
+  const rows = reports.map(showReport);
+  if (wantsJson(options)) printJson({ feeds: rows, snapshot: publication?.id ?? null });
+  else printMany(rows, options, empty);
+  const bad = reports.filter(({ outcome }) => outcome === 'failed' || outcome === 'refused');
+  if (bad.length === 0) return;
+  const names = bad.map(({ feed, outcome }) => `${feed} ${outcome}`).join(', ');
+  throw new Error(`${bad.length} of ${reports.length} feeds are not up to date: ${names}`);
+}
+
+export function printPublication(publication: Publication | null): void {
+  if (publication === null) {
+    progress('the snapshot in force needs no change');
+    return;
+  }
+  const { id, feeds, milliseconds } = publication;
+  progress(
+    `snapshot ${id} compiled with ${feeds} feeds in ${milliseconds} ms; a running service takes it over`,
+  );
+}
+
+export function showStatus(status: FeedStatus, now: number) {
+  const time = (at: number | null) => (at === null ? null : toTimestamp(at));
+  const { refusal } = status;
+  return {
+    id: status.id,
+    state: status.condition,
+    version: status.version,
+    fetched_at: time(status.fetchedAt),
+    confirmed_at: time(status.seenAt),
+    age_seconds: status.seenAt === null ? null : Math.max(0, Math.round((now - status.seenAt) / 1000)),
+    entries: status.version === null ? null : status.entries,
+    last_failure: status.failure,
+    last_refusal: refusal && { at: time(refusal.at), why: refusal.why, version: refusal.version },
+    held: status.held,
+    licence: status.licence,
+    url: status.url,
+  };
+}

@@ -1,0 +1,31 @@
+/** gatehouse intel refresh */
+import type { Command } from 'commander';
+import { findFeed, printPublication, printReports, recordAct, withFeeds } from './intel-open-feeds.ts';
+import { command } from './output.ts';
+
+interface Options {
+  readonly anySize?: true;
+  readonly json?: true;
+}
+
+export function intelRefresh(): Command {
+  return command('refresh', 'Fetch feeds now, all that are on unless some are named.')
+    .argument('[id...]', 'feeds')
+    .option('--any-size', 'take versions that are much larger or smaller than the last good one')
+    .action((ids: readonly string[], options: Options) =>
+      withFeeds(async ({ config, feeds, desk }) => {
+        const named = ids.map((id) => findFeed(feeds, id));
+        if (!config.feeds) {
+          throw new Error(
+            'GATEHOUSE_FEEDS is off; `gatehouse intel import` brings feeds in without fetching',
+          );
+        }
+        const chosen = named.length > 0 ? named : feeds.filter(({ enabled }) => enabled);
+        const anySize = options.anySize === true;
+        await recordAct('refresh', chosen.map(({ id }) => id).join(', '), anySize ? 'any size' : '');
+        const outcome = await desk.carryOut({ refresh: chosen.map(({ id }) => id), anySize });
+        printPublication(outcome.publication);
+        printReports(outcome, options, 'No feed is on.');
+      }),
+    );
+}

@@ -1,0 +1,21 @@
+/** gatehouse intel rollback */
+import type { Command } from 'commander';
+import type { FeedStatus } from '../intel/refresh/feed-status.ts';
+import { findFeed, printPublication, recordAct, showStatus, withFeeds } from './intel-open-feeds.ts';
+import { command, printOne } from './output.ts';
+
+export function intelRollback(): Command {
+  return command('rollback', 'Return a feed to its previous good version, until its publisher has another.')
+    .argument('<id>', 'the feed')
+    .action((id: string, options: { json?: true }) =>
+      withFeeds(async ({ feeds, desk }) => {
+        const feed = findFeed(feeds, id);
+        await recordAct('rollback', feed.id);
+        const { publication } = await desk.carryOut({ rollBack: feed.id });
+        printPublication(publication);
+        const status = (await desk.status()).find((one) => one.id === feed.id) as FeedStatus;
+        const { last_refusal, ...row } = showStatus(status, Date.now());
+        printOne(row, options);
+      }),
+    );
+}

@@ -1,0 +1,68 @@
+/** gatehouse user link */
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { makeFirstLink, makeOperatorLink, makeResetLink, setupUrl } from '../accounts/setup-link.ts';
+import { readServiceUrl } from '../app-data-folder.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Store } from '../store/store.ts';
+import { auditEntry } from './audit-entry.ts';
+import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
+import { localUrl } from './local-url.ts';
+import { command } from './output.ts';
+import { withStore } from './records.ts';
+import { findPerson } from './user-find-person.ts';
+
+interface Options {
+  readonly newOperator?: true;
+  readonly json?: true;
+}
+
+export function userLink(): Command {
+  return command(
+    'link',
+    'Print a link that works once, within 24 hours: for the first operator, for one more, or for a user who is locked out.',
+    SECRET_JSON_HELP,
+  )
+    .argument('[user]', 'email or id of the user whose password and second factor to reset')
+    .option('--new-operator', 'for one more operator')
+    .action(async (email: string | undefined, options: Options, self: Command) => {
+      if (email !== undefined && options.newOperator === true)
+        return self.error('give an email or --new-operator, not both');
+      const config = readConfig();
+      checkSecretPlace(config, options);
+      const { secret, does } = await withStore((store) => makeLink(store, email, options));
+      const link = setupUrl(baseOf(config), secret);
+      // Of several links each keeps its file: all of them work.
+      const fileName = `user-link-${randomBytes(4).toString('hex')}.txt`;
+      handOverSecret({ does }, { name: 'link', text: link, fileName }, config, options);
+    });
+}
+
+/** @throws when nobody is meant, or nobody is there who is meant */
+async function makeLink(store: Store, email: string | undefined, { newOperator }: Options) {
+  const now = Date.now();
+  const made = (target: string, does: string) => auditEntry(null, 'link_made', target, does);
+  if (newOperator === true) {
+    const does = 'makes one more operator';
+    return { secret: await makeOperatorLink(store, now, made('operator', does)), does };
+  }
+  if (email === undefined) {
+    const does = 'makes the first operator';
+    const secret = await makeFirstLink(store, now, made('operator', does));
+    if (secret === undefined)
+      throw new Error(
+        'there is an operator already; name the user who is locked out, or give --new-operator',
+      );
+    return { secret, does };
+  }
+  const address = email.trim().toLowerCase();
+  const { id } = await findPerson(store, email);
+  const does = 'sets a new password';
+  return { secret: await makeResetLink(store, id, now, made(address, does)), does };
+}
+
+/** Where people reach the service by its settings; else where it listens, or would with the settings of this command. */
+function baseOf({ publicUrl, dataDir, host, port }: Config): string {
+  const settings = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return publicUrl ?? localUrl(readServiceUrl(dataDir) ?? settings);
+}

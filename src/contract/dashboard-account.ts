@@ -1,0 +1,282 @@
+/** What the dashboard's API says of an account: its traffic, keys, lists, thresholds, policy, usage and people. */
+
+import type { Indexing, LogRow, Mode, Period } from './dashboard-assessments.ts';
+import type { DistrustedSource } from './distrusted-source.ts';
+import type { PlanName, Verdict } from './messages.ts';
+import type { ReasonCode } from './reasons.ts';
+import type { Thresholds } from './thresholds.ts';
+
+export type { Period } from './dashboard-assessments.ts';
+
+export type Role = 'owner' | 'member';
+export type VerdictCounts = Readonly<Record<Verdict, number>>;
+
+export interface Session {
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    readonly operator: boolean;
+    readonly two_factor: boolean;
+  };
+  /** For an operator: all of them, as owner. */
+  readonly accounts: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly plan: PlanName;
+    readonly role: Role;
+  }[];
+  /** Sources whose answers do not count at the moment. */
+  readonly distrusted: readonly DistrustedSource[];
+}
+
+export interface Overview {
+  /** `null`: everything that was stored is included. */
+  readonly indexing: Indexing | null;
+  readonly period: Period;
+  /** When the numbers were read: the last hour or day of the period is not over. */
+  readonly as_of: string;
+  /** One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day), oldest first, empty ones and those to come with zeros. */
+  readonly series: readonly ({ readonly at: string } & VerdictCounts)[];
+  readonly totals: VerdictCounts;
+  /**
+   * As much of the period before as has passed of this one; `null` where the account's assessments do not reach back
+   * to its start, so that nothing is compared with a period of which a part is missing.
+   */
+  readonly before: VerdictCounts | null;
+  /** When the newest assessment of this mode was made, at least its UTC day; `null` where there is none. */
+  readonly latest: string | null;
+  /** Most frequent first. */
+  readonly reasons: readonly {
+    readonly code: ReasonCode;
+    readonly count: number;
+    readonly mean_weight: number;
+  }[];
+  /** Milliseconds over the period; `null` without traffic. */
+  readonly latency: { readonly p50: number | null; readonly p95: number | null };
+  readonly quota: {
+    readonly used: number;
+    readonly limit: number;
+    readonly projected: number;
+    readonly reset_at: string;
+  };
+  readonly intelligence: {
+    readonly snapshot: string;
+    readonly sources: number;
+    readonly stale: number;
+    readonly refused: number;
+    /** Age of the oldest source that is fetched, seconds; `null` when none was. */
+    readonly oldest_seconds: number | null;
+  };
+  /** Newest blocked or challenged ones, at most 8. */
+  readonly recent: readonly LogRow[];
+}
+
+/** How far an account has come with its first steps. */
+export interface FirstSteps {
+  /** The newest assessment of each mode. */
+  readonly latest: { readonly live: LogRow | null; readonly test: LogRow | null };
+  /** Some key was used, revoked or not. */
+  readonly key_used: boolean;
+  /** A live key asked about a signup other than the example of the documents. */
+  readonly live_signup: boolean;
+  /** Members of the account and operators. */
+  readonly people: number;
+  /** Invitations that wait to be accepted. */
+  readonly invited: number;
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly mode: Mode;
+  readonly prefix: string;
+  readonly thresholds: Thresholds | null;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** The only answer that ever holds a key's text. */
+export interface CreatedKey {
+  readonly key: KeyRow;
+  readonly secret: string;
+}
+
+export type ListKind = 'address' | 'domain' | 'ip' | 'cidr' | 'asn' | 'country';
+
+export interface ListEntry {
+  readonly id: string;
+  readonly action: 'allow' | 'deny';
+  readonly kind: ListKind;
+  readonly value: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly hits: number;
+}
+
+/** What an entry that is not made yet would have spoken about: live signups only. */
+export interface ListPreview {
+  readonly kind: ListKind;
+  /** As the list would show it. */
+  readonly value: string;
+  /** The lists that have an entry for this value now; one of the same action would be replaced. */
+  readonly listed: readonly ListEntry['action'][];
+  /** Signups since this instant are counted: 30 days, as everywhere. */
+  readonly since: string;
+  /** Where it is an instant, older signups were not looked at, and every count is a least one. */
+  readonly counted_from: string | null;
+  /** That goes for names below the domain alone: signups at its own name are counted all. */
+  readonly only_below: boolean;
+  /** By the verdict that was answered. */
+  readonly matched: VerdictCounts;
+  /** Those of them that people reported. */
+  readonly reported: { readonly false_positives: number; readonly false_negatives: number };
+  /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
+  readonly overruled: number;
+  /** At most 5: those that would have ended otherwise first, each part newest first. */
+  readonly samples: readonly LogRow[];
+}
+
+export interface PolicyVersion {
+  readonly version: string;
+  /** Weights that differ from the defaults, by detector. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly created_at: string;
+  readonly author: string;
+  readonly note: string;
+}
+
+/** Makes a new version: these weights over the current ones. One that equals its default is no longer the account's own. */
+export interface PolicyChange {
+  readonly weights: Readonly<Record<string, number>>;
+  readonly note: string;
+}
+
+export interface PolicyPage {
+  readonly thresholds: Thresholds;
+  /** True when they are the account's own. */
+  readonly own_thresholds: boolean;
+  readonly keys: readonly KeyRow[];
+  readonly detectors: readonly {
+    readonly detector: string;
+    readonly code: ReasonCode;
+    readonly weight: number;
+    readonly default_weight: number;
+    readonly rationale: string;
+  }[];
+  readonly current: string;
+  /** Newest first. */
+  readonly versions: readonly PolicyVersion[];
+}
+
+/** What a draft is compared with: the settings in force now, or what was answered at the time. */
+export type SimulationBaseline = 'current' | 'answered';
+
+export interface SimulationRequest {
+  readonly mode: Mode;
+  readonly period: Period;
+  /** Id of a key, to look at its traffic alone. */
+  readonly key?: string;
+  readonly thresholds: Thresholds;
+  /** Weights to try, by detector, beside the account's current ones. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** `current` by default. */
+  readonly baseline?: SimulationBaseline;
+}
+
+/** Counts by the score under the draft, 101 of each. */
+export interface ScoreCounts {
+  readonly all: readonly number[];
+  /** Those of them that people reported and that the baseline gets wrong. */
+  readonly false_positives: readonly number[];
+  readonly false_negatives: readonly number[];
+}
+
+export interface SimulationMove {
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly count: number;
+  /** Those of them that were reported as wrongly stopped and would be allowed. */
+  readonly false_positives_fixed: number;
+  /** Those of them that were reported as fraud and would not be allowed any more. */
+  readonly false_negatives_caught: number;
+}
+
+/** All counts are of the signups that the draft touches. */
+export interface Simulation {
+  /** Stored assessments judged again; list decisions are left as they are. */
+  readonly judged: number;
+  /** True when the period has more than were judged: the newest ones were. */
+  readonly sampled: boolean;
+  /** Signups that the draft does not touch: of keys with thresholds of their own, and of revoked keys. */
+  readonly left_out: { readonly own_thresholds: number; readonly revoked: number };
+  /** 101 counts, one a score, under the baseline and under the draft. */
+  readonly scores_before: readonly number[];
+  readonly scores_after: readonly number[];
+  /** Reported mistakes that the baseline makes and that thresholds can fix, by score under the draft. */
+  readonly labels: readonly {
+    readonly score: number;
+    readonly false_positives: number;
+    readonly false_negatives: number;
+  }[];
+  /** Those that thresholds can move, by their verdict under the baseline: enough to count other thresholds. */
+  readonly movable: Readonly<Record<Verdict, ScoreCounts>>;
+  /** Moves that weights cause for keys with thresholds of their own: no other thresholds of the draft change them. */
+  readonly kept_moves: readonly SimulationMove[];
+  readonly before: VerdictCounts;
+  readonly after: VerdictCounts;
+  /** Reported mistakes that the baseline makes. */
+  readonly reported: { readonly false_positives: number; readonly false_negatives: number };
+  /** Of them: wrongly stopped ones that would be allowed, and frauds that would not be. */
+  readonly false_positives_fixed: number;
+  readonly false_negatives_caught: number;
+  /** How many would move between verdicts. */
+  readonly moves: readonly SimulationMove[];
+  /** Those that would change, most harmful first: reported ones made worse, then by verdict, score and age; at most 50. */
+  readonly samples: readonly (LogRow & {
+    /** Under the baseline. */
+    readonly old_score: number;
+    readonly old_verdict: Verdict;
+    readonly new_score: number;
+    readonly new_verdict: Verdict;
+  })[];
+}
+
+export interface UsagePage {
+  /** Where it is not `null`, `days` lack the newest signups. */
+  readonly indexing: Indexing | null;
+  readonly plan: PlanName;
+  readonly overage: boolean;
+  readonly overage_rate_per_1k: number;
+  readonly used: number;
+  readonly limit: number;
+  readonly projected: number;
+  /** US dollars, of what is used now and of the projection. */
+  readonly overage_cost: number;
+  readonly projected_cost: number;
+  readonly period_start: string;
+  readonly reset_at: string;
+  /** One entry a UTC day of the month so far. */
+  readonly days: readonly { readonly day: string; readonly live: number; readonly test: number }[];
+  readonly requests_per_second: number;
+}
+
+export interface AuditRow {
+  readonly at: string;
+  /** Email of the user, or `command line (alice@host)`. */
+  readonly by: string;
+  readonly action: string;
+  readonly target: string;
+  readonly detail: string;
+}
+
+export interface TryResult {
+  /** As the public API answered it. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly milliseconds: number;
+}

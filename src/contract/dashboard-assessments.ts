@@ -1,0 +1,166 @@
+/** What the dashboard's API says of assessments: the log, one of them explained, and what people reported about them. */
+
+import type { Label } from './dashboard-labels.ts';
+import type { Assessment, Verdict } from './messages.ts';
+import type { ReasonCode } from './reasons.ts';
+import type { Thresholds } from './thresholds.ts';
+
+export type Mode = 'live' | 'test';
+/** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
+export type Period = '24h' | '7d' | '30d';
+
+/** The log's filter as it stands in the URL; each member once, as text. Absent members do not filter. */
+export interface LogFilter {
+  readonly mode?: Mode;
+  readonly verdict?: Verdict;
+  readonly reason?: ReasonCode;
+  /** 0 … 100, both inside. */
+  readonly score_min?: string;
+  readonly score_max?: string;
+  readonly domain?: string;
+  /** An address or a CIDR block. */
+  readonly ip?: string;
+  /** `AS64500` or the number. */
+  readonly asn?: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  /** Id of a key. */
+  readonly key?: string;
+  /** The same hours or days as on every other page; `from` and `to` beside it narrow it. */
+  readonly period?: Period;
+  /** RFC 3339 instants; `from` inside, `to` outside. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly feedback?: Label | 'any' | 'none';
+  readonly session_id?: string;
+  readonly request_id?: string;
+}
+
+export interface LogRow {
+  readonly request_id: string;
+  /** RFC 3339, milliseconds. */
+  readonly at: string;
+  readonly mode: Mode;
+  readonly verdict: Verdict;
+  readonly score: number;
+  readonly reasons: readonly ReasonCode[];
+  /** `j***@example.com`, or the whole address where the operator keeps it. */
+  readonly email: string;
+  readonly domain: string;
+  readonly ip: string | null;
+  readonly country_code: string;
+  readonly asn: number;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly session_id: string | null;
+  readonly feedback: Label | null;
+}
+
+/** How far the index of the log is: an answer beside it lacks the newest signups, those that are not indexed yet. */
+export interface Indexing {
+  readonly indexed: number;
+  readonly total: number;
+  /** About how long it takes until nothing is left. */
+  readonly seconds_left: number;
+}
+
+export interface LogPage {
+  readonly rows: readonly LogRow[];
+  /** Give it back as `cursor` for the next page; `null` at the end. */
+  readonly cursor: string | null;
+  /** True when the search stopped for now before the page was full: ask on with `cursor`. */
+  readonly partial: boolean;
+  /** `null`: everything that was stored is included. */
+  readonly indexing: Indexing | null;
+}
+
+/** One finding as a step from 0 to the score. */
+export interface WaterfallStep {
+  readonly detector: string;
+  /** `null` only where the sandbox gives its score without a reason. */
+  readonly code: ReasonCode | null;
+  /** 0 … 100, to one decimal. */
+  readonly weight: number;
+  /** Points of the score, to two decimals; the steps of an assessment add up to its score exactly. */
+  readonly contribution: number;
+  readonly detail: string;
+  /** Entries of sources behind it. */
+  readonly hits: readonly { fact: string; source: string; version: string; entry: string }[];
+  /** Score and verdict without this finding alone. */
+  readonly without: { readonly score: number; readonly verdict: Verdict };
+}
+
+export interface FeedbackMark {
+  readonly outcome: Label;
+  readonly note: string | null;
+  readonly at: string;
+  /** Who gave it: a key's name, or a user's. */
+  readonly by: string;
+}
+
+export interface NeighbourGroup {
+  readonly relation: 'ip' | 'mailbox' | 'domain' | 'session';
+  /** What they share, for people. */
+  readonly shared: string;
+  /** Newest first, at most 10, without the assessment itself. */
+  readonly rows: readonly LogRow[];
+  /** There are more than the ten. */
+  readonly more: boolean;
+}
+
+export interface AssessmentDetail {
+  readonly row: LogRow;
+  readonly thresholds: Thresholds;
+  readonly waterfall: readonly WaterfallStep[];
+  /** An allow or deny list entry that decided; `null` otherwise. */
+  readonly list: {
+    readonly id: string;
+    readonly action: 'allow' | 'deny';
+    readonly value: string;
+    readonly reason: string;
+  } | null;
+  /** What was unknown, late or stale when it was judged, one sentence each. */
+  readonly unknown: readonly string[];
+  /** One change each that would have given another verdict, one sentence each; empty when none would. */
+  readonly flips: readonly string[];
+  readonly policy: string;
+  readonly snapshot: string;
+  readonly mx: {
+    readonly status: Assessment['signals']['email']['mx_status'];
+    readonly hosts: readonly string[];
+  };
+  readonly feedback: FeedbackMark | null;
+  /** The exact body that was answered. */
+  readonly body: string;
+}
+
+export interface FeedbackRow extends LogRow {
+  readonly mark: FeedbackMark;
+}
+
+/** What reports say of a reason. Few people report, so the true share of mistakes is at least this. */
+export interface ReasonReports {
+  readonly code: ReasonCode;
+  /** Assessments with this reason that were challenged or blocked in the period. */
+  readonly stopped: number;
+  /** Those of them that were reported as good customers. */
+  readonly reported_wrong: number;
+  /** Those of them that somebody confirmed as fraud. */
+  readonly confirmed: number;
+  /** Share of the confirmed ones in both, 0 … 1; `null` where nothing was confirmed and below 20 labels. */
+  readonly precision: number | null;
+}
+
+export interface FeedbackPage {
+  /** Where it is not `null`, `stopped` lacks the newest signups. */
+  readonly indexing: Indexing | null;
+  readonly rows: readonly FeedbackRow[];
+  readonly cursor: string | null;
+  /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
+  readonly reasons: readonly ReasonReports[];
+  readonly totals: {
+    readonly false_positives: number;
+    readonly false_negatives: number;
+    readonly confirmed: number;
+  };
+}

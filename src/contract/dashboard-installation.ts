@@ -1,0 +1,151 @@
+/** What the dashboard's API says of the whole installation: intelligence, accounts and people. */
+
+import type { Role } from './dashboard-account.ts';
+import type { PlanName } from './messages.ts';
+import type { Thresholds } from './thresholds.ts';
+
+export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off' | 'bundled';
+
+export interface SourceRow {
+  readonly id: string;
+  readonly says: string;
+  readonly url: string;
+  readonly licence: string;
+  readonly state: SourceState;
+  readonly version: string;
+  readonly fetched_at: string | null;
+  readonly entries: number;
+  /** Entries that came and went with the last change; `null` before there was one. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  /** `why` quotes what was read for operators only; for others it is one plain sentence. */
+  readonly last_refusal: { readonly at: string; readonly why: string } | null;
+  /** Why the last fetch brought nothing, for operators; for others a plain sentence; `null` when it did. */
+  readonly last_failure: string | null;
+  /** Whether an earlier good version is kept to return to. */
+  readonly can_roll_back: boolean;
+}
+
+export interface Intelligence {
+  readonly snapshot: string;
+  readonly made_at: string | null;
+  /** Whether feeds are fetched at all (GATEHOUSE_FEEDS). */
+  readonly fetching: boolean;
+  readonly refreshing: boolean;
+  readonly sources: readonly SourceRow[];
+}
+
+/** What every source knows of a domain, an address or an IP. */
+export interface Knowledge {
+  readonly query: string;
+  readonly kind: 'domain' | 'ip';
+  readonly summary: readonly string[];
+  readonly claims: readonly {
+    readonly source: string;
+    readonly version: string;
+    readonly fact: string;
+    readonly entry: string;
+    readonly holds: boolean;
+    /** Why it does not hold; empty when it does. */
+    readonly silenced_by: string;
+  }[];
+}
+
+/**
+ * `flagged`: for every account; `flagged_for_some`: for accounts that saw more themselves; `unknown`: too little was seen.
+ * `listed`: it belongs to a listed disposable domain. `shared`, `relay`: our own lists of mail hosts say so.
+ */
+export type MailHostState =
+  | 'flagged'
+  | 'flagged_for_some'
+  | 'ordinary'
+  | 'unknown'
+  | 'never_flagged'
+  | 'shared'
+  | 'relay'
+  | 'listed';
+
+/** What was seen at a mail host or an address. */
+export interface MailHostCounts {
+  readonly state: MailHostState;
+  readonly listed: number;
+  readonly ordinary: number;
+  readonly accounts: number;
+  /** Accounts for which it is flagged by what they saw themselves. */
+  readonly flagged_for: number;
+}
+
+export interface MailHostReport extends MailHostCounts {
+  /** As it was asked for: a host name or an address. */
+  readonly host: string;
+  /** All hosts of one owner are remembered together: `*.example.net`. */
+  readonly remembered_as: string;
+  readonly summary: string;
+  /** Some of them. */
+  readonly listed_domains: readonly string[];
+  readonly ordinary_domains: readonly string[];
+  readonly first_seen: string | null;
+  readonly last_seen: string | null;
+  /** Some of the hosts that are remembered together. */
+  readonly hosts: readonly string[];
+  readonly addresses: readonly (MailHostCounts & { readonly address: string })[];
+  /** What an operator decided last. */
+  readonly decision: {
+    readonly never_flag: boolean;
+    /** How often it was forgotten. */
+    readonly forgotten: number;
+    readonly by: string;
+    readonly at: string;
+  } | null;
+}
+
+export interface OperatorAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly overage: boolean;
+  readonly monthly_quota: number | null;
+  readonly requests_per_second: number | null;
+  readonly thresholds: Thresholds | null;
+  readonly created_at: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+export interface UserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly operator: boolean;
+  /** Whether an operator vouches that the address is theirs. */
+  readonly verified: boolean;
+  /** Who invited them when they were made; `null` where that is not known, or was in another account. */
+  readonly invited_by: string | null;
+  readonly created_at: string;
+  readonly memberships: readonly {
+    readonly account_id: string;
+    readonly account_name: string;
+    readonly role: Role;
+  }[];
+}
+
+export interface InvitationRow {
+  readonly id: string;
+  readonly email: string;
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly role: Role;
+  readonly invited_by: string;
+  readonly expires_at: string;
+}
+
+/** The only answer that holds an invitation's link. */
+export interface CreatedInvitation {
+  readonly invitation: InvitationRow;
+  readonly link: string;
+}
+
+export interface People {
+  readonly users: readonly UserRow[];
+  readonly invitations: readonly InvitationRow[];
+}

@@ -1,0 +1,122 @@
+/** /dashboard/api/operator/accounts: the accounts of the installation, made and changed by operators. */
+import { describeAccountChanges } from '../accounts/audit-words.ts';
+import type { Directory } from '../accounts/directory.ts';
+import { limitsOf } from '../accounts/plans.ts';
+import { readName } from '../accounts/user-fields.ts';
+import type { OperatorAccount } from '../contract/dashboard-installation.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { PlanName } from '../contract/messages.ts';
+import { PLAN_NAMES } from '../contract/plan-names.ts';
+import { Problem } from '../contract/problem.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import { monthOf } from '../store/month.ts';
+import type { Account, AccountChanges, AccountStore, AssessmentStore } from '../store/store.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface AccountRoutesOptions {
+  readonly store: Pick<AccountStore, 'saveAccount' | 'changeAccount'> & Pick<AssessmentStore, 'creditsUsed'>;
+  readonly directory: Pick<Directory, 'account' | 'accounts' | 'refresh'>;
+  readonly makeId: MakeId;
+}
+
+interface Changes {
+  readonly name?: string;
+  readonly plan?: PlanName;
+  readonly overage?: boolean;
+  /** `null`: as the plan says. */
+  readonly monthly_quota?: number | null;
+  readonly requests_per_second?: number | null;
+}
+
+const PROPERTIES = {
+  name: { type: 'string', maxLength: 300 },
+  plan: { enum: PLAN_NAMES },
+  overage: { type: 'boolean' },
+  monthly_quota: { type: ['integer', 'null'], minimum: 0, maximum: 1e12 },
+  requests_per_second: { type: ['integer', 'null'], minimum: 1, maximum: 100_000 },
+};
+
+export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOptions): void {
+  const { store, directory } = options;
+
+  async function show(account: Account, now: number): Promise<OperatorAccount> {
+    return {
+      id: account.id,
+      name: account.name,
+      plan: account.plan,
+      overage: account.overage,
+      monthly_quota: account.monthlyQuota,
+      requests_per_second: account.requestsPerSecond,
+      thresholds: account.thresholds,
+      created_at: toTimestamp(account.createdAt),
+      used: await store.creditsUsed(account.id, monthOf(now)),
+      limit: limitsOf(account).monthlyAssessments,
+    };
+  }
+
+  routes.forUser({
+    method: 'GET',
+    path: '/operator/accounts',
+    operatorOnly: true,
+    handle: ({ now }) => Promise.all(directory.accounts().map((account) => show(account, now))),
+  });
+  routes.forUser<Changes & { name: string; plan: PlanName }>({
+    method: 'POST',
+    path: '/operator/accounts',
+    operatorOnly: true,
+    body: { type: 'object', required: ['name', 'plan'], properties: PROPERTIES },
+    async handle({ body, now, auditEntry }) {
+      const id = options.makeId('acc', now);
+      const changes = changesOf(body, body.plan);
+      const { overage = false, monthlyQuota = null, requestsPerSecond = null } = changes;
+      const name = readName(body.name);
+      const limits = { overage, monthlyQuota, requestsPerSecond, thresholds: null };
+      const account = { id, name, plan: body.plan, ...limits, createdAt: now };
+      await store.saveAccount(
+        account,
+        auditEntry(id, 'account_created', name, describeAccountChanges(changes)),
+      );
+      await directory.refresh();
+      return show(account, now);
+    },
+  });
+  routes.forUser<Changes>({
+    method: 'PATCH',
+    path: '/operator/accounts/:account',
+    operatorOnly: true,
+    body: { type: 'object', properties: PROPERTIES },
+    async handle({ params, body, now, auditEntry }) {
+      const id = params.account as string;
+      const before = directory.account(id);
+      if (before === undefined) throw new Problem('not_found');
+      const changes = changesOf(body, before.plan);
+      const entry = auditEntry(
+        id,
+        'account_changed',
+        changes.name ?? before.name,
+        describeAccountChanges(changes),
+      );
+      await store.changeAccount(id, changes, entry);
+      await directory.refresh();
+      return show(directory.account(id) ?? before, now);
+    },
+  });
+}
+
+/** @throws Problem when the change does not fit the plan */
+function changesOf(changes: Changes, currentPlan: PlanName): AccountChanges {
+  const plan = changes.plan ?? currentPlan;
+  if (plan === 'free' && changes.overage === true) {
+    throw new Problem('invalid_value', 'overage', {
+      message: 'Plan free does not allow overage.',
+      resolution: 'Choose a larger plan, or leave overage off.',
+    });
+  }
+  return {
+    name: changes.name === undefined ? undefined : readName(changes.name),
+    plan: changes.plan,
+    overage: changes.plan === 'free' ? false : changes.overage,
+    monthlyQuota: changes.monthly_quota,
+    requestsPerSecond: changes.requests_per_second,
+  };
+}

@@ -1,0 +1,153 @@
+/** GET …/assessments/{request_id}, its neighbours, and POST of feedback about it. */
+
+import type { Directory } from '../accounts/directory.ts';
+import { overlay } from '../assess/account-policy.ts';
+import { counterfactualsOf } from '../assess/explain/counterfactuals.ts';
+import { missingSignalsOf } from '../assess/explain/missing-signals.ts';
+import { parseDecisionRecord, type StoredDecisionRecord } from '../assess/explain/parse-decision-record.ts';
+import { waterfallOf } from '../assess/explain/waterfall.ts';
+import { DEFAULT_POLICY } from '../assess/policy.ts';
+import type { AssessmentDetail, FeedbackMark, NeighbourGroup } from '../contract/dashboard-assessments.ts';
+import { LABELS } from '../contract/dashboard-labels.ts';
+import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Thresholds } from '../contract/thresholds.ts';
+import type { DashboardStore } from '../store/dashboard-store.ts';
+import type { LogStore, WholeAssessment } from '../store/history-store.ts';
+import type { Account, AssessmentStore } from '../store/store.ts';
+import { toInstant, toLogRow, toMark } from './dashboard-history-row.ts';
+import { requireIndexed } from './dashboard-index-progress.ts';
+import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
+import { oneOf, unusable } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface AssessmentRoutesOptions {
+  readonly store: Pick<LogStore, 'indexing' | 'findAssessment' | 'related'> &
+    Pick<AssessmentStore, 'saveFeedback'> &
+    Pick<DashboardStore, 'policies'>;
+  readonly directory: Pick<Directory, 'thresholdsOf'>;
+  readonly intelligence: IntelligenceService;
+}
+
+interface FeedbackBody {
+  readonly outcome: string;
+  readonly note?: string | null;
+}
+
+const PATH = '/accounts/:account/assessments/:request_id';
+const LONGEST_NOTE = 4_000;
+const FEEDBACK_BODY = {
+  type: 'object',
+  required: ['outcome'],
+  properties: { outcome: { type: 'string' }, note: FeedbackRequest.properties.note },
+};
+
+export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRoutesOptions): void {
+  const { store } = options;
+
+  async function find(account: Account, requestId: string | undefined): Promise<WholeAssessment> {
+    const whole = await store.findAssessment(account.id, requestId ?? '');
+    if (whole === undefined) throw unknownAssessment();
+    return whole;
+  }
+
+  routes.forAccount({
+    method: 'GET',
+    path: PATH,
+    least: 'member',
+    async handle({ account, params }): Promise<AssessmentDetail> {
+      const whole = await find(account, params.request_id);
+      const policies = await store.policies(account.id);
+      return explain(whole, account, policies, options);
+    },
+  });
+
+  routes.forAccount({
+    method: 'GET',
+    path: `${PATH}/neighbours`,
+    least: 'member',
+    async handle({ account, params }): Promise<NeighbourGroup[]> {
+      await requireIndexed(store);
+      const groups = await store.related(account.id, params.request_id ?? '');
+      if (groups === undefined) throw unknownAssessment();
+      return groups.map(({ rows, ...group }) => ({ ...group, rows: rows.map(toLogRow) }));
+    },
+  });
+
+  routes.forAccount<FeedbackBody>({
+    method: 'POST',
+    path: `${PATH}/feedback`,
+    least: 'member',
+    body: FEEDBACK_BODY,
+    async handle({ account, params, body, user, now, auditEntry }): Promise<FeedbackMark> {
+      const { row } = await find(account, params.request_id);
+      const note = body.note ?? null;
+      if ((note?.length ?? 0) > LONGEST_NOTE) {
+        throw unusable('note', 'The note is too long.', `Send at most ${LONGEST_NOTE} characters.`);
+      }
+      const outcome = oneOf(LABELS, 'outcome', body.outcome);
+      if (outcome === 'confirmed_fraud' && row.verdict === 'allow') {
+        const advice = 'Send false_negative for fraud that was allowed.';
+        throw unusable('outcome', 'A signup that was allowed cannot be confirmed as stopped fraud.', advice);
+      }
+      const by = user.name === '' ? user.email : user.name;
+      const feedback = { requestId: row.requestId, outcome, note, keyId: by, at: now };
+      await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
+      return { outcome, note, at: toInstant(now), by };
+    },
+  });
+}
+
+function unknownAssessment(): Problem {
+  return new Problem('not_found', undefined, {
+    message: 'This account has no assessment of this id.',
+    resolution: 'Look for it in the log.',
+  });
+}
+
+function explain(
+  { row, body, evidence: text, feedback }: WholeAssessment,
+  account: Account,
+  policies: Awaited<ReturnType<DashboardStore['policies']>>,
+  { directory, intelligence }: AssessmentRoutesOptions,
+): AssessmentDetail {
+  const grounds = parseDecisionRecord(text);
+  const { evidence, policy } = grounds;
+  const thresholds = grounds.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
+  const judged = { score: row.score, verdict: row.verdict, findings: grounds.findings, evidence, thresholds };
+  const waterfall = waterfallOf(judged);
+  const changes = policies.find(({ version }) => version === policy)?.weights ?? {};
+  const weights = overlay(DEFAULT_POLICY.weights, changes);
+  const { ip_status: ipStatus } = JSON.parse(body) as Assessment;
+  const unknown = missingSignalsOf({
+    evidence,
+    ipStatus,
+    at: row.at,
+    staleFrom: (source, version) => staleFrom(intelligence, source, version),
+  });
+  return {
+    row: toLogRow(row),
+    thresholds,
+    waterfall,
+    list: evidence.list === null ? null : listOf(evidence.list),
+    unknown: [...unknown, ...forgotten(grounds, thresholds)],
+    flips: counterfactualsOf({ ...judged, waterfall, weights }),
+    policy,
+    snapshot: evidence.snapshot,
+    mx: { status: evidence.email.mx.status, hosts: evidence.email.mx.hosts },
+    feedback: feedback === null ? null : toMark(feedback),
+    body,
+  };
+}
+
+function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord['evidence']['list']>) {
+  return { id, action, value, reason: reason ?? '' };
+}
+
+/** Records of before thresholds were kept with them are shown under today's. */
+function forgotten({ thresholds: kept }: StoredDecisionRecord, { challenge, block }: Thresholds): string[] {
+  if (kept !== null) return [];
+  return [
+    `The thresholds of then were not kept; today’s are shown: challenge at ${challenge}, block at ${block}.`,
+  ];
+}

@@ -1,0 +1,96 @@
+/** The export over a real connection: what cannot be ended is not begun, and what breaks off is known to be broken off. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Problem, toEnvelope } from '../contract/problem.ts';
+import type { IndexProgress, LoggedAssessment, LogStore } from '../store/history-store.ts';
+import { assessmentsRoutes } from './dashboard-assessments.ts';
+import type { AccountCall, AccountRoute, DashboardRoutes } from './dashboard-route.ts';
+
+const ROW = { at: 0, reasons: [], emailDomain: 'example.com' } as unknown as LoggedAssessment;
+const CHUNK = Array.from({ length: 500 }, () => ROW);
+
+describe('the export', () => {
+  let app: FastifyInstance;
+  afterEach(() => app.close());
+
+  async function serve(log: Partial<LogStore>) {
+    app = Fastify({ forceCloseConnections: true });
+    const add = ({ method, path, handle }: AccountRoute<never>) =>
+      app.route({
+        method,
+        url: path,
+        handler: async (request, reply) => {
+          const { account: id } = request.params as { account: string };
+          const call = { account: { id }, query: request.query, reply, now: 0, audit: async () => {} };
+          return (await handle(call as unknown as AccountCall<never>)) ?? reply.code(204).send();
+        },
+      });
+    const store = { indexing: async () => null, dayCounts: async () => [], ...log } as unknown as LogStore;
+    const readers = { block: () => undefined, domain: () => undefined };
+    assessmentsRoutes({ forAccount: add } as unknown as DashboardRoutes, { store, readers });
+    app.setErrorHandler((error, _request, reply) => {
+      const problem = error instanceof Problem ? error : new Problem('internal_error');
+      return reply.code(problem.status).send(toEnvelope(problem));
+    });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    return (account = 'acc_a', what = 'assessments.csv') => fetch(`${url}/accounts/${account}/${what}`);
+  }
+
+  it('is refused before it begins while signups are not indexed that it would lack', async () => {
+    const progress: IndexProgress = { indexed: 812_000, total: 1_200_000, secondsLeft: 20 };
+    const ask = await serve({ indexing: async () => progress });
+    for (const what of ['assessments.csv', 'assessments.csv/ready']) {
+      const answer = await ask('acc_a', what);
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({
+        error: { code: 'unavailable', progress: { indexed: 812_000, total: 1_200_000 } },
+      });
+    }
+  });
+
+  it('is refused before it begins where nothing can be read', async () => {
+    const refused = new Problem('unavailable');
+    async function* exportAssessments() {
+      yield await Promise.reject(refused);
+    }
+    const ask = await serve({ exportAssessments });
+    expect((await ask()).status).toBe(503);
+  });
+
+  it('breaks the connection where it fails on the way, so that nobody takes a part for all', async () => {
+    async function* exportAssessments() {
+      yield CHUNK;
+      yield CHUNK;
+      throw new Error('the log went away');
+    }
+    const ask = await serve({ exportAssessments });
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow('terminated');
+  });
+
+  it('runs a bounded number of times at once, of an account and in all; a place is free again at its end', async () => {
+    const doors: (() => void)[] = [];
+    async function* exportAssessments() {
+      yield CHUNK;
+      await new Promise<void>((resolve) => doors.push(resolve));
+    }
+    const ask = await serve({ exportAssessments });
+    const begun = [];
+    for (const account of ['acc_a', 'acc_a', 'acc_b', 'acc_b', 'acc_c', 'acc_c'])
+      begun.push(await ask(account));
+    expect(begun.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect((await ask('acc_a')).status).toBe(429);
+    expect((await ask('acc_d')).status).toBe(503);
+    expect((await ask('acc_d', 'assessments.csv/ready')).status).toBe(503);
+    // One is read to its end, one is given up.
+    await begun[1]?.body?.cancel();
+    while (doors.length < 6) await sleep(5);
+    doors[0]?.();
+    expect((await begun[0]?.text())?.split('\r\n')).toHaveLength(502);
+    while ((await ask('acc_a', 'assessments.csv/ready')).status !== 204) await sleep(5);
+    for (const open of doors) open();
+    await Promise.all(begun.slice(2).map((answer) => answer.text()));
+  });
+});

@@ -1,0 +1,89 @@
+/** GET …/assessments and …/assessments.csv: the log, by page and as a file. */
+import { Readable } from 'node:stream';
+import type { LogPage } from '../contract/dashboard-assessments.ts';
+import type { LoggedAssessment, LogStore } from '../store/history-store.ts';
+import { CSV_HEADER, toCsvLine } from './dashboard-csv.ts';
+import { readNumberCursor, toCursor } from './dashboard-cursor.ts';
+import { describeExport } from './dashboard-describe-export.ts';
+import { readLimit, readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
+import { toLogRow } from './dashboard-history-row.ts';
+import { requireIndexed, toIndexing } from './dashboard-index-progress.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { createWorkPlaces } from './dashboard-work-places.ts';
+
+export interface AssessmentsRoutesOptions {
+  readonly store: Pick<LogStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
+  readonly readers: SearchReaders;
+}
+
+const PAGE = 50;
+const LONGEST_PAGE = 200;
+const EXPORT_PLACES = { what: 'exports', perAccount: 2, inAll: 6, retryAfterSeconds: 15 };
+
+export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsRoutesOptions): void {
+  const { store, readers } = options;
+  const places = createWorkPlaces(EXPORT_PLACES);
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/assessments',
+    least: 'member',
+    async handle({ account, query, now }): Promise<LogPage> {
+      const search = readLogFilter(query, readers, now);
+      const after = readNumberCursor(query.cursor);
+      const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+      const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
+      const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
+      const cursor = toCursor(next === null ? null : { at: next.at, mark: String(next.seq) });
+      return { rows: rows.map(toLogRow), cursor, partial, indexing: toIndexing(progress) };
+    },
+  });
+
+  // A browser shows nothing of a download that is refused: the page asks here first.
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/assessments.csv/ready',
+    least: 'member',
+    async handle({ account, query, now }) {
+      const search = readLogFilter(query, readers, now);
+      await requireIndexed(store, search.to);
+      places.enter(account.id)();
+    },
+  });
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/assessments.csv',
+    least: 'member',
+    async handle({ account, query, reply, now, audit }) {
+      const search = readLogFilter(query, readers, now);
+      await requireIndexed(store, search.to);
+      if (reply.raw.destroyed) return reply;
+      // Until the last byte is sent or the connection is closed, whatever the answer is.
+      reply.raw.once('close', places.enter(account.id));
+      const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
+      // What cannot be read at all is refused here, before the answer begins.
+      const first = await chunks.next();
+      // Personal data leaves: who took it is kept before the first byte.
+      await audit(
+        'signups.export',
+        'signups',
+        await describeExport(store, account.id, { search, query, now }),
+      );
+      const day = new Date(now).toISOString().slice(0, 10);
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('Content-Disposition', `attachment; filename="assessments-${day}.csv"`)
+        .send(Readable.from(csvOf(first, chunks)));
+    },
+  });
+}
+
+type Chunk = readonly LoggedAssessment[];
+
+/** Where this fails, the connection is destroyed before the end of the answer: a client knows that it has not all of it. */
+async function* csvOf(first: IteratorResult<Chunk>, others: AsyncIterator<Chunk>): AsyncIterable<string> {
+  yield CSV_HEADER;
+  for (let chunk = first; chunk.done !== true; chunk = await others.next())
+    yield chunk.value.map((row) => toCsvLine(toLogRow(row))).join('');
+}

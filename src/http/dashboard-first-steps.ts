@@ -1,0 +1,49 @@
+/** GET …/first-steps: how far an account has come, for the checklist of the first run; read from what there is. */
+import type { Directory } from '../accounts/directory.ts';
+import type { FirstSteps } from '../contract/dashboard-account.ts';
+import type { PeopleStore } from '../store/dashboard-store.ts';
+import type { LoggedAssessment, LogStore } from '../store/history-store.ts';
+import { DASHBOARD_KEY, toLogRow } from './dashboard-history-row.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface FirstStepsOptions {
+  readonly store: Pick<LogStore, 'findAssessments'> &
+    Pick<PeopleStore, 'memberships' | 'users' | 'invitations'>;
+  readonly directory: Pick<Directory, 'keysOf'>;
+}
+
+/** The example request that the first start and the documents show comes from here, and no real signup does. */
+const EXAMPLE_IP = '203.0.113.7';
+/** Trying things out makes fewer. */
+const MAX_TRIES = 50;
+
+export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: FirstStepsOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/first-steps',
+    least: 'member',
+    async handle({ account, now }): Promise<FirstSteps> {
+      const [live, test, users, memberships, invitations] = await Promise.all([
+        store.findAssessments(account.id, { mode: 'live' }, null, MAX_TRIES),
+        store.findAssessments(account.id, { mode: 'test' }, null, 1),
+        store.users(),
+        store.memberships({ accountId: account.id }),
+        store.invitations({ accountId: account.id }),
+      ]);
+      const people = new Set(memberships.map(({ userId }) => userId));
+      for (const user of users) if (user.operator) people.add(user.id);
+      return {
+        latest: { live: rowOf(live.rows[0]), test: rowOf(test.rows[0]) },
+        key_used: directory.keysOf(account.id).some(({ lastUsedAt }) => lastUsedAt !== null),
+        live_signup: live.rows.some(({ keyId, ip }) => keyId !== DASHBOARD_KEY && ip !== EXAMPLE_IP),
+        people: people.size,
+        invited: invitations.filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
+          .length,
+      };
+    },
+  });
+}
+
+function rowOf(row: LoggedAssessment | undefined) {
+  return row === undefined ? null : toLogRow(row);
+}

@@ -1,0 +1,120 @@
+/** Decides what the log's filter in a URL means. */
+import type { LogFilter } from '../contract/dashboard-assessments.ts';
+import { LABELS } from '../contract/dashboard-labels.ts';
+import { VERDICTS } from '../contract/messages.ts';
+import { REASON_CODES } from '../contract/reasons.ts';
+import { parseInstant } from '../contract/timestamp.ts';
+import type { LogSearch } from '../store/history-store.ts';
+import { readPeriod, spanOf } from './dashboard-periods.ts';
+import { oneOf, unusable } from './dashboard-refusals.ts';
+
+/** What reads values that are addresses or names; each gives `undefined` for what is none. */
+export interface SearchReaders {
+  /** First and last address of a block, or one address twice, in canonical text. */
+  readonly block: (text: string) => { readonly first: string; readonly last: string } | undefined;
+  /** Lower case, A-labels. */
+  readonly domain: (text: string) => string | undefined;
+}
+
+type Reading = (text: string, readers: SearchReaders, now: number) => LogSearch;
+
+const HIGHEST_ASN = 4_294_967_295;
+
+const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
+  mode: (text) => ({ mode: oneOf(['live', 'test'], 'mode', text) }),
+  verdict: (text) => ({ verdicts: [oneOf(VERDICTS, 'verdict', text)] }),
+  reason: (text) => ({ reason: oneOf(REASON_CODES, 'reason', text) }),
+  score_min: (text) => ({ scoreMin: scoreOf('score_min', text) }),
+  score_max: (text) => ({ scoreMax: scoreOf('score_max', text) }),
+  domain: (text, readers) => {
+    const domain = readers.domain(text);
+    if (domain !== undefined) return { domain };
+    throw unusable('domain', `${shown(text)} is no domain.`, 'Send a domain such as example.com.');
+  },
+  ip: (text, readers) => {
+    const ip = readers.block(text);
+    if (ip !== undefined) return { ip };
+    throw unusable(
+      'ip',
+      `${shown(text)} is no IP address and no CIDR block.`,
+      'Send an address such as 203.0.113.7 or a block such as 203.0.113.0/24.',
+    );
+  },
+  asn: (text) => {
+    const asn = Number(/^(?:as)?(\d{1,10})$/i.exec(text.trim())?.[1]);
+    if (asn <= HIGHEST_ASN) return { asn };
+    throw unusable('asn', `${shown(text)} is no AS number.`, 'Send a number such as AS64500.');
+  },
+  country: (text) => {
+    if (/^[a-z]{2}$/i.test(text.trim())) return { country: text.trim().toUpperCase() };
+    throw unusable('country', `${shown(text)} is no country code.`, 'Send two letters such as FR.');
+  },
+  key: (text) => ({ keyId: text }),
+  period: (text, _, now) => spanOf(readPeriod(text), now),
+  from: (text) => ({ from: instantOf('from', text) }),
+  to: (text) => ({ to: instantOf('to', text) }),
+  feedback: (text) => ({ feedback: oneOf([...LABELS, 'any', 'none'], 'feedback', text) }),
+  session_id: (text) => ({ sessionId: text }),
+  request_id: (text) => ({ requestId: text.trim() }),
+};
+
+/** Members of the query that are not part of the filter but may stand beside it. */
+const BESIDE = ['cursor', 'limit'];
+
+/** @throws Problem `invalid_value` with the member at fault; one that nobody knows is refused, not passed over */
+export function readLogFilter(
+  query: Readonly<Record<string, string>>,
+  readers: SearchReaders,
+  now: number,
+): LogSearch {
+  const parts = Object.entries(query)
+    .filter(([name, value]) => !BESIDE.includes(name) && value !== '')
+    .map(([name, value]) => {
+      if (!Object.hasOwn(READINGS, name)) {
+        throw unusable(name, 'There is no such filter.', `Send some of ${Object.keys(READINGS).join(', ')}.`);
+      }
+      return READINGS[name as keyof LogFilter](value, readers, now);
+    });
+  return parts.reduce(narrow, {});
+}
+
+/** Both at once: an instant beside a period makes it shorter, never longer. */
+function narrow(search: LogSearch, part: LogSearch): LogSearch {
+  const from = Math.max(search.from ?? 0, part.from ?? 0);
+  const to = Math.min(search.to ?? Number.POSITIVE_INFINITY, part.to ?? Number.POSITIVE_INFINITY);
+  return {
+    ...search,
+    ...part,
+    ...(from > 0 && { from }),
+    ...(to < Number.POSITIVE_INFINITY && { to }),
+  };
+}
+
+/** A whole number of the query, within its bounds. @throws Problem `invalid_value` */
+export function readLimit(text: string | undefined, otherwise: number, most: number): number {
+  if (text === undefined || text === '') return otherwise;
+  const limit = Number(text);
+  if (/^\d{1,6}$/.test(text) && limit >= 1 && limit <= most) return limit;
+  throw unusable('limit', `${shown(text)} is no usable limit.`, `Send a whole number from 1 to ${most}.`);
+}
+
+function scoreOf(param: string, text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
+  throw unusable(param, `${shown(text)} is no score.`, 'Send a whole number from 0 to 100.');
+}
+
+function instantOf(param: string, text: string): number {
+  // In a URL, the + of an offset that was not escaped arrives as a space.
+  const at = parseInstant(text.replace(' ', '+'));
+  if (at !== undefined) return at;
+  throw unusable(
+    param,
+    `${shown(text)} is no instant.`,
+    'Send an RFC 3339 instant such as 2026-11-21T12:00:00Z.',
+  );
+}
+
+/** What was sent, short enough to be repeated. */
+function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,17 @@
+/** Decides what the index of the log being behind means for an answer: it says so, or it is refused until nothing is left. */
+import type { Indexing } from '../contract/dashboard-assessments.ts';
+import { stillIndexing } from '../store/history-log-problems.ts';
+import type { IndexProgress, LogStore } from '../store/history-store.ts';
+
+/** For answers that would mislead without the signups that are not indexed yet. @throws Problem `unavailable` with progress and Retry-After */
+export async function requireIndexed(store: Pick<LogStore, 'indexing'>, to?: number): Promise<void> {
+  const progress = await store.indexing(to);
+  if (progress !== null) throw stillIndexing(progress);
+}
+
+/** For answers that say how far they reach; asked before what they are made of. */
+export function toIndexing(progress: IndexProgress | null): Indexing | null {
+  if (progress === null) return null;
+  const { indexed, total, secondsLeft } = progress;
+  return { indexed, total, seconds_left: secondsLeft };
+}

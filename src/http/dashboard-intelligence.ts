@@ -1,0 +1,177 @@
+/** GET /intelligence and /intelligence/check; POST of a refresh or a rollback, by the operator. */
+import type { Intelligence, Knowledge, SourceRow } from '../contract/dashboard-installation.ts';
+import { Problem } from '../contract/problem.ts';
+import { toInstant } from './dashboard-history-row.ts';
+import type {
+  IntelligenceService,
+  ServiceFeed,
+  ServiceListing,
+  ServiceSource,
+} from './dashboard-intelligence-service.ts';
+import { createReadOptional } from './dashboard-optional-body.ts';
+import { unusable } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface IntelligenceRoutesOptions {
+  readonly intelligence: IntelligenceService;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface RefreshBody {
+  readonly ids?: readonly string[] | null;
+}
+
+const REFRESH_BODY = {
+  type: 'object',
+  properties: { ids: { type: ['array', 'null'], items: { type: 'string' } } },
+};
+
+const REFUSED = 'The publisher’s update did not pass the checks. An operator can see why.';
+const FAILED = 'The last update could not be fetched. An operator can see why.';
+
+export function intelligenceRoutes(routes: DashboardRoutes, options: IntelligenceRoutesOptions): void {
+  const { intelligence, onFault } = options;
+  const readBody = createReadOptional<RefreshBody>(REFRESH_BODY);
+
+  routes.forUser({
+    method: 'GET',
+    path: '/intelligence',
+    handle: ({ user }) => toIntelligence(intelligence, user.operator),
+  });
+
+  routes.forUser({
+    method: 'GET',
+    path: '/intelligence/check',
+    handle: ({ query }) => check(intelligence, query.q ?? ''),
+  });
+
+  // What is fetched takes as long as its publishers do: the answer says that it goes on.
+  routes.forUser({
+    method: 'POST',
+    path: '/intelligence/refresh',
+    operatorOnly: true,
+    async handle({ request, audit }): Promise<Intelligence> {
+      const ids = readBody(request)?.ids ?? null;
+      if (!intelligence.fetching) {
+        throw new Problem('conflict', undefined, {
+          message: 'Feeds are not fetched on this installation.',
+          resolution: 'Set GATEHOUSE_FEEDS=on, or bring feeds in with `gatehouse intel import`.',
+        });
+      }
+      const on = intelligence.feeds().filter(({ condition }) => condition !== 'off');
+      const chosen = ids ?? on.map(({ id }) => id);
+      const strange = chosen.find((id) => !on.some((feed) => feed.id === id));
+      if (strange !== undefined)
+        throw unusable('ids', `No feed ${strange} is on.`, 'Name feeds that are on.');
+      await audit(null, 'intelligence.refresh', chosen.join(', '), '');
+      void intelligence.refresh(chosen).catch(onFault);
+      return toIntelligence(intelligence, true);
+    },
+  });
+
+  routes.forUser({
+    method: 'POST',
+    path: '/intelligence/:id/rollback',
+    operatorOnly: true,
+    async handle({ params, audit }): Promise<Intelligence> {
+      const feed = intelligence.feeds().find(({ id }) => id === params.id);
+      if (feed === undefined) throw new Problem('not_found');
+      if (!feed.canRollBack) {
+        throw new Problem('conflict', undefined, {
+          message: `${feed.id} has no earlier good version.`,
+          resolution: 'Wait until its publisher has another version, or switch the feed off.',
+        });
+      }
+      await audit(null, 'intelligence.rollback', feed.id, `from version ${feed.version}`);
+      await intelligence.rollBack(feed.id);
+      return toIntelligence(intelligence, true);
+    },
+  });
+}
+
+function toIntelligence(desk: IntelligenceService, operator: boolean): Intelligence {
+  const { id, sources } = desk.snapshot();
+  const since = desk.since();
+  return {
+    snapshot: id,
+    made_at: since === null ? null : toInstant(since),
+    fetching: desk.fetching,
+    refreshing: desk.refreshing(),
+    sources: [
+      ...desk.feeds().map((feed) => toFeedRow(feed, operator)),
+      ...sources.filter(({ origin }) => !origin.startsWith('feed:')).map(toBundledRow),
+    ],
+  };
+}
+
+/** What went wrong quotes what was read, which may be no feed at all: only operators read it. */
+function toFeedRow(feed: ServiceFeed, operator: boolean): SourceRow {
+  const { refusal, failure } = feed;
+  return {
+    id: feed.id,
+    says: feed.says,
+    url: feed.url,
+    licence: feed.licence,
+    state: feed.condition,
+    version: feed.version ?? '',
+    fetched_at: feed.fetchedAt === null ? null : toInstant(feed.fetchedAt),
+    entries: feed.entries,
+    added: feed.added,
+    removed: feed.removed,
+    last_refusal: refusal && { at: toInstant(refusal.at), why: operator ? refusal.why : REFUSED },
+    last_failure: failure === null || operator ? failure : FAILED,
+    can_roll_back: feed.canRollBack,
+  };
+}
+
+function toBundledRow({ id, says, origin, licence, version, entries }: ServiceSource): SourceRow {
+  return {
+    id,
+    says,
+    url: origin.startsWith('npm:') ? `https://www.npmjs.com/package/${origin.slice('npm:'.length)}` : '',
+    licence,
+    state: 'bundled',
+    version,
+    fetched_at: null,
+    entries,
+    added: null,
+    removed: null,
+    last_refusal: null,
+    last_failure: null,
+    can_roll_back: false,
+  };
+}
+
+function check(desk: IntelligenceService, text: string): Knowledge {
+  const found = desk.check(text);
+  if (found === undefined) {
+    throw unusable(
+      'q',
+      'This is no IP address, no domain and no email address.',
+      'Send one such as 203.0.113.7, example.com or jo@example.com.',
+    );
+  }
+  return {
+    query: found.asked,
+    kind: found.kind,
+    summary: summarize(found.asked, found.listings),
+    claims: found.listings.map(({ source, version, fact, entry, holds, because }) => ({
+      source,
+      version,
+      fact,
+      entry,
+      holds,
+      silenced_by: because,
+    })),
+  };
+}
+
+function summarize(asked: string, listings: readonly ServiceListing[]): string[] {
+  const held = listings.filter(({ holds, departed }) => holds && !departed);
+  const facts = [...new Set(held.map(({ fact }) => fact))];
+  if (facts.length === 0) return [`No source says anything of ${asked} that holds.`];
+  return facts.map((fact) => {
+    const sources = [...new Set(held.filter((one) => one.fact === fact).map(({ source }) => source))];
+    return `${asked} is ${fact} by ${sources.join(', ')}.`;
+  });
+}

@@ -1,0 +1,175 @@
+/** /dashboard/api/invitations: what a link offers, and taking it up, as a new user or as the one it was made for. */
+import { nameActor } from '../accounts/name-user.ts';
+import { hashPassword } from '../accounts/password.ts';
+import { hashLinkSecret } from '../accounts/secret-link.ts';
+import type { SessionClock } from '../accounts/session-clock.ts';
+import type { SignIn } from '../accounts/sign-in.ts';
+import { readName, readNewPassword } from '../accounts/user-fields.ts';
+import type { Session } from '../contract/dashboard-account.ts';
+import type { InvitationOffer } from '../contract/dashboard-people.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import { Problem } from '../contract/problem.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { SignInStore } from '../store/sign-in-store.ts';
+import type { VisitorOf } from './dashboard-csrf.ts';
+import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
+import { describeSession, type SessionOptions } from './dashboard-session.ts';
+import type { Attempts } from './dashboard-sign-in-attempts.ts';
+import type { Welcome } from './dashboard-start-session.ts';
+
+export interface InvitationOptions extends SessionOptions {
+  readonly store: SignInStore & PeopleStore;
+  readonly signIn: Pick<SignIn, 'session'>;
+  readonly visitorOf: VisitorOf;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
+  readonly attempts: Attempts;
+  readonly welcome: Welcome;
+  readonly makeId: MakeId;
+}
+
+interface JoinBody {
+  readonly secret: string;
+  readonly name?: string;
+  readonly password?: string;
+}
+
+const TEXT = { type: 'string', maxLength: 300 };
+const READ_BODY = { type: 'object', required: ['secret'], properties: { secret: TEXT } };
+const BODY = {
+  type: 'object',
+  required: ['secret'],
+  properties: { secret: TEXT, name: TEXT, password: TEXT },
+};
+
+export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
+  const { store, directory, welcome } = options;
+
+  /** How long an invitation lasts is not for a wall clock that may be wrong. */
+  const timed = <Call extends OpenCall<unknown>>(call: Call): Call => ({
+    ...call,
+    now: options.sessionClock.now(),
+  });
+
+  async function offerOf({ body, now }: OpenCall<{ secret: string }>): Promise<Invitation> {
+    const invitation = await store.findInvitation({ tokenHash: hashLinkSecret(body.secret) });
+    if (invitation === undefined || invitation.acceptedAt !== null || invitation.expiresAt <= now)
+      throw usedUp();
+    return invitation;
+  }
+
+  async function signedIn({ request }: OpenCall<unknown>): Promise<StoredUser | undefined> {
+    const session = await options.signIn.session(options.visitorOf(request));
+    return session === undefined ? undefined : store.findUser(session.userId);
+  }
+
+  async function joinSignedIn(user: StoredUser, offer: Invitation, now: number): Promise<Session> {
+    if (user.email !== offer.email) {
+      throw new Problem('conflict', undefined, {
+        message: `You are signed in as ${user.email}; the invitation is for ${offer.email}.`,
+        resolution: 'Sign out, then open the link again.',
+      });
+    }
+    if (!(await store.joinAsUser(user.id, offer.tokenHash, now, acceptedBy(user, offer, now))))
+      throw usedUp();
+    return describeSession(user, options);
+  }
+
+  /**
+   * Somebody with a user proves it with the password they have; for anybody else it becomes theirs. What is wrong is
+   * answered alike, after as many hashes, so that the link tells nobody whether the address has a user.
+   */
+  async function joinByPassword(offer: Invitation, call: OpenCall<JoinBody>): Promise<Session> {
+    const { body } = call;
+    const name = body.name === undefined ? undefined : readName(body.name);
+    const password = name === undefined ? (body.password ?? '') : readNewPassword(body.password);
+    return options.attempts.provePassword(call, { email: offer.email, invited: true }, async () => {
+      const known = await joinAsKnown(offer, call, password);
+      if (known !== undefined) return known;
+      if (name === undefined) throw new Problem('sign_in_failed');
+      return joinAsNew(offer, call, { name, password });
+    });
+  }
+
+  async function joinAsKnown(
+    offer: Invitation,
+    call: OpenCall<JoinBody>,
+    password: string,
+  ): Promise<Session | undefined> {
+    const claiming = await store.usersOf(offer.email);
+    // Where nobody is known, the same work is done for nobody.
+    const logins = claiming.length === 0 ? [offer.email] : claiming.map(({ login }) => login);
+    const session = await welcome(call, logins, password).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
+      throw error;
+    });
+    const user = session && (await store.findUser(session.user.id));
+    return user && joinSignedIn(user, offer, call.now);
+  }
+
+  async function joinAsNew(
+    offer: Invitation,
+    call: OpenCall<JoinBody>,
+    { name, password }: { name: string; password: string },
+  ): Promise<Session> {
+    const { email, tokenHash } = offer;
+    const passwordHash = await hashPassword(password);
+    const user = { id: options.makeId('usr', call.now), email, name, passwordHash };
+    const unproven = { email, verified: false, invitedBy: offer.invitedBy, homeAccount: offer.accountId };
+    const entry = acceptedBy(unproven, offer, call.now);
+    if (!(await store.joinAsNewUser(user, tokenHash, call.now, entry))) {
+      await offerOf(call);
+      // The address belongs to somebody, or may not be claimed again in this account.
+      throw new Problem('sign_in_failed');
+    }
+    const made = await store.findUser(user.id);
+    return welcome(call, [made?.login ?? email], password);
+  }
+
+  // It changes nothing, but the secret may not be in a path, which others log.
+  routes.forAnybody<{ secret: string }>({
+    method: 'POST',
+    path: '/invitations/read',
+    body: READ_BODY,
+    async handle(unclocked): Promise<InvitationOffer> {
+      const call = timed(unclocked);
+      const { email, accountId, role, invitedBy, expiresAt } = await offerOf(call);
+      const account_name = directory.account(accountId)?.name ?? '';
+      return { email, account_name, role, invited_by: invitedBy, expires_at: toTimestamp(expiresAt) };
+    },
+  });
+  routes.forAnybody<JoinBody>({
+    method: 'POST',
+    path: '/invitations',
+    body: BODY,
+    async handle(unclocked) {
+      const call = timed(unclocked);
+      const offer = await offerOf(call);
+      const user = await signedIn(call);
+      return user === undefined ? joinByPassword(offer, call) : joinSignedIn(user, offer, call.now);
+    },
+  });
+}
+
+function acceptedBy(
+  user: Parameters<typeof nameActor>[0],
+  { accountId, email, role, invitedBy }: Invitation,
+  at: number,
+): AuditEntry {
+  const detail = `${role}, invited by ${invitedBy}`;
+  return {
+    at,
+    by: nameActor(user, accountId),
+    accountId,
+    action: 'invitation_accepted',
+    target: email,
+    detail,
+  };
+}
+
+function usedUp(): Problem {
+  return new Problem('not_found', undefined, {
+    message: 'This invitation does not hold any more.',
+    resolution: 'Ask the person who invited you for another one.',
+  });
+}

@@ -1,0 +1,98 @@
+/** GET and POST …/keys, PATCH and revocation of one: live and test keys of an account. */
+import { describeKey, describeThresholds } from '../accounts/audit-words.ts';
+import type { Directory } from '../accounts/directory.ts';
+import { makeKey } from '../accounts/keys.ts';
+import type { CreatedKey, KeyRow } from '../contract/dashboard-account.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Thresholds } from '../contract/thresholds.ts';
+import type { AccountStore, KeyMode } from '../store/store.ts';
+import { findKey } from './dashboard-find-key.ts';
+import { toKeyRow } from './dashboard-key-row.ts';
+import { lineOf, oneOf } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
+
+export interface KeysRoutesOptions {
+  readonly store: Pick<AccountStore, 'saveKey' | 'changeKey'>;
+  readonly directory: Directory;
+  readonly makeId: MakeId;
+}
+
+interface NewKeyBody {
+  readonly name: string;
+  readonly mode: KeyMode;
+  readonly thresholds?: Thresholds | null;
+}
+
+const NAME = { type: 'string' };
+const NEW_KEY_BODY = {
+  type: 'object',
+  required: ['name', 'mode'],
+  properties: { name: NAME, mode: NAME, thresholds: { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] } },
+};
+const NAME_BODY = { type: 'object', required: ['name'], properties: { name: NAME } };
+const LONGEST_NAME = 100;
+
+export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions): void {
+  const { store, directory, makeId } = options;
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/keys',
+    least: 'owner',
+    handle: ({ account }): KeyRow[] => directory.keysOf(account.id).map(toKeyRow),
+  });
+
+  routes.forAccount<NewKeyBody>({
+    method: 'POST',
+    path: '/accounts/:account/keys',
+    least: 'owner',
+    body: NEW_KEY_BODY,
+    async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
+      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      const name = lineOf('name', body.name, LONGEST_NAME);
+      const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
+      const id = makeId('key', now);
+      const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
+      const detail = `${key.prefix}…, ${describeThresholds(thresholds)}`;
+      await store.saveKey(key, auditEntry('key.create', describeKey(key), detail));
+      await directory.refresh();
+      return { key: toKeyRow(key), secret };
+    },
+  });
+
+  routes.forAccount<{ readonly name: string }>({
+    method: 'PATCH',
+    path: '/accounts/:account/keys/:key',
+    least: 'owner',
+    body: NAME_BODY,
+    async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
+      const key = findKey(directory, account.id, params.key);
+      const name = lineOf('name', body.name, LONGEST_NAME);
+      const entry = auditEntry('key.rename', `key ${name}`, `was ${key.name}`);
+      await store.changeKey(key.id, { name }, entry);
+      await directory.refresh();
+      return toKeyRow({ ...key, name });
+    },
+  });
+
+  routes.forAccount({
+    method: 'POST',
+    path: '/accounts/:account/keys/:key/revoke',
+    least: 'owner',
+    async handle({ account, params, now, auditEntry }): Promise<KeyRow> {
+      const key = findKey(directory, account.id, params.key);
+      if (key.revokedAt !== null) {
+        throw new Problem('conflict', undefined, {
+          message: 'This key was revoked before.',
+          resolution: 'Nothing is left to do: requests with it are refused.',
+        });
+      }
+      const entry = auditEntry('key.revoke', describeKey(key), `${key.prefix}…`);
+      await store.changeKey(key.id, { revokedAt: now }, entry);
+      await directory.refresh();
+      return toKeyRow({ ...key, revokedAt: now });
+    },
+  });
+}

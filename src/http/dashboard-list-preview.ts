@@ -1,0 +1,146 @@
+/** POST …/lists/preview: which signups of the last 30 days an entry would have decided, before it is made. */
+import type { ListPreview } from '../contract/dashboard-account.ts';
+import type { Verdict } from '../contract/messages.ts';
+import type { ListCandidate, ListScope, LoggedAssessment, LogStore } from '../store/history-store.ts';
+import type { ListEntry, ListStore } from '../store/store.ts';
+import { goneSignal } from './dashboard-gone-signal.ts';
+import { toInstant, toLogRow } from './dashboard-history-row.ts';
+import { requireIndexed } from './dashboard-index-progress.ts';
+import { spanOf } from './dashboard-periods.ts';
+import { oneOf, unusable } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { createWorkPlaces } from './dashboard-work-places.ts';
+
+export interface ListTrial {
+  readonly kind: ListEntry['kind'];
+  /** As it would be kept. */
+  readonly value: string;
+  readonly shown: string;
+  readonly scope: ListScope;
+  /** `overruled`: the entry speaks about the signup, and another one decides. */
+  resultOf(candidate: ListCandidate): 'decides' | 'overruled' | 'silent';
+}
+
+/** Reads an entry that is not made yet, beside those that are. @throws Error of one sentence for people */
+export type TryListEntry = (
+  draft: { readonly action: ListEntry['action']; readonly text: string },
+  others: readonly ListEntry[],
+  now: number,
+) => ListTrial;
+
+export interface ListPreviewOptions {
+  readonly store: Pick<LogStore, 'indexing' | 'listCandidates'> & Pick<ListStore, 'listEntries'>;
+  readonly tryListEntry: TryListEntry;
+}
+
+interface PreviewBody {
+  readonly action: string;
+  readonly value: string;
+}
+
+const TEXT = { type: 'string' };
+const PREVIEW_BODY = {
+  type: 'object',
+  required: ['action', 'value'],
+  properties: { action: TEXT, value: TEXT },
+};
+/** A busy account has more signups than anybody would wait for. */
+const MAX_LOOKED_AT = 50_000;
+const MAX_SAMPLES = 5;
+const PLACES = { what: 'previews of list entries', perAccount: 4, inAll: 12, retryAfterSeconds: 3 };
+
+export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOptions): void {
+  const { store, tryListEntry } = options;
+  const places = createWorkPlaces(PLACES);
+
+  routes.forAccount<PreviewBody>({
+    method: 'POST',
+    path: '/accounts/:account/lists/preview',
+    least: 'owner',
+    body: PREVIEW_BODY,
+    async handle({ account, body, reply, now }): Promise<ListPreview> {
+      const gone = goneSignal(reply);
+      const action = oneOf(['allow', 'deny'], 'action', body.action);
+      const others = await store.listEntries(account.id);
+      const trial = read(tryListEntry, { action, text: body.value }, others, now);
+      const { from } = spanOf('30d', now);
+      const count = createCount(action);
+      const reached: Reached = { own: null, below: null };
+      await requireIndexed(store);
+      const leave = places.enter(account.id);
+      try {
+        for await (const chunk of store.listCandidates(account.id, trial.scope, from, MAX_LOOKED_AT)) {
+          gone.throwIfAborted();
+          for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
+          if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;
+        }
+      } finally {
+        leave();
+      }
+      return {
+        kind: trial.kind,
+        value: trial.shown,
+        listed: others.filter(isFor(trial, now)).map((other) => other.action),
+        since: toInstant(from),
+        ...fromWhere(reached),
+        ...count.total(),
+      };
+    },
+  });
+}
+
+function read(tryListEntry: TryListEntry, ...given: Parameters<TryListEntry>): ListTrial {
+  try {
+    return tryListEntry(...given);
+  } catch (error) {
+    throw unusable(
+      'value',
+      (error as Error).message,
+      'Send an address, a domain, an IP address, a CIDR block, an AS number or a country code.',
+    );
+  }
+}
+
+function isFor({ kind, value }: ListTrial, now: number): (entry: ListEntry) => boolean {
+  return (entry) =>
+    entry.kind === kind && entry.value === value && (entry.expiresAt === null || entry.expiresAt > now);
+}
+
+/** How far back signups were looked at, where that is not all of the time: at a domain's own name, and below it. */
+interface Reached {
+  own: number | null;
+  below: number | null;
+}
+
+function fromWhere({ own, below }: Reached): Pick<ListPreview, 'counted_from' | 'only_below'> {
+  const ends = [own, below].filter((at) => at !== null);
+  return {
+    counted_from: ends.length === 0 ? null : toInstant(Math.max(...ends)),
+    only_below: own === null && below !== null,
+  };
+}
+
+function createCount(action: ListEntry['action']) {
+  const outcome: Verdict = action === 'allow' ? 'allow' : 'block';
+  const matched = { allow: 0, challenge: 0, block: 0 };
+  const reported = { false_positives: 0, false_negatives: 0 };
+  let overruled = 0;
+  const changed: LoggedAssessment[] = [];
+  const same: LoggedAssessment[] = [];
+  return {
+    add(row: LoggedAssessment, result: ReturnType<ListTrial['resultOf']>): void {
+      if (result === 'silent') return;
+      matched[row.verdict] += 1;
+      if (row.feedback === 'false_positive') reported.false_positives += 1;
+      if (row.feedback === 'false_negative') reported.false_negatives += 1;
+      if (result === 'overruled') overruled += 1;
+      const examples = result === 'decides' && row.verdict !== outcome ? changed : same;
+      if (examples.length < MAX_SAMPLES) examples.push(row);
+    },
+    /** Those that would have ended otherwise come first: they are what to look at. */
+    total() {
+      const samples = [...changed, ...same].slice(0, MAX_SAMPLES).map(toLogRow);
+      return { matched, reported, overruled, samples };
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/** GET and POST …/lists, DELETE of an entry: what the account allows and denies of its own accord. */
+import { nameUser } from '../accounts/name-user.ts';
+import type { ListEntry } from '../contract/dashboard-account.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import { Problem } from '../contract/problem.ts';
+import { parseInstant } from '../contract/timestamp.ts';
+import type { ListEntry as KeptEntry, ListStore } from '../store/store.ts';
+import { toInstant } from './dashboard-history-row.ts';
+import { lineOf, oneOf, unusable } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { checkConfirmed } from './dashboard-wide-entry.ts';
+
+/** Reads a value as it is kept: canonical, an address as its keyed hash. @throws Error of one sentence for people */
+export type ReadListValue = (text: string) => Pick<KeptEntry, 'kind' | 'value' | 'shown'>;
+
+export interface ListsRoutesOptions {
+  readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
+  readonly readListValue: ReadListValue;
+  readonly makeId: MakeId;
+}
+
+interface EntryBody {
+  readonly action: string;
+  readonly value: string;
+  readonly reason: string;
+  readonly expires_at?: string | null;
+  /** The value once more, for an entry that concerns very many. */
+  readonly confirm?: string;
+}
+
+const TEXT = { type: 'string' };
+const ENTRY_BODY = {
+  type: 'object',
+  required: ['action', 'value', 'reason'],
+  properties: {
+    action: TEXT,
+    value: TEXT,
+    reason: TEXT,
+    expires_at: { type: ['string', 'null'] },
+    confirm: TEXT,
+  },
+};
+
+export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions): void {
+  const { store, readListValue, makeId } = options;
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/lists',
+    least: 'member',
+    async handle({ account }): Promise<ListEntry[]> {
+      const entries = await store.listEntries(account.id);
+      return entries.map(toEntry).reverse();
+    },
+  });
+
+  routes.forAccount<EntryBody>({
+    method: 'POST',
+    path: '/accounts/:account/lists',
+    least: 'owner',
+    body: ENTRY_BODY,
+    async handle({ account, body, user, now, auditEntry }): Promise<ListEntry> {
+      const action = oneOf(['allow', 'deny'], 'action', body.action);
+      const value = readValue(readListValue, body.value);
+      const reason = lineOf('reason', body.reason);
+      checkConfirmed(value, body.confirm);
+      const entry: KeptEntry = {
+        id: makeId('lst', now),
+        accountId: account.id,
+        action,
+        ...value,
+        reason,
+        author: nameUser(user),
+        createdAt: now,
+        expiresAt: readExpiry(body.expires_at, now),
+        hits: 0,
+        lastHitAt: null,
+      };
+      return toEntry(await store.saveListEntry(entry, auditEntry(`list.${action}`, entry.shown, reason)));
+    },
+  });
+
+  routes.forAccount({
+    method: 'DELETE',
+    path: '/accounts/:account/lists/:id',
+    least: 'owner',
+    async handle({ account, params, auditEntry }): Promise<void> {
+      const entry = (await store.listEntries(account.id)).find(({ id }) => id === params.id);
+      if (entry === undefined) {
+        throw new Problem('not_found', undefined, {
+          message: 'The account’s lists have no entry of this id.',
+          resolution: 'Look at the lists: somebody may have removed it.',
+        });
+      }
+      const list = entry.action === 'allow' ? 'Allow list' : 'Block list';
+      await store.removeListEntry(entry.id, auditEntry('list.remove', entry.shown, list));
+    },
+  });
+}
+
+function readValue(read: ReadListValue, text: string): ReturnType<ReadListValue> {
+  try {
+    return read(text);
+  } catch (error) {
+    throw unusable(
+      'value',
+      (error as Error).message,
+      'Send an address, a domain, an IP address, a CIDR block, an AS number or a country code.',
+    );
+  }
+}
+
+function readExpiry(text: string | null | undefined, now: number): number | null {
+  if (text === null || text === undefined || text === '') return null;
+  const at = parseInstant(text);
+  if (at !== undefined && at > now) return at;
+  throw unusable(
+    'expires_at',
+    'The expiry is no instant in the future.',
+    'Send an RFC 3339 instant such as 2027-01-31T12:00:00Z, or leave it out.',
+  );
+}
+
+function toEntry(entry: KeptEntry): ListEntry {
+  return {
+    id: entry.id,
+    action: entry.action,
+    kind: entry.kind,
+    value: entry.shown,
+    reason: entry.reason ?? '',
+    author: entry.author,
+    created_at: toInstant(entry.createdAt),
+    expires_at: entry.expiresAt === null ? null : toInstant(entry.expiresAt),
+    hits: entry.hits,
+  };
+}

@@ -1,0 +1,83 @@
+/** GET /intelligence/host; POST to forget a mail host, or never to flag it: by operators. */
+import type { MailHostReport } from '../contract/dashboard-installation.ts';
+import type { AuditEntry } from '../store/dashboard-store.ts';
+import { unusable } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+/** The port to what is remembered about mail hosts. */
+export interface MailHostDesk {
+  /** Of a host name or an IP address; `undefined` when the text is neither. */
+  look(text: string): Promise<MailHostReport | undefined>;
+  /** @throws when it could not be stored */
+  forget(report: MailHostReport, entry: AuditEntry): Promise<void>;
+  /** From now on, or not any more. @throws when it could not be stored */
+  neverFlag(report: MailHostReport, on: boolean, entry: AuditEntry): Promise<void>;
+}
+
+export interface MailHostRoutesOptions {
+  readonly hosts: MailHostDesk;
+}
+
+interface ForgetBody {
+  readonly host: string;
+}
+
+interface NeverFlagBody extends ForgetBody {
+  readonly never_flag: boolean;
+}
+
+const HOST = { host: { type: 'string' } };
+
+export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoutesOptions): void {
+  routes.forUser({
+    method: 'GET',
+    path: '/intelligence/host',
+    operatorOnly: true,
+    handle: ({ query }) => look('q', query.q ?? ''),
+  });
+
+  routes.forUser<ForgetBody>({
+    method: 'POST',
+    path: '/intelligence/host/forget',
+    operatorOnly: true,
+    body: { type: 'object', required: ['host'], properties: HOST },
+    async handle({ body, auditEntry }): Promise<MailHostReport> {
+      const report = await look('host', body.host);
+      const target = report.remembered_as;
+      await hosts.forget(report, auditEntry(null, 'intelligence.host_forgotten', target, seen(report)));
+      return look('host', body.host);
+    },
+  });
+
+  routes.forUser<NeverFlagBody>({
+    method: 'POST',
+    path: '/intelligence/host/never-flag',
+    operatorOnly: true,
+    body: {
+      type: 'object',
+      required: ['host', 'never_flag'],
+      properties: { ...HOST, never_flag: { type: 'boolean' } },
+    },
+    async handle({ body, auditEntry }): Promise<MailHostReport> {
+      const report = await look('host', body.host);
+      const action = body.never_flag ? 'intelligence.host_never_flagged' : 'intelligence.host_judged_again';
+      const entry = auditEntry(null, action, report.remembered_as, seen(report));
+      await hosts.neverFlag(report, body.never_flag, entry);
+      return look('host', body.host);
+    },
+  });
+
+  async function look(param: string, text: string): Promise<MailHostReport> {
+    const report = await hosts.look(text);
+    if (report !== undefined) return report;
+    throw unusable(
+      param,
+      'This is no host name and no IP address.',
+      'Send one such as mx.example.net or 203.0.113.7.',
+    );
+  }
+}
+
+function seen({ listed, ordinary, accounts }: MailHostReport): string {
+  return `${listed} listed, ${ordinary} ordinary, ${accounts} accounts`;
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { DayCount, FoundPage, LogSearch } from '../store/history-store.ts';
+import { newestAt } from './dashboard-newest-at.ts';
+
+const BEFORE = Date.parse('2026-11-22T10:00:00Z');
+const QUESTION = { accountId: 'acc_a', mode: 'test', before: BEFORE } as const;
+const DAYS: DayCount[] = [
+  { day: '2026-11-01', live: 9, test: 2 },
+  { day: '2026-11-20', live: 9, test: 1 },
+  { day: '2026-11-21', live: 30_000, test: 0 },
+];
+
+function storeOf(found: Partial<FoundPage>, days: readonly DayCount[] = []) {
+  const asked: unknown[] = [];
+  return {
+    asked,
+    async findAssessments(_: string, search: LogSearch) {
+      asked.push(search);
+      return { rows: [], next: null, partial: false, ...found };
+    },
+    async dayCounts(_: string, from: number, to: number) {
+      asked.push([from, to]);
+      return days;
+    },
+  };
+}
+
+it('is found by one look as a rule', async () => {
+  const store = storeOf({ rows: [{ at: 17 }] as never });
+  expect(await newestAt(store, QUESTION)).toBe(17);
+  expect(store.asked).toEqual([{ mode: 'test', to: BEFORE }]);
+});
+
+it('is none where the look came to the end of the log', async () => {
+  const store = storeOf({}, DAYS);
+  expect(await newestAt(store, QUESTION)).toBeUndefined();
+  expect(store.asked).toHaveLength(1);
+});
+
+it('is known to the day where the look gave up among those of the other mode', async () => {
+  const store = storeOf({ partial: true }, DAYS);
+  expect(await newestAt(store, QUESTION)).toBe(Date.parse('2026-11-20'));
+  expect(store.asked[1]).toEqual([0, Date.parse('2026-11-22')]);
+  expect(await newestAt(storeOf({ partial: true }), QUESTION)).toBeUndefined();
+});

@@ -1,0 +1,110 @@
+/** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
+import type { Overview, VerdictCounts } from '../contract/dashboard-account.ts';
+import { stillIndexing } from '../store/history-log-problems.ts';
+import type { LogStore, Traffic } from '../store/history-store.ts';
+import { monthOf } from '../store/month.ts';
+import type { Account, AssessmentStore } from '../store/store.ts';
+import { toInstant, toLogRow } from './dashboard-history-row.ts';
+import { toIndexing } from './dashboard-index-progress.ts';
+import type { IntelligenceService } from './dashboard-intelligence-service.ts';
+import { monthSoFar } from './dashboard-month.ts';
+import { newestAt } from './dashboard-newest-at.ts';
+import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
+import { oneOf } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface OverviewOptions {
+  readonly store: Pick<LogStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
+    Pick<AssessmentStore, 'creditsUsed'>;
+  readonly intelligence: IntelligenceService;
+}
+
+const RECENT = 8;
+
+export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: OverviewOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/overview',
+    least: 'member',
+    async handle({ account, query, now }): Promise<Overview> {
+      const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
+      const period = readPeriod(query.period, '24h');
+      const span = spanOf(period, now);
+      const { from, to } = span;
+      const earlier = earlierSpan(span, now);
+      const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
+      const progress = await store.indexing();
+      const [traffic, before, reachesBack, latest, recent, used] = await Promise.all([
+        store.traffic(account.id, { mode, from, to }),
+        store.traffic(account.id, { mode, ...earlier }),
+        newestAt(store, { accountId: account.id, mode, before: earlier.from }),
+        newestAt(store, { accountId: account.id, mode, before: now + DAY_MS }),
+        store.findAssessments(account.id, stopped, null, RECENT),
+        store.creditsUsed(account.id, monthOf(now)),
+      ]);
+      // Nothing is found yet, which does not mean that there is nothing.
+      if (latest === undefined && progress !== null) throw stillIndexing(progress);
+      return {
+        indexing: toIndexing(progress),
+        period,
+        as_of: toInstant(Math.min(now, traffic.readAt)),
+        series: seriesOf(traffic, span, bucketMsOf(period)),
+        totals: totalOf(traffic.slots),
+        before: reachesBack === undefined ? null : totalOf(before.slots),
+        latest: latest === undefined ? null : toInstant(latest),
+        reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({
+          code,
+          count,
+          mean_weight: Math.round(meanWeight * 10) / 10,
+        })),
+        latency: traffic.latency,
+        quota: quotaOf(account, used, now),
+        intelligence: freshnessOf(intelligence, now),
+        recent: recent.rows.map(toLogRow),
+      };
+    },
+  });
+}
+
+function seriesOf({ slots }: Traffic, { from, to }: Span, bucketMs: number): Overview['series'] {
+  const buckets = Array.from({ length: (to - from) / bucketMs }, () => zero());
+  for (const slot of slots) {
+    const bucket = buckets[Math.floor((slot.at - from) / bucketMs)];
+    if (bucket !== undefined) addTo(bucket, slot);
+  }
+  return buckets.map((counts, at) => ({ at: toInstant(from + at * bucketMs), ...counts }));
+}
+
+function totalOf(slots: readonly VerdictCounts[]): VerdictCounts {
+  const total = zero();
+  for (const slot of slots) addTo(total, slot);
+  return total;
+}
+
+const zero = () => ({ allow: 0, challenge: 0, block: 0 });
+
+function addTo(total: ReturnType<typeof zero>, { allow, challenge, block }: VerdictCounts): void {
+  total.allow += allow;
+  total.challenge += challenge;
+  total.block += block;
+}
+
+function quotaOf(account: Account, used: number, now: number): Overview['quota'] {
+  const { limit, projected, end } = monthSoFar(account, used, now);
+  return { used, limit, projected, reset_at: toInstant(end) };
+}
+
+function freshnessOf(desk: IntelligenceService, now: number): Overview['intelligence'] {
+  const { id, sources } = desk.snapshot();
+  const feeds = desk.feeds();
+  const seen = feeds.flatMap(({ seenAt, condition }) =>
+    seenAt === null || condition === 'off' ? [] : [seenAt],
+  );
+  return {
+    snapshot: id,
+    sources: sources.length,
+    stale: feeds.filter(({ condition }) => condition === 'stale').length,
+    refused: feeds.filter(({ condition }) => condition === 'refused').length,
+    oldest_seconds: seen.length === 0 ? null : Math.max(0, Math.round((now - Math.min(...seen)) / 1000)),
+  };
+}

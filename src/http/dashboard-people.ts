@@ -1,0 +1,162 @@
+/** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
+import type { Directory } from '../accounts/directory.ts';
+import { nameActor, nameUser } from '../accounts/name-user.ts';
+import { linkUrl, makeLinkSecret } from '../accounts/secret-link.ts';
+import type { SessionClock } from '../accounts/session-clock.ts';
+import { readUserEmail } from '../accounts/user-fields.ts';
+import type { Role } from '../contract/dashboard-account.ts';
+import type {
+  CreatedInvitation,
+  InvitationRow,
+  People,
+  UserRow,
+} from '../contract/dashboard-installation.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import { Problem } from '../contract/problem.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { Access } from './dashboard-access.ts';
+import { accountsToNote } from './dashboard-accounts-to-note.ts';
+import type { CsrfOrigins } from './dashboard-csrf.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface PeopleRoutesOptions {
+  readonly store: PeopleStore;
+  readonly directory: Pick<Directory, 'account'>;
+  readonly access: Access;
+  readonly origins: Pick<CsrfOrigins, 'of'>;
+  readonly makeId: MakeId;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
+}
+
+const HOLDS_MS = 7 * 86_400_000;
+const TEXT = { type: 'string', maxLength: 300 };
+
+export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
+  const { store, directory, access } = options;
+  const nameOf = (accountId: string) => directory.account(accountId)?.name ?? '';
+
+  routes.forUser({
+    method: 'GET',
+    path: '/operator/people',
+    async handle({ user, query, now }): Promise<People> {
+      const accountId = query.account;
+      if (accountId !== undefined) await access.enter(user, accountId, 'owner');
+      else if (!user.operator) throw new Problem('forbidden');
+      const of = accountId === undefined ? {} : { accountId };
+      const [users, memberships, invitations] = await Promise.all([
+        store.users(),
+        store.memberships(of),
+        store.invitations(of),
+      ]);
+      const isOf = (id: string) => accountId === undefined || memberships.some(({ userId }) => userId === id);
+      return {
+        users: users.filter(({ id }) => isOf(id)).map((one) => showUser(one, memberships, nameOf, accountId)),
+        invitations: invitations
+          .filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
+          .map((invitation) => showInvitation(invitation, nameOf)),
+      };
+    },
+  });
+  routes.forUser<{ email: string; account_id: string; role: Role }>({
+    method: 'POST',
+    path: '/operator/invitations',
+    body: {
+      type: 'object',
+      required: ['email', 'account_id', 'role'],
+      properties: { email: TEXT, account_id: TEXT, role: { enum: ['owner', 'member'] } },
+    },
+    async handle({ user, body, now, request, auditEntry }): Promise<CreatedInvitation> {
+      const { account } = await access.enter(user, body.account_id, 'owner');
+      const { secret, tokenHash } = makeLinkSecret();
+      const invitation: Invitation = {
+        id: options.makeId('inv', now),
+        tokenHash,
+        email: readUserEmail(body.email),
+        accountId: account.id,
+        role: body.role,
+        invitedBy: nameUser(user),
+        expiresAt: options.sessionClock.now() + HOLDS_MS,
+        acceptedAt: null,
+      };
+      const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);
+      await store.saveInvitation(invitation, entry);
+      const link = linkUrl(options.origins.of(request), 'invitations', secret);
+      return { invitation: showInvitation(invitation, nameOf), link };
+    },
+  });
+  routes.forUser({
+    method: 'DELETE',
+    path: '/operator/invitations/:id',
+    async handle({ user, params, auditEntry }) {
+      const invitation = await store.findInvitation({ id: params.id as string });
+      if (invitation === undefined || invitation.acceptedAt !== null) throw new Problem('not_found');
+      const { id, accountId, email, role } = invitation;
+      await access.enter(user, accountId, 'owner');
+      await store.removeInvitation(id, auditEntry(accountId, 'invitation_withdrawn', email, role));
+    },
+  });
+  routes.forUser({
+    method: 'POST',
+    path: '/operator/people/:user/verify',
+    operatorOnly: true,
+    async handle({ params, auditEntry }) {
+      const person = await store.findUser(params.user as string);
+      if (person === undefined) throw new Problem('not_found');
+      const accounts = await accountsToNote(store, person);
+      const entries = accounts.map((id) => auditEntry(id, 'person_verified', nameActor(person, id), ''));
+      if (!(await store.verifyUser(person.id, ...entries))) throw new Problem('not_found');
+    },
+  });
+  routes.forUser<{ user_id: string; account_id: string }>({
+    method: 'DELETE',
+    path: '/operator/memberships',
+    body: {
+      type: 'object',
+      required: ['user_id', 'account_id'],
+      properties: { user_id: TEXT, account_id: TEXT },
+    },
+    async handle({ user, body, auditEntry }) {
+      const { account } = await access.enter(user, body.account_id, 'owner');
+      const of = { userId: body.user_id, accountId: account.id };
+      const [membership] = await store.memberships(of);
+      const person = await store.findUser(of.userId);
+      if (membership === undefined || person === undefined) throw new Problem('not_found');
+      const entry = auditEntry(account.id, 'person_removed', nameActor(person, account.id), membership.role);
+      await store.removeMembership(of, entry);
+    },
+  });
+}
+
+function showUser(
+  { id, email, name, operator, verified, invitedBy, homeAccount, createdAt }: StoredUser,
+  memberships: readonly Membership[],
+  nameOf: (accountId: string) => string,
+  accountId: string | undefined,
+): UserRow {
+  return {
+    id,
+    email,
+    name,
+    operator,
+    verified,
+    // Who invites in other accounts is none of an owner's business.
+    invited_by: accountId === undefined || accountId === homeAccount ? invitedBy : null,
+    created_at: toTimestamp(createdAt),
+    memberships: memberships
+      .filter(({ userId }) => userId === id)
+      .map(({ accountId, role }) => ({ account_id: accountId, account_name: nameOf(accountId), role })),
+  };
+}
+
+function showInvitation(invitation: Invitation, nameOf: (accountId: string) => string): InvitationRow {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    account_id: invitation.accountId,
+    account_name: nameOf(invitation.accountId),
+    role: invitation.role,
+    invited_by: invitation.invitedBy,
+    expires_at: toTimestamp(invitation.expiresAt),
+  };
+}

@@ -1,0 +1,63 @@
+/** Puts together what the dashboard asks about an account and about intelligence. */
+import type { Directory } from '../accounts/directory.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { DashboardStore } from '../store/dashboard-store.ts';
+import type { LogStore } from '../store/history-store.ts';
+import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
+import type { AnswerAttempt } from './answer-signup.ts';
+import { assessmentRoutes } from './dashboard-assessment.ts';
+import { assessmentsRoutes } from './dashboard-assessments.ts';
+import { feedbackPageRoute } from './dashboard-feedback.ts';
+import { firstStepsRoute } from './dashboard-first-steps.ts';
+import type { SearchReaders } from './dashboard-history-filter.ts';
+import { intelligenceRoutes } from './dashboard-intelligence.ts';
+import type { IntelligenceService } from './dashboard-intelligence-service.ts';
+import { keysRoutes } from './dashboard-keys.ts';
+import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
+import { listsRoutes, type ReadListValue } from './dashboard-lists.ts';
+import { type MailHostDesk, mailHostRoutes } from './dashboard-mail-hosts.ts';
+import { overviewRoute } from './dashboard-overview.ts';
+import { policyRoutes } from './dashboard-policy.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { simulateRoute } from './dashboard-simulate.ts';
+import { tryRoute } from './dashboard-try.ts';
+import { usageRoutes } from './dashboard-usage.ts';
+import type { ToErrorResponse } from './problems.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+/** What only wire.ts can hand over: what lies in rooms that HTTP may not enter. */
+export interface AccountServices {
+  readonly intelligence: IntelligenceService;
+  readonly hosts: MailHostDesk;
+  readonly readers: SearchReaders;
+  readonly readListValue: ReadListValue;
+  readonly tryListEntry: TryListEntry;
+}
+
+export interface PerAccountRoutesOptions extends AccountServices {
+  readonly store: DashboardStore & AccountStore & ListStore & LogStore & AssessmentStore;
+  readonly directory: Directory;
+  readonly meter: RateLimiter;
+  readonly answerAttempt: AnswerAttempt;
+  readonly refuse: ToErrorResponse;
+  readonly makeId: MakeId;
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+export function perAccountRoutes(routes: DashboardRoutes, options: PerAccountRoutesOptions): void {
+  overviewRoute(routes, options);
+  firstStepsRoute(routes, options);
+  assessmentsRoutes(routes, options);
+  assessmentRoutes(routes, options);
+  policyRoutes(routes, options);
+  simulateRoute(routes, options);
+  keysRoutes(routes, options);
+  listsRoutes(routes, options);
+  listPreviewRoute(routes, options);
+  feedbackPageRoute(routes, options);
+  usageRoutes(routes, options);
+  tryRoute(routes, options);
+  intelligenceRoutes(routes, options);
+  mailHostRoutes(routes, options);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { bucketMsOf, earlierSpan, spanOf } from './dashboard-periods.ts';
+
+const NOW = Date.parse('2026-11-22T10:17:42.123Z');
+const HOUR_MS = 3_600_000;
+const PERIODS = ['24h', '7d', '30d'] as const;
+const told = ({ from, to }: { from: number; to: number }) =>
+  [from, to].map((at) => new Date(at).toISOString().slice(0, 16));
+
+describe('a period', () => {
+  it.each([
+    ['24h', '2026-11-21T11:00', '2026-11-22T11:00'],
+    ['7d', '2026-11-16T00:00', '2026-11-23T00:00'],
+    ['30d', '2026-10-24T00:00', '2026-11-23T00:00'],
+  ] as const)('of %s is whole hours or days of UTC with the current one', (period, from, to) => {
+    expect(told(spanOf(period, NOW))).toEqual([from, to]);
+  });
+
+  it.each([
+    ['2026-11-22T00:00:00.000Z', '2026-10-24T00:00', '2026-11-23T00:00'],
+    ['2026-11-22T23:59:59.999Z', '2026-10-24T00:00', '2026-11-23T00:00'],
+    ['2026-03-01T12:00:00.000Z', '2026-01-31T00:00', '2026-03-02T00:00'],
+  ])('stays the same all day long, over the ends of months (%s)', (now, from, to) => {
+    expect(told(spanOf('30d', Date.parse(now)))).toEqual([from, to]);
+  });
+
+  it('is made of whole bars', () => {
+    for (const period of PERIODS) {
+      const { from, to } = spanOf(period, NOW);
+      expect((to - from) % bucketMsOf(period)).toBe(0);
+      expect(from % bucketMsOf(period)).toBe(0);
+    }
+  });
+
+  it.each([
+    ['24h', '2026-11-20T11:00', '2026-11-21T10:30'],
+    ['7d', '2026-11-09T00:00', '2026-11-15T10:30'],
+    ['30d', '2026-09-24T00:00', '2026-10-23T10:30'],
+  ] as const)('of %s is compared with as much of the one before', (period, from, to) => {
+    expect(told(earlierSpan(spanOf(period, NOW), NOW))).toEqual([from, to]);
+  });
+
+  it('reaches no further back into the one before than itself has come', () => {
+    for (const [now, reached] of [
+      ['2026-11-22T00:00:00.000Z', HOUR_MS / 2],
+      ['2026-11-22T23:59:59.999Z', 24 * HOUR_MS],
+    ] as const) {
+      const at = Date.parse(now);
+      const { from } = spanOf('30d', at);
+      expect(earlierSpan({ from, to: from + 30 * 24 * HOUR_MS }, at).to).toBe(from - 24 * HOUR_MS + reached);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+/** GET …/policy, PUT of thresholds, POST of a policy: what the account's signups are judged by. */
+
+import { describeThresholds } from '../accounts/audit-words.ts';
+import type { Directory } from '../accounts/directory.ts';
+import { nameUser } from '../accounts/name-user.ts';
+import { overlay, ownWeights, weighingOf } from '../assess/account-policy.ts';
+import { DEFAULT_POLICY, RULES } from '../assess/policy.ts';
+import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashboard-account.ts';
+import type { Thresholds } from '../contract/thresholds.ts';
+import type { PolicyStore, StoredPolicy } from '../store/dashboard-store.ts';
+import type { Account, AccountStore, Key } from '../store/store.ts';
+import { findKey } from './dashboard-find-key.ts';
+import { toInstant } from './dashboard-history-row.ts';
+import { toKeyRow } from './dashboard-key-row.ts';
+import { createReadOptional } from './dashboard-optional-body.ts';
+import { lineOf } from './dashboard-refusals.ts';
+import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
+import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
+import { readWeights, WEIGHTS_SCHEMA } from './dashboard-weights.ts';
+
+export interface PolicyRoutesOptions {
+  readonly store: PolicyStore & Pick<AccountStore, 'changeAccount' | 'changeKey'>;
+  readonly directory: Directory;
+}
+
+const CHANGE_BODY = {
+  type: 'object',
+  required: ['weights'],
+  properties: { weights: WEIGHTS_SCHEMA, note: { type: 'string' } },
+};
+
+export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptions): void {
+  const { store, directory } = options;
+  const readBody = createReadOptional<Thresholds>(THRESHOLDS_SCHEMA);
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/policy',
+    least: 'member',
+    handle: ({ account }) => toPage(account, options),
+  });
+
+  routes.forAccount({
+    method: 'PUT',
+    path: '/accounts/:account/thresholds',
+    least: 'owner',
+    async handle({ account, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
+      const thresholds = readOrNone(readBody(request));
+      const entry = auditEntry('thresholds.set', 'account', describeThresholds(thresholds));
+      await store.changeAccount(account.id, { thresholds }, entry);
+      await directory.refresh();
+      return toPage({ ...account, thresholds }, options);
+    },
+  });
+
+  routes.forAccount({
+    method: 'PUT',
+    path: '/accounts/:account/keys/:key/thresholds',
+    least: 'owner',
+    async handle({ account, params, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
+      const key: Key = findKey(directory, account.id, params.key);
+      const thresholds = readOrNone(readBody(request));
+      const entry = auditEntry('thresholds.set', `key ${key.name}`, describeThresholds(thresholds));
+      await store.changeKey(key.id, { thresholds }, entry);
+      await directory.refresh();
+      return toPage(account, options);
+    },
+  });
+
+  routes.forAccount<PolicyChange>({
+    method: 'POST',
+    path: '/accounts/:account/policy',
+    least: 'owner',
+    body: CHANGE_BODY,
+    async handle({ account, body, user, now, auditEntry }): Promise<PolicyVersion> {
+      const current = weighingOf(directory.policyOf(account.id)).weights;
+      const weights = ownWeights(overlay(current, readWeights(body.weights)));
+      const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note);
+      const made = { accountId: account.id, weights, createdAt: now, author: nameUser(user), note };
+      const entryOf = (version: string) => auditEntry('policy.save', version, describeWeights(weights));
+      const saved = await store.savePolicy(made, entryOf);
+      await directory.refresh();
+      return toVersion(saved);
+    },
+  });
+}
+
+function readOrNone(given: Thresholds | null): Thresholds | null {
+  return given === null ? null : readThresholds(given);
+}
+
+async function toPage(account: Account, { store, directory }: PolicyRoutesOptions): Promise<PolicyPage> {
+  const { version, weights } = weighingOf(directory.policyOf(account.id));
+  const versions = await store.policies(account.id);
+  return {
+    thresholds: directory.thresholdsOf(account.id),
+    own_thresholds: account.thresholds !== null,
+    keys: directory.keysOf(account.id).map(toKeyRow),
+    detectors: RULES.map(({ detector, code, rationale }) => ({
+      detector,
+      code,
+      weight: weights[detector] ?? 0,
+      default_weight: DEFAULT_POLICY.weights[detector] ?? 0,
+      rationale,
+    })),
+    current: version,
+    versions: versions.map(toVersion),
+  };
+}
+
+function toVersion({ version, weights, createdAt, author, note }: StoredPolicy): PolicyVersion {
+  return { version, weights, created_at: toInstant(createdAt), author, note };
+}
+
+function describeWeights(weights: Readonly<Record<string, number>>): string {
+  const told = Object.entries(weights).map(([detector, weight]) => `${detector} ${weight}`);
+  return told.length === 0 ? 'the defaults' : told.join(', ');
+}

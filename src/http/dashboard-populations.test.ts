@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import { serializeDecisionRecord } from '../assess/decision-record.ts';
+import { DEFAULT_POLICY } from '../assess/policy.ts';
+import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
+import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import { createPopulations } from './dashboard-populations.ts';
+import { createWorkPlaces } from './dashboard-work-places.ts';
+
+const evidence = serializeDecisionRecord({
+  policy: 'default-1',
+  thresholds: DEFAULT_THRESHOLDS,
+  findings: [],
+  evidence: ordinaryEvidence({ email: { consumer: true }, ip: { tor: true } }),
+});
+const row = { mode: 'live', score: 50, verdict: 'challenge', feedback: null } as ReplayableAssessment['row'];
+
+/** A log that always has more than is asked of it, in chunks as large as the store's. */
+function createLog() {
+  let reads = 0;
+  return {
+    reads: () => reads,
+    async *judgedEvidence(_account: string, _search: ReplaySearch, limit: number) {
+      reads += 1;
+      for (let given = 0; given < limit; given += 500) {
+        yield Array.from({ length: Math.min(500, limit - given) }, () => ({ row, evidence }));
+      }
+    },
+  };
+}
+
+const places = (perAccount = 9) =>
+  createWorkPlaces({ what: 'simulations', perAccount, inAll: 9, retryAfterSeconds: 5 });
+
+const question = (since = 0) => ({
+  gone: new AbortController().signal,
+  accountId: 'acc_1',
+  search: { mode: 'live' as const, since },
+  weights: { current: DEFAULT_POLICY.weights, draft: DEFAULT_POLICY.weights },
+});
+
+describe('the assessments of a simulation', () => {
+  it('are read once for several thresholds, and anew after a while or for other weights', async () => {
+    const log = createLog();
+    let now = 1_000;
+    const ask = createPopulations({
+      store: log,
+      clock: () => now,
+      stopwatch: () => 0,
+      most: 100,
+      places: places(),
+    });
+    const [one, two] = await Promise.all([ask(question()), ask(question())]);
+    expect(one).toBe(two);
+    expect(one.judged).toHaveLength(100);
+    expect(one.sampled).toBe(true);
+    expect(one.judged[0]?.newScore).toBe(50);
+    expect(log.reads()).toBe(1);
+    const draft = { ...DEFAULT_POLICY.weights, tor_exit: 1 };
+    await ask({ ...question(), weights: { current: DEFAULT_POLICY.weights, draft } });
+    await ask(question());
+    expect(log.reads()).toBe(3);
+    now += 60_000;
+    await ask(question());
+    expect(log.reads()).toBe(4);
+  });
+
+  it('stay at hand when those that were asked for before could not be read', async () => {
+    const log = createLog();
+    let fail = () => {};
+    const broken = new Promise<never>((_, reject) => {
+      fail = () => reject(new Error('gone'));
+    });
+    const store = {
+      judgedEvidence: (account: string, search: ReplaySearch, limit: number) =>
+        account === 'acc_broken' ? unreadable() : log.judgedEvidence(account, search, limit),
+    };
+    async function* unreadable(): AsyncGenerator<never> {
+      yield await broken;
+    }
+    const ask = createPopulations({ store, clock: () => 0, stopwatch: () => 0, most: 100, places: places() });
+    const first = ask({ ...question(), accountId: 'acc_broken' });
+    const second = ask(question());
+    fail();
+    await expect(first).rejects.toThrow('gone');
+    expect(await ask(question())).toBe(await second);
+    expect(log.reads()).toBe(1);
+  });
+
+  it('are judged in slices, between which other work goes on', async () => {
+    // Every look at this watch finds that a slice has taken its time.
+    let time = 0;
+    const stopwatch = () => {
+      time += 1_000;
+      return time;
+    };
+    const ask = createPopulations({
+      store: createLog(),
+      clock: () => 0,
+      stopwatch,
+      most: 2_000,
+      places: places(),
+    });
+    let turns = 0;
+    let going = true;
+    const turn = () => {
+      turns += 1;
+      if (going) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const { judged } = await ask(question());
+    going = false;
+    expect(judged).toHaveLength(2_000);
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(2_000 / 32));
+  });
+
+  it('are judged without a pause where that takes no time', async () => {
+    const ask = createPopulations({
+      store: createLog(),
+      clock: () => 0,
+      stopwatch: () => 0,
+      most: 2_000,
+      places: places(),
+    });
+    let turned = false;
+    setImmediate(() => {
+      turned = true;
+    });
+    await ask(question());
+    expect(turned).toBe(false);
+  });
+
+  it('are judged for a bounded number at once; who asks for the same needs no place', async () => {
+    const log = createLog();
+    const ask = createPopulations({
+      store: log,
+      clock: () => 0,
+      stopwatch: () => 0,
+      most: 100,
+      places: places(1),
+    });
+    const [first, same, other] = await Promise.allSettled([
+      ask(question()),
+      ask(question()),
+      ask({ ...question(), search: { mode: 'test', since: 0 } }),
+    ]);
+    expect([first.status, same.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(other).toMatchObject({ reason: { code: 'rate_limit', retryAfterSeconds: 5 } });
+    await ask({ ...question(), search: { mode: 'test', since: 0 } });
+    expect(log.reads()).toBe(2);
+  });
+
+  it('are not judged to the end when everybody who waited has gone', async () => {
+    let chunks = 0;
+    async function* judgedEvidence() {
+      for (;;) {
+        chunks += 1;
+        yield [{ row, evidence }];
+        await new Promise(setImmediate);
+      }
+    }
+    const all = { clock: () => 0, stopwatch: () => 0, most: Number.POSITIVE_INFINITY };
+    const ask = createPopulations({ store: { judgedEvidence }, ...all, places: places(1) });
+    const [one, two] = [new AbortController(), new AbortController()];
+    const asked = [one, two].map(({ signal }) => ask({ ...question(), gone: signal }));
+    const ended = Promise.allSettled(asked);
+    one.abort();
+    const before = chunks;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(chunks).toBeGreaterThan(before);
+    two.abort();
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});

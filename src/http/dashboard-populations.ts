@@ -1,0 +1,135 @@
+/** Keeps the assessments that a simulation judged last at hand, so that moving a threshold need not judge them again. */
+import { setImmediate } from 'node:timers/promises';
+import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
+import type { LogStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import { toLogRow } from './dashboard-history-row.ts';
+import type { WorkPlaces } from './dashboard-work-places.ts';
+
+export interface Population {
+  /** Newest first. */
+  readonly judged: readonly ReplayResult[];
+  /** There are older ones that were left out. */
+  readonly sampled: boolean;
+}
+
+export interface PopulationQuestion {
+  readonly accountId: string;
+  readonly search: ReplaySearch;
+  readonly weights: ReplayWeights;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
+export interface PopulationOptions {
+  readonly store: Pick<LogStore, 'judgedEvidence'>;
+  readonly clock: () => number;
+  /** As `performance.now`. */
+  readonly stopwatch: () => number;
+  /** How many are judged at most. */
+  readonly most: number;
+  /** Each population that is judged takes one; who asks for the same takes none. */
+  readonly places: WorkPlaces;
+}
+
+/** Feedback and traffic that come in meanwhile show after this. */
+const FRESH_MS = 15_000;
+/** How long the event loop may be held. */
+const SLICE_MS = 5;
+/** Judged between two looks at the time. */
+const STRIDE = 32;
+
+interface Running {
+  readonly population: Promise<Population>;
+  /** How many wait for it. It ends early where nobody does. */
+  waiting: number;
+}
+
+export function createPopulations({ store, clock, stopwatch, most, places }: PopulationOptions) {
+  /** One at a time: a population is large, and people look at one. */
+  let kept: { name: string; until: number; population: Population } | undefined;
+  let forgetting: NodeJS.Timeout | undefined;
+  const running = new Map<string, Running>();
+
+  async function judgeAll(
+    { accountId, search, weights }: PopulationQuestion,
+    isWanted: () => boolean,
+  ): Promise<Population> {
+    const judged: ReplayResult[] = [];
+    let slice = stopwatch();
+    // One more than are judged tells whether there are more.
+    for await (const chunk of store.judgedEvidence(accountId, search, most + 1)) {
+      if (!isWanted()) throw new Error('nobody waits for this simulation any more');
+      for (const one of chunk) {
+        judged.push(replayOne(one, search.mode, weights));
+        if (judged.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
+        await setImmediate();
+        slice = stopwatch();
+      }
+    }
+    const sampled = judged.length > most;
+    return { judged: sampled ? judged.slice(0, most) : judged, sampled };
+  }
+
+  /** @throws Problem when there is no place */
+  function run(name: string, question: PopulationQuestion): Running {
+    const leave = places.enter(question.accountId);
+    const began = clock();
+    const population = judgeAll(question, () => one.waiting > 0)
+      .then((whole) => keep(name, began + FRESH_MS, whole))
+      .finally(() => {
+        if (running.get(name) === one) running.delete(name);
+        leave();
+      });
+    // Where everybody has gone, nobody hears of it.
+    population.catch(() => {});
+    const one: Running = { population, waiting: 0 };
+    running.set(name, one);
+    return one;
+  }
+
+  function keep(name: string, until: number, population: Population): Population {
+    kept = { name, until, population };
+    clearTimeout(forgetting);
+    forgetting = setTimeout(() => {
+      kept = undefined;
+    }, FRESH_MS).unref();
+    return population;
+  }
+
+  return async (question: PopulationQuestion): Promise<Population> => {
+    const name = nameOf(question);
+    if (kept !== undefined && kept.name === name && clock() < kept.until) return kept.population;
+    const one = running.get(name) ?? run(name, question);
+    one.waiting += 1;
+    const leave = () => {
+      one.waiting -= 1;
+      // It ends: who comes now begins another.
+      if (one.waiting === 0 && running.get(name) === one) running.delete(name);
+    };
+    question.gone.addEventListener('abort', leave, { once: true });
+    try {
+      return await one.population;
+    } finally {
+      question.gone.removeEventListener('abort', leave);
+    }
+  };
+}
+
+/** The start of a period moves with the clock: within the time that a population is fresh, it is the same one. */
+function nameOf({ accountId, search: { mode, keyId, since }, weights }: PopulationQuestion): string {
+  return JSON.stringify([accountId, mode, keyId, Math.floor(since / FRESH_MS), weights]);
+}
+
+function replayOne({ row, evidence }: ReplayableAssessment, mode: 'live' | 'test', weights: ReplayWeights) {
+  const { keyId, score, verdict, feedback } = row;
+  const sample = {
+    mode,
+    keyId,
+    score,
+    verdict,
+    feedback,
+    decisionRecord: evidence,
+    row: () => toLogRow(row),
+  };
+  return replay(sample, weights);
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { ReasonCode } from '../contract/reasons.ts';
+import { reasonReports } from './dashboard-reason-reports.ts';
+
+const of = (code: ReasonCode, given: number, wrong: number, confirmed = 0, letIn = 0) => ({
+  code,
+  given,
+  labels: { false_positive: wrong, false_negative: letIn, confirmed_fraud: confirmed },
+});
+
+describe('the reports of a reason', () => {
+  it('are sorted by what harms: how many, then their share, then how many were stopped', () => {
+    const sorted = reasonReports([
+      of('email_relay', 10, 0),
+      of('email_alias', 228, 4),
+      of('email_disposable', 1_255, 0),
+      of('ip_hosting', 1_967, 116),
+      of('email_role_account', 35, 4),
+    ]);
+    expect(sorted.map(({ code }) => code)).toEqual([
+      'ip_hosting',
+      'email_role_account',
+      'email_alias',
+      'email_disposable',
+      'email_relay',
+    ]);
+    expect(sorted[0]).toEqual({
+      code: 'ip_hosting',
+      stopped: 1_967,
+      reported_wrong: 116,
+      confirmed: 0,
+      precision: null,
+    });
+  });
+
+  it.each([
+    [116, 0, 0, null],
+    [19, 1, 0, 0.05],
+    [18, 1, 0, null],
+    [0, 20, 0, 1],
+    // A fraud that came in though it was challenged is a reported mistake, no confirmation.
+    [10, 0, 30, null],
+  ])('%i wrong, %i confirmed, %i let in: precision %s', (wrong, confirmed, letIn, precision) => {
+    const [reports] = reasonReports([of('ip_hosting', 1_967, wrong, confirmed, letIn)]);
+    expect(reports?.precision).toBe(precision);
+  });
+});

@@ -1,0 +1,27 @@
+/** What a value of a request that cannot be used is answered with. */
+import { Problem } from '../contract/problem.ts';
+
+/** `sentence` says what is wrong; `resolution` what to send instead. */
+export function unusable(param: string, sentence: string, resolution: string): Problem {
+  return new Problem('invalid_value', param, { message: sentence, resolution });
+}
+
+/** @throws Problem `invalid_value` unless `value` is one of `values` */
+export function oneOf<const T extends string>(
+  values: readonly T[],
+  param: string,
+  value: string | undefined,
+  otherwise?: T,
+): T {
+  const chosen = value ?? otherwise;
+  const known = values.find((candidate) => candidate === chosen);
+  if (known !== undefined) return known;
+  throw unusable(param, `\`${param}\` is not one of its values.`, `Send one of ${values.join(', ')}.`);
+}
+
+/** A text for people in one line: 1 to `most` printable characters, trimmed. @throws Problem `invalid_value` */
+export function lineOf(param: string, given: string, most = 200): string {
+  const text = given.trim();
+  if (text !== '' && text.length <= most && !/\p{C}/u.test(text)) return text;
+  throw unusable(param, `\`${param}\` cannot be used.`, `Send 1 to ${most} printable characters.`);
+}

@@ -1,0 +1,115 @@
+/** /dashboard/api/sessions and /operator/sessions: where somebody is signed in, and ending that: one's own, or those of others. */
+import { hasEnded, sessionEnd } from '../accounts/session-bounds.ts';
+import type { SessionClock } from '../accounts/session-clock.ts';
+import type { OpenSessions } from '../contract/dashboard-people.ts';
+import { Problem } from '../contract/problem.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { SessionStore } from '../store/sign-in-store.ts';
+import type { Access } from './dashboard-access.ts';
+import { accountsToNote } from './dashboard-accounts-to-note.ts';
+import { describeDevice } from './dashboard-describe-device.ts';
+import type { DashboardRoutes, UserCall } from './dashboard-route.ts';
+
+export interface SessionsOptions {
+  readonly store: PeopleStore & Pick<SessionStore, 'sessions' | 'endSessions'>;
+  readonly access: Access;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
+}
+
+const TEXT = { type: 'string', maxLength: 300 };
+
+export function sessionsRoutes(routes: DashboardRoutes, options: SessionsOptions): void {
+  const { store, access, sessionClock } = options;
+
+  async function openSessions(userId: string) {
+    const now = sessionClock.now();
+    return (await store.sessions(userId)).filter((session) => !hasEnded(session, now));
+  }
+
+  async function entriesOf({ user, auditEntry }: UserCall<unknown>, action: string): Promise<AuditEntry[]> {
+    const accounts = await accountsToNote(store, user);
+    return accounts.map((accountId) => auditEntry(accountId, action, user.email, ''));
+  }
+
+  routes.forUser({
+    method: 'GET',
+    path: '/sessions',
+    async handle({ user, sessionId }): Promise<OpenSessions> {
+      const sessions = await openSessions(user.id);
+      return {
+        sessions: sessions.map((session) => ({
+          id: session.id,
+          current: session.id === sessionId,
+          device: describeDevice(session.userAgent),
+          network: session.network,
+          created_at: toTimestamp(session.createdAt),
+          seen_at: toTimestamp(session.seenAt),
+          ends_at: toTimestamp(sessionEnd(session)),
+        })),
+      };
+    },
+  });
+  routes.forUser({
+    method: 'DELETE',
+    path: '/sessions/:id',
+    async handle(call) {
+      const { user, params } = call;
+      const only = params.id as string;
+      if (!(await openSessions(user.id)).some(({ id }) => id === only)) throw new Problem('not_found');
+      await store.endSessions({ userId: user.id, only }, ...(await entriesOf(call, 'session_ended')));
+    },
+  });
+  routes.forUser({
+    method: 'DELETE',
+    path: '/sessions',
+    async handle(call) {
+      const of = { userId: call.user.id, except: call.sessionId };
+      await store.endSessions(of, ...(await entriesOf(call, 'other_sessions_ended')));
+    },
+  });
+
+  /** An owner reaches nobody who also belongs to others: their work there is none of this account's business. */
+  async function checkReach(user: StoredUser, person: StoredUser, accountId: string): Promise<void> {
+    if (user.operator) return;
+    const memberships = await store.memberships({ userId: person.id });
+    if (person.operator || memberships.some((membership) => membership.accountId !== accountId))
+      throw new Problem('forbidden', undefined, {
+        message: 'This person also belongs to other accounts.',
+        resolution: 'Ask the operator to end the sessions, or remove the person from the account.',
+      });
+  }
+
+  routes.forUser<{ user_id: string; account_id: string }>({
+    method: 'DELETE',
+    path: '/operator/sessions',
+    body: {
+      type: 'object',
+      required: ['user_id', 'account_id'],
+      properties: { user_id: TEXT, account_id: TEXT },
+    },
+    async handle({ user, body, auditEntry }) {
+      const { account } = await access.enter(user, body.account_id, 'owner');
+      const person = await store.findUser(body.user_id);
+      const of = { userId: body.user_id, accountId: account.id };
+      if (person === undefined || (await store.memberships(of)).length === 0) throw new Problem('not_found');
+      await checkReach(user, person, account.id);
+      await store.endSessions(
+        { userId: person.id },
+        auditEntry(account.id, 'sessions_ended', person.email, ''),
+      );
+    },
+  });
+  routes.forUser({
+    method: 'DELETE',
+    path: '/operator/people/:user/sessions',
+    operatorOnly: true,
+    async handle({ params, auditEntry }) {
+      const person = await store.findUser(params.user as string);
+      if (person === undefined) throw new Problem('not_found');
+      const accounts = await accountsToNote(store, person);
+      const entries = accounts.map((id) => auditEntry(id, 'sessions_ended', person.email, ''));
+      await store.endSessions({ userId: person.id }, ...entries);
+    },
+  });
+}

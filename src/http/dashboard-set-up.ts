@@ -1,0 +1,110 @@
+/** /dashboard/api/claim: a link that makes an operator, or gives a user back the way in. Each works once. */
+import { nameActor } from '../accounts/name-user.ts';
+import { hashPassword } from '../accounts/password.ts';
+import { hashLinkSecret } from '../accounts/secret-link.ts';
+import type { SessionClock } from '../accounts/session-clock.ts';
+import { readName, readNewPassword, readUserEmail } from '../accounts/user-fields.ts';
+import type { Session } from '../contract/dashboard-account.ts';
+import type { Claim } from '../contract/dashboard-people.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import { Problem } from '../contract/problem.ts';
+import type { AuditEntry, PeopleStore } from '../store/dashboard-store.ts';
+import type { Link, SignInStore } from '../store/sign-in-store.ts';
+import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
+import type { Attempts } from './dashboard-sign-in-attempts.ts';
+import type { Welcome } from './dashboard-start-session.ts';
+
+export interface ClaimOptions {
+  readonly store: SignInStore & Pick<PeopleStore, 'findUser'>;
+  readonly attempts: Pick<Attempts, 'hashForLink'>;
+  readonly welcome: Welcome;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
+  readonly makeId: MakeId;
+}
+
+interface ClaimBody {
+  readonly secret: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly password: string;
+}
+
+const TEXT = { type: 'string', maxLength: 300 };
+const READ_BODY = { type: 'object', required: ['secret'], properties: { secret: TEXT } };
+const BODY = {
+  type: 'object',
+  required: ['secret', 'password'],
+  properties: { secret: TEXT, name: TEXT, email: TEXT, password: TEXT },
+};
+
+export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): void {
+  const { store } = options;
+
+  async function linkOf({ body }: OpenCall<{ secret: string }>): Promise<Link> {
+    const link = await store.findLink(hashLinkSecret(body.secret), options.sessionClock.now());
+    if (link === undefined) throw usedUp();
+    return link;
+  }
+
+  async function makeOperator(link: Link, { body, now }: OpenCall<ClaimBody>): Promise<string> {
+    const [name, email] = [readName(body.name), readUserEmail(body.email)];
+    const passwordHash = await hashPassword(readNewPassword(body.password));
+    const user = { id: options.makeId('usr', now), email, name, passwordHash };
+    const entry = entryOf('operator_made', email, now);
+    if (!(await store.claimOperator(user, link.tokenHash, now, entry))) {
+      if ((await store.findUserId(email)) === undefined) throw usedUp();
+      throw new Problem('conflict', 'email', {
+        message: 'This email cannot be used here.',
+        resolution: 'Choose another one.',
+      });
+    }
+    return email;
+  }
+
+  async function reset(link: Link, { body, now }: OpenCall<ClaimBody>): Promise<string> {
+    const user = await store.findUser(link.userId as string);
+    const passwordHash = await hashPassword(readNewPassword(body.password));
+    if (user === undefined) throw usedUp();
+    const entry = entryOf('password_reset', nameActor(user, null), now);
+    if (!(await store.resetPassword(passwordHash, link.tokenHash, now, entry))) throw usedUp();
+    return user.login;
+  }
+
+  async function claim(link: Link, call: OpenCall<ClaimBody>): Promise<Session> {
+    const login = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
+    return options.welcome(call, [login], call.body.password);
+  }
+
+  // It changes nothing, but the secret may not be in a path, which others log.
+  routes.forAnybody<{ secret: string }>({
+    method: 'POST',
+    path: '/claim/read',
+    body: READ_BODY,
+    async handle(call): Promise<Claim> {
+      const { purpose, userId } = await linkOf(call);
+      if (purpose !== 'reset') return { purpose: 'operator', email: null };
+      return { purpose, email: (await store.findUser(userId as string))?.email ?? null };
+    },
+  });
+  routes.forAnybody<ClaimBody>({
+    method: 'POST',
+    path: '/claim',
+    body: BODY,
+    async handle(unclocked) {
+      const call = { ...unclocked, now: options.sessionClock.now() };
+      const link = await linkOf(call);
+      return options.attempts.hashForLink(call, () => claim(link, call));
+    },
+  });
+}
+
+function entryOf(action: string, email: string, at: number): AuditEntry {
+  return { at, by: email, accountId: null, action, target: email, detail: 'by a link' };
+}
+
+function usedUp(): Problem {
+  return new Problem('not_found', undefined, {
+    message: 'This link does not work any more.',
+    resolution: 'Start the service anew or run `gatehouse user link` on its machine for another one.',
+  });
+}

@@ -1,0 +1,195 @@
+/** Whom failed sign-ins slow: the one who fails, never a known device, an open session or somebody elsewhere. */
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../contract/problem.ts';
+import {
+  type Attempts,
+  createAttempts,
+  type Exchange,
+  type Outcome,
+  type Prover,
+} from './dashboard-sign-in-attempts.ts';
+
+const START = 1_800_000_000_000;
+const OPERATOR = 'operator@example.com';
+/** What a request of the operator's own browser carries. */
+const DEVICE = 'known-device';
+
+function world() {
+  let now = START;
+  const attempts = createAttempts({
+    devices: {
+      recognise: async (cookie, email) => (cookie === DEVICE && email === OPERATOR ? DEVICE : undefined),
+    },
+    cookiesOf: ({ headers }) => headers.cookie,
+    networkOf: (ip) => ip,
+    clock: () => now,
+  });
+  return {
+    attempts,
+    wait: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+interface Told {
+  readonly told: string;
+  readonly resolution?: string | undefined;
+  readonly retryAfter?: string | undefined;
+}
+
+/** What one try is told: its outcome, or the code of the refusal. */
+async function tryOnce(
+  attempts: Attempts,
+  { who, ip = '192.0.2.1', cookie }: { who: Prover; ip?: string; cookie?: string },
+  outcome: Outcome = 'wrong',
+  work: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<Told> {
+  const headers = new Map<string, string>();
+  const exchange = {
+    request: { ip, headers: { cookie } },
+    reply: { header: (name: string, value: string) => headers.set(name, value) },
+  } as unknown as Exchange;
+  try {
+    await attempts.provePassword(exchange, who, work, () => outcome);
+    return { told: outcome };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const retryAfter = headers.get('Retry-After');
+    return { told: error.code, resolution: error.resolution, retryAfter };
+  }
+}
+
+async function tryOften(times: number, one: (at: number) => Promise<Told>): Promise<string[]> {
+  const told: string[] = [];
+  for (let at = 0; at < times; at += 1) told.push((await one(at)).told);
+  return told;
+}
+
+const operator = { who: { email: OPERATOR } };
+
+describe('wrong passwords for the operator', () => {
+  it('from 101 networks slow neither a clean address nor a known device', async () => {
+    const { attempts } = world();
+    const told = await tryOften(1010, (at) => tryOnce(attempts, { ...operator, ip: `attacker ${at % 101}` }));
+    expect(new Set(told)).toEqual(new Set(['wrong']));
+    expect((await tryOnce(attempts, { ...operator, ip: 'attacker 7' })).told).toBe('too_many_attempts');
+    expect((await tryOnce(attempts, operator, 'right')).told).toBe('right');
+    const atHome = { ...operator, ip: 'attacker 7', cookie: DEVICE };
+    expect((await tryOnce(attempts, atHome, 'right')).told).toBe('right');
+  });
+
+  it('from one network come slower and slower, and the answer says when to come back', async () => {
+    const { attempts, wait } = world();
+    const told = await tryOften(12, () => tryOnce(attempts, operator));
+    expect(told.filter((each) => each === 'wrong')).toHaveLength(10);
+    const refused = await tryOnce(attempts, operator, 'right');
+    expect(refused).toMatchObject({ told: 'too_many_attempts', retryAfter: '1' });
+    expect(refused.resolution).toContain('1 second');
+    wait(1000);
+    expect((await tryOnce(attempts, operator)).told).toBe('wrong');
+    expect((await tryOnce(attempts, operator)).retryAfter).toBe('2');
+    wait(2000);
+    expect((await tryOnce(attempts, operator, 'right')).told).toBe('right');
+    expect((await tryOnce(attempts, operator)).told).toBe('wrong');
+  });
+
+  it('from a known device are slowed, too: a stolen cookie guesses no faster', async () => {
+    const { attempts } = world();
+    const stolen = { ...operator, cookie: DEVICE };
+    const told = await tryOften(20, (at) => tryOnce(attempts, { ...stolen, ip: `thief ${at}` }));
+    expect(told.filter((each) => each === 'wrong')).toHaveLength(10);
+  });
+});
+
+describe('a network that fails over many users', () => {
+  it('is slowed as a whole, but for known devices and open sessions', async () => {
+    const { attempts } = world();
+    const told = await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
+    expect(told.filter((each) => each === 'wrong')).toHaveLength(100);
+    expect((await tryOnce(attempts, operator, 'right')).told).toBe('too_many_attempts');
+    expect((await tryOnce(attempts, { ...operator, cookie: DEVICE }, 'right')).told).toBe('right');
+    expect((await tryOnce(attempts, { who: { sessionId: 's' } }, 'right')).told).toBe('right');
+    expect((await tryOnce(attempts, { ...operator, ip: '192.0.2.2' }, 'right')).told).toBe('right');
+  });
+
+  it('does not slow the code of somebody whose password was right: the library bounds that by user', async () => {
+    const { attempts } = world();
+    await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
+    const exchange = { request: { ip: '192.0.2.1', headers: {} } } as unknown as Exchange;
+    const code = () =>
+      attempts.proveCode(
+        exchange,
+        { email: undefined },
+        async () => 'signed in',
+        () => 'right',
+      );
+    expect(await code()).toBe('signed in');
+  });
+
+  it('is not made clean by a user of the attacker’s own', async () => {
+    const { attempts } = world();
+    await tryOften(99, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
+    await tryOnce(attempts, { who: { email: 'mine@example.com' } }, 'right');
+    const told = await tryOften(3, (at) => tryOnce(attempts, { who: { email: `v${at}@example.com` } }));
+    expect(told).toEqual(['wrong', 'too_many_attempts', 'too_many_attempts']);
+  });
+});
+
+describe('an open session', () => {
+  it('is slowed a little by its own wrong passwords, for 5 s at most, and no other session is', async () => {
+    const { attempts, wait } = world();
+    const mistyped = () => tryOnce(attempts, { who: { sessionId: 'mine' } });
+    expect((await tryOften(11, mistyped)).at(-1)).toBe('too_many_attempts');
+    for (let round = 0; round < 20; round += 1) {
+      wait(5000);
+      expect((await mistyped()).told).toBe('wrong');
+    }
+    expect((await tryOnce(attempts, { who: { sessionId: 'other' } }, 'right')).told).toBe('right');
+  });
+
+  it('is forgiven nothing by calls whose password was not looked at', async () => {
+    const { attempts } = world();
+    const call = (outcome: Outcome) => tryOnce(attempts, { who: { sessionId: 'mine' } }, outcome);
+    await tryOften(9, () => call('wrong'));
+    expect(new Set(await tryOften(50, () => call('not_looked_at')))).toEqual(new Set(['not_looked_at']));
+    expect(await tryOften(2, () => call('wrong'))).toEqual(['wrong', 'too_many_attempts']);
+  });
+});
+
+describe('hashes that wait', () => {
+  it('are 24 of strangers and 32 in all; the others are told to come back, and nothing is counted', async () => {
+    const { attempts } = world();
+    let release: () => void = () => {};
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const strangers = Array.from({ length: 40 }, (_, at) =>
+      tryOnce(attempts, { who: { email: 'x@example.com' }, ip: `n${at}` }, 'wrong', () => slow),
+    );
+    await new Promise(setImmediate);
+    const known = Array.from({ length: 9 }, (_, at) =>
+      tryOnce(attempts, { who: { sessionId: `s${at}` } }, 'right', () => slow),
+    );
+    await new Promise(setImmediate);
+    release();
+    const refused = (await Promise.all(strangers)).filter(({ told }) => told !== 'wrong');
+    expect(refused).toHaveLength(16);
+    expect(refused[0]).toMatchObject({ told: 'unavailable', retryAfter: '2' });
+    expect((await Promise.all(known)).map(({ told }) => told).sort()).toEqual([
+      ...Array(8).fill('right'),
+      'unavailable',
+    ]);
+    const later = () => tryOnce(attempts, { who: { email: 'x@example.com' }, ip: 'n39' });
+    expect(await tryOften(11, later)).toEqual([...Array(10).fill('wrong'), 'too_many_attempts']);
+  });
+
+  it('count nothing and hold no place when the store fails', async () => {
+    const { attempts } = world();
+    for (let at = 0; at < 50; at += 1) {
+      const gone = () => Promise.reject(new Error('the store is away'));
+      await expect(tryOnce(attempts, operator, 'wrong', gone)).rejects.toThrow('away');
+    }
+    expect((await tryOnce(attempts, operator, 'right')).told).toBe('right');
+  });
+});

@@ -1,0 +1,151 @@
+/** Decides how soon a password or a code may be tried: what others did elsewhere, or before a device that is known, slows nobody. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KnownDevices } from '../accounts/known-device.ts';
+import {
+  createLoginThrottle,
+  type FailureCount,
+  type LoginAttempt as ThrottledAttempt,
+} from '../accounts/login-throttle.ts';
+import { createPasswordPlaces } from '../accounts/password-places.ts';
+import { Problem } from '../contract/problem.ts';
+import type { CsrfOrigins } from './dashboard-csrf.ts';
+
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Who proves something: somebody with an open session, or anybody, who may have said which user is meant. */
+export type Prover =
+  | { readonly sessionId: string }
+  | {
+      readonly email: string | undefined;
+      /** They have a link that works. */
+      readonly invited?: boolean;
+    };
+
+/** A call may be refused before its secret is looked at: that neither counts nor forgives. */
+export type Outcome = 'right' | 'wrong' | 'not_looked_at';
+
+export interface Attempts {
+  /**
+   * Runs what looks at a password, and counts it as failed unless it turns out otherwise.
+   * @throws Problem `too_many_attempts` or `unavailable`, with Retry-After
+   */
+  provePassword<T>(
+    exchange: Exchange,
+    who: Prover,
+    work: () => Promise<T>,
+    outcomeOf?: (answer: T) => Outcome,
+  ): Promise<T>;
+  /** The same for a code, which costs no hash. */
+  proveCode<T>(
+    exchange: Exchange,
+    who: Prover,
+    work: () => Promise<T>,
+    outcomeOf: (answer: T) => Outcome,
+  ): Promise<T>;
+  /** Runs what hashes a password for somebody with a link. @throws Problem `unavailable`, with Retry-After */
+  hashForLink<T>(exchange: Exchange, work: () => Promise<T>): Promise<T>;
+}
+
+export interface AttemptsOptions {
+  readonly devices: Pick<KnownDevices, 'recognise'>;
+  readonly cookiesOf: CsrfOrigins['cookiesOf'];
+  /** What a client is counted under: its address, or the network of it. */
+  readonly networkOf: (ip: string) => string;
+  readonly clock: () => number;
+}
+
+const MINUTE_MS = 60_000;
+const PACES = {
+  /** One user from one network, or from one known device. */
+  user: { free: 10, longestWaitMs: MINUTE_MS, forgetMs: 6 * MINUTE_MS, forgivable: true },
+  /** One network, for all users that it tries. */
+  network: { free: 100, longestWaitMs: MINUTE_MS / 2, forgetMs: MINUTE_MS, forgivable: false },
+  /** Somebody who is signed in and mistypes the current password or the code. */
+  session: { free: 10, longestWaitMs: 5000, forgetMs: MINUTE_MS, forgivable: true },
+};
+/** Hashes that wait, each about 30 ms of one core. */
+const PLACES = { most: 32, forKnown: 8 };
+const PLACE_RETRY_S = 2;
+
+export function createAttempts({ devices, cookiesOf, networkOf, clock }: AttemptsOptions): Attempts {
+  const throttle = createLoginThrottle();
+  const places = createPasswordPlaces(PLACES);
+
+  async function countsOf(
+    { request }: Exchange,
+    who: Prover,
+  ): Promise<{ known: boolean; counts: FailureCount[] }> {
+    if ('sessionId' in who)
+      return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
+    // A code after a right password: the library counts those by user, five a sign-in and ten in a row.
+    if (who.email === undefined) return { known: false, counts: [] };
+    const device = await devices.recognise(cookiesOf(request), who.email);
+    if (device !== undefined)
+      return { known: true, counts: [{ name: `device ${device}`, pace: PACES.user }] };
+    const network = networkOf(request.ip);
+    const ofNetwork = { name: `network ${network}`, pace: PACES.network };
+    const ofUser = { name: `user ${who.email} from ${network}`, pace: PACES.user };
+    return { known: who.invited === true, counts: [ofUser, ofNetwork] };
+  }
+
+  function begin({ reply }: Exchange, counts: readonly FailureCount[]): ThrottledAttempt {
+    const attempt = throttle.begin(counts, clock());
+    if (!('waitMs' in attempt)) return attempt;
+    const seconds = Math.ceil(attempt.waitMs / 1000);
+    reply.header('Retry-After', String(seconds));
+    throw new Problem('too_many_attempts', undefined, {
+      resolution: `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
+    });
+  }
+
+  async function withPlace<T>({ reply }: Exchange, known: boolean, work: () => Promise<T>): Promise<T> {
+    const leave = places.take(known);
+    if (leave === undefined) {
+      reply.header('Retry-After', String(PLACE_RETRY_S));
+      throw new Problem('unavailable', undefined, {
+        message: 'Too many people sign in at this moment.',
+        resolution: `Try again in ${PLACE_RETRY_S} seconds.`,
+      });
+    }
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  async function prove<T>(
+    exchange: Exchange,
+    counts: readonly FailureCount[],
+    work: () => Promise<T>,
+    outcomeOf: (answer: T) => Outcome,
+  ): Promise<T> {
+    const attempt = begin(exchange, counts);
+    try {
+      const answer = await work();
+      const outcome = outcomeOf(answer);
+      if (outcome === 'right') attempt.succeeded();
+      if (outcome === 'not_looked_at') attempt.withdrawn();
+      return answer;
+    } catch (error) {
+      // A wrong password keeps counting; a store that is away is nobody's failure.
+      if (!(error instanceof Problem && error.code === 'sign_in_failed')) attempt.withdrawn();
+      throw error;
+    }
+  }
+
+  return {
+    async provePassword(exchange, who, work, outcomeOf = () => 'right') {
+      const { known, counts } = await countsOf(exchange, who);
+      return withPlace(exchange, known, () => prove(exchange, counts, work, outcomeOf));
+    },
+    async proveCode(exchange, who, work, outcomeOf) {
+      const { counts } = await countsOf(exchange, who);
+      return prove(exchange, counts, work, outcomeOf);
+    },
+    hashForLink: (exchange, work) => withPlace(exchange, true, work),
+  };
+}

@@ -1,0 +1,78 @@
+/** POST …/simulate: which signups of a period other thresholds and weights would judge differently. */
+import type { Directory } from '../accounts/directory.ts';
+import { overlay, weighingOf } from '../assess/account-policy.ts';
+import { simulate } from '../assess/explain/simulation.ts';
+import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
+import type { LogStore } from '../store/history-store.ts';
+import { draftEffect } from './dashboard-draft-effect.ts';
+import { findKey } from './dashboard-find-key.ts';
+import { goneSignal } from './dashboard-gone-signal.ts';
+import { requireIndexed } from './dashboard-index-progress.ts';
+import { readPeriod, spanOf } from './dashboard-periods.ts';
+import { createPopulations } from './dashboard-populations.ts';
+import { oneOf } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
+import { readWeights, WEIGHTS_SCHEMA } from './dashboard-weights.ts';
+import { createWorkPlaces } from './dashboard-work-places.ts';
+
+export interface SimulateOptions {
+  readonly store: Pick<LogStore, 'indexing' | 'judgedEvidence'>;
+  readonly directory: Directory;
+  readonly clock: () => number;
+}
+
+const TEXT = { type: 'string' };
+const BODY = {
+  type: 'object',
+  required: ['mode', 'period', 'thresholds'],
+  properties: {
+    mode: TEXT,
+    period: TEXT,
+    key: TEXT,
+    thresholds: THRESHOLDS_SCHEMA,
+    weights: WEIGHTS_SCHEMA,
+    baseline: TEXT,
+  },
+};
+const MOST = 50_000;
+const PLACES = { what: 'simulations', perAccount: 2, inAll: 6, retryAfterSeconds: 5 };
+
+export function simulateRoute(routes: DashboardRoutes, { store, directory, clock }: SimulateOptions): void {
+  const populationOf = createPopulations({
+    store,
+    clock,
+    stopwatch: () => performance.now(),
+    most: MOST,
+    places: createWorkPlaces(PLACES),
+  });
+
+  routes.forAccount<SimulationRequest>({
+    method: 'POST',
+    path: '/accounts/:account/simulate',
+    least: 'member',
+    body: BODY,
+    async handle({ account, body, reply, now }): Promise<Simulation> {
+      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      const { from } = spanOf(readPeriod(body.period), now);
+      const thresholds = readThresholds(body.thresholds);
+      const baseline = oneOf(['current', 'answered'], 'baseline', body.baseline, 'current');
+      const current = weighingOf(directory.policyOf(account.id)).weights;
+      const changes = readWeights(body.weights ?? {});
+      const reweighed = Object.entries(changes).some(([detector, weight]) => weight !== current[detector]);
+      const weights = { current, draft: reweighed ? overlay(current, changes) : current };
+      const key = body.key === undefined ? {} : { keyId: findKey(directory, account.id, body.key).id };
+      const search = { mode, since: from, ...key };
+      const gone = goneSignal(reply);
+      await requireIndexed(store);
+      const { judged, sampled } = await populationOf({ accountId: account.id, search, weights, gone });
+      const effectOn = draftEffect({
+        keys: directory.keysOf(account.id),
+        accountThresholds: directory.thresholdsOf(account.id),
+        reweighed,
+        ...key,
+      });
+      return simulate(judged, { thresholds, baseline, effectOn }, sampled);
+    },
+  });
+}

@@ -1,0 +1,48 @@
+/** Signs somebody in who has just proven who they are, and tells them what they may see. */
+import type { KnownDevices } from '../accounts/known-device.ts';
+import type { SignIn } from '../accounts/sign-in.ts';
+import type { Session } from '../contract/dashboard-account.ts';
+import { Problem } from '../contract/problem.ts';
+import type { PeopleStore } from '../store/dashboard-store.ts';
+import { addCookies } from './dashboard-cookies.ts';
+import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
+import type { OpenCall } from './dashboard-route.ts';
+import { describeSession, type SessionOptions } from './dashboard-session.ts';
+import { signInAsOneOf } from './dashboard-sign-in-by-address.ts';
+import { toSignInProblem } from './dashboard-sign-in-problems.ts';
+
+/** @throws Problem when the password is not right, or is not enough */
+export type Welcome = (
+  call: OpenCall<unknown>,
+  logins: readonly string[],
+  password: string,
+) => Promise<Session>;
+
+export interface WelcomeOptions extends SessionOptions {
+  readonly signIn: Pick<SignIn, 'call'>;
+  readonly devices: Pick<KnownDevices, 'remember'>;
+  readonly origins: Pick<CsrfOrigins, 'isSecure'>;
+  readonly visitorOf: VisitorOf;
+  readonly store: Pick<PeopleStore, 'memberships' | 'findUser'>;
+}
+
+export function createWelcome(options: WelcomeOptions): Welcome {
+  const { signIn, store, origins, devices } = options;
+  return async ({ request, reply }, logins, password) => {
+    const visitor = options.visitorOf(request);
+    const answer = await signInAsOneOf(signIn, logins, password, { ...visitor, cookie: undefined });
+    if (!answer.ok) throw toSignInProblem(answer.code);
+    if (answer.body.twoFactorRedirect === true) {
+      throw new Problem('signed_out', undefined, {
+        message: 'This user has a second factor.',
+        resolution: 'Sign in, then open the link again.',
+      });
+    }
+    const { id } = answer.body.user as { id: string };
+    const user = await store.findUser(id);
+    if (user === undefined) throw new Problem('signed_out');
+    const device = await devices.remember(visitor.cookie, user.login);
+    addCookies(reply, [...answer.cookies, device], origins.isSecure(request));
+    return describeSession(user, options);
+  };
+}

@@ -1,0 +1,101 @@
+/** POST …/try: one assessment from the dashboard, made and answered as the public API would. */
+import type { Directory } from '../accounts/directory.ts';
+import { limitsOf } from '../accounts/plans.ts';
+import type { TryResult } from '../contract/dashboard-account.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import { AssessmentRequest } from '../contract/messages.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Account, KeyMode } from '../store/store.ts';
+import type { AnswerAttempt, Attempting } from './answer-signup.ts';
+import { createReadMessage } from './body.ts';
+import { DASHBOARD_KEY } from './dashboard-history-row.ts';
+import { oneOf } from './dashboard-refusals.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import type { ToErrorResponse } from './problems.ts';
+
+export interface TryOptions {
+  readonly answerAttempt: AnswerAttempt;
+  readonly directory: Directory;
+  readonly refuse: ToErrorResponse;
+  readonly makeId: MakeId;
+}
+
+interface TryBody {
+  readonly mode: KeyMode;
+}
+
+const OK = 200;
+const BODY = { type: 'object', required: ['mode'], properties: { mode: { type: 'string' } } };
+
+export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
+  routes.forAccount<TryBody>({
+    method: 'POST',
+    path: '/accounts/:account/try',
+    least: 'member',
+    body: BODY,
+    async handle({ account, role, body, request, now, audit }): Promise<TryResult> {
+      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      if (mode === 'live' && role !== 'owner') {
+        throw new Problem('forbidden', undefined, {
+          message: 'A live assessment charges a credit: only owners may make one here.',
+          resolution: 'Try it in the sandbox, or ask an owner of the account.',
+        });
+      }
+      const headers: Record<string, string> = {};
+      const attempting = attemptOf(account, mode, now, options, headers);
+      const answer = await answerLikeApi(attempting, request.body as Buffer, options);
+      const milliseconds = Math.round((performance.now() - attempting.started) * 10) / 10;
+      if (mode === 'live' && answer.status === OK) await audit('try.live', attempting.id, 'one credit');
+      return { ...answer, headers: { ...headers, ...answer.headers }, milliseconds };
+    },
+  });
+}
+
+function attemptOf(
+  account: Account,
+  mode: KeyMode,
+  at: number,
+  { directory, makeId }: TryOptions,
+  headers: Record<string, string>,
+): Attempting {
+  const id = makeId('req', at);
+  headers['X-Request-Id'] = id;
+  const thresholds = directory.thresholdsOf(account.id);
+  const policy = directory.policyOf(account.id);
+  return {
+    id,
+    at,
+    started: performance.now(),
+    verdict: '',
+    caller: { account, key: { id: DASHBOARD_KEY, mode }, limits: limitsOf(account), thresholds, policy },
+    header(name, value) {
+      headers[name] = String(value);
+    },
+  };
+}
+
+const readRequest = createReadMessage(AssessmentRequest);
+
+/** What is refused is an answer too, as the public API gives it. */
+async function answerLikeApi(
+  attempting: Attempting,
+  bytes: Buffer,
+  { answerAttempt, refuse }: TryOptions,
+): Promise<Omit<TryResult, 'milliseconds'>> {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  try {
+    const body = await answerAttempt(attempting, read(bytes));
+    return { status: OK, headers, body };
+  } catch (error) {
+    const refusal = refuse(error, attempting.id);
+    return { ...refusal, headers: { ...refusal.headers, ...headers } };
+  }
+}
+
+function read(bytes: Buffer): AssessmentRequest | Problem {
+  try {
+    return readRequest(bytes) as AssessmentRequest;
+  } catch (error) {
+    return error as Problem;
+  }
+}

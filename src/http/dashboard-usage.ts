@@ -1,0 +1,98 @@
+/** GET …/usage and …/audit: the month of an account, what its owners did, and what operators did of the installation. */
+import { limitsOf } from '../accounts/plans.ts';
+import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
+import type { AuditStore } from '../store/dashboard-store.ts';
+import type { LogStore } from '../store/history-store.ts';
+import { monthOf } from '../store/month.ts';
+import type { AssessmentStore } from '../store/store.ts';
+import { readCursor, toCursor } from './dashboard-cursor.ts';
+import { readLimit } from './dashboard-history-filter.ts';
+import { toInstant } from './dashboard-history-row.ts';
+import { toIndexing } from './dashboard-index-progress.ts';
+import { monthSoFar } from './dashboard-month.ts';
+import { DAY_MS } from './dashboard-periods.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface UsageRoutesOptions {
+  readonly store: Pick<AssessmentStore, 'creditsUsed'> &
+    Pick<LogStore, 'indexing' | 'dayCounts'> &
+    AuditStore;
+}
+
+const PAGE = 50;
+const LONGEST_PAGE = 200;
+
+export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/usage',
+    least: 'member',
+    async handle({ account, now }): Promise<UsagePage> {
+      const used = await store.creditsUsed(account.id, monthOf(now));
+      const month = monthSoFar(account, used, now);
+      const tomorrow = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS;
+      const progress = await store.indexing();
+      const counted = await store.dayCounts(account.id, month.start, tomorrow);
+      const byDay = new Map(counted.map((count) => [count.day, count]));
+      const limits = limitsOf(account);
+      return {
+        indexing: toIndexing(progress),
+        plan: account.plan,
+        overage: limits.cap === null,
+        overage_rate_per_1k: limits.overagePer1k,
+        used,
+        limit: month.limit,
+        projected: month.projected,
+        overage_cost: month.overageCost,
+        projected_cost: month.projectedCost,
+        period_start: toInstant(month.start),
+        reset_at: toInstant(month.end),
+        days: daysOf(month.start, tomorrow).map((day) => byDay.get(day) ?? { day, live: 0, test: 0 }),
+        requests_per_second: limits.requestsPerSecond,
+      };
+    },
+  });
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/audit',
+    least: 'owner',
+    handle: ({ account, query }) => readAudit(account.id, query),
+  });
+
+  routes.forUser({
+    method: 'GET',
+    path: '/operator/audit',
+    operatorOnly: true,
+    handle: ({ query }) => readAudit(null, query),
+  });
+
+  async function readAudit(accountId: string | null, query: Query): Promise<AuditRows> {
+    const after = readCursor(query.cursor)?.at ?? null;
+    const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+    const { entries, next } = await store.auditEntries(accountId, after, limit);
+    return {
+      rows: entries.map(({ at, by, action, target, detail }) => ({
+        at: toInstant(at),
+        by,
+        action,
+        target,
+        detail,
+      })),
+      cursor: toCursor(next === null ? null : { at: next, mark: 'audit' }),
+    };
+  }
+}
+
+interface AuditRows {
+  readonly rows: readonly AuditRow[];
+  readonly cursor: string | null;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+function daysOf(from: number, to: number): string[] {
+  const days: string[] = [];
+  for (let at = from; at < to; at += DAY_MS) days.push(new Date(at).toISOString().slice(0, 10));
+  return days;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { readListValue } from '../intel/lists/list-value.ts';
+import { checkConfirmed, isWideEntry } from './dashboard-wide-entry.ts';
+
+describe('an entry', () => {
+  it.each([
+    ['jo@example.com', false],
+    ['example.com', false],
+    ['co.uk', false],
+    ['.shop', true],
+    ['.shop.', true],
+    ['203.0.113.7', false],
+    ['203.0.0.0/16', false],
+    ['202.0.0.0/15', true],
+    ['2001:db8::/32', false],
+    ['2000::/3', true],
+    ['AS64500', true],
+    ['FR', true],
+  ])('for %s is wide: %s', (text, wide) => {
+    expect(isWideEntry(readListValue(text))).toBe(wide);
+  });
+
+  it('that is wide is taken only with its value once more', () => {
+    const entry = readListValue('as64500');
+    for (const wrong of [undefined, '', 'AS6450', '64500'])
+      expect(() => checkConfirmed(entry, wrong)).toThrow('is not confirmed');
+    expect(() => checkConfirmed(entry, ' as64500 ')).not.toThrow();
+    expect(() => checkConfirmed(readListValue('example.com'), undefined)).not.toThrow();
+  });
+});

@@ -1,0 +1,52 @@
+/** Decides who may begin long work on the log: few at once, and no account takes all places. */
+import { Problem } from '../contract/problem.ts';
+import { tryAgainIn } from '../store/history-log-problems.ts';
+
+export interface WorkPlacesOptions {
+  /** Several of what is done: `exports`. */
+  readonly what: string;
+  readonly perAccount: number;
+  readonly inAll: number;
+  /** About how long such work takes. */
+  readonly retryAfterSeconds: number;
+}
+
+export interface WorkPlaces {
+  /**
+   * Takes a place; call what it returns when the work is over.
+   * @throws Problem `rate_limit` where the account has all it may have, `unavailable` where all places are taken
+   */
+  enter(accountId: string): () => void;
+}
+
+export function createWorkPlaces(options: WorkPlacesOptions): WorkPlaces {
+  const { what, perAccount, inAll, retryAfterSeconds } = options;
+  const taken = new Map<string, number>();
+  let sum = 0;
+
+  const again = { resolution: tryAgainIn(retryAfterSeconds), retryAfterSeconds };
+  return {
+    enter(accountId) {
+      const own = taken.get(accountId) ?? 0;
+      if (own >= perAccount) {
+        const message = `This account runs ${perAccount} ${what} at this moment: it may run no more at once.`;
+        throw new Problem('rate_limit', undefined, { message, ...again });
+      }
+      if (sum >= inAll) {
+        const message = `Gatehouse runs ${inAll} ${what} at this moment: it can run no more at once.`;
+        throw new Problem('unavailable', undefined, { message, ...again });
+      }
+      taken.set(accountId, own + 1);
+      sum += 1;
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        sum -= 1;
+        const others = (taken.get(accountId) ?? 1) - 1;
+        if (others === 0) taken.delete(accountId);
+        else taken.set(accountId, others);
+      };
+    },
+  };
+}

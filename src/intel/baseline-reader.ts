@@ -1,0 +1,110 @@
+/** Decides what each bundled source claims: reads its files and keeps the entries that can be believed. */
+import { readFileSync } from 'node:fs';
+import { readAsnRanges, readCountryRanges, readSpecialRanges } from './baseline-ranges.ts';
+import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-source-files.ts';
+import type { Knowledge } from './compile.ts';
+import { createDomainReader, type DomainReader } from './domains/canonical-domain.ts';
+import { createSharedSuffixes } from './domains/shared-suffix.ts';
+import { readAsns, readLines } from './formats/lines.ts';
+import { NetworkClaims } from './networks/network-claims.ts';
+import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN, type SourceInfo } from './sources.ts';
+
+export interface BaselineOptions {
+  /**
+   * Range → country in place of the bundled files: CSV `first,last,CC`, IPv4 or IPv6. Their publisher moves
+   * them from npm to GitHub releases.
+   */
+  readonly countryFiles?: readonly string[];
+}
+
+/** @throws when a package is missing or a file is not of the form it should have */
+export function readBaseline({ countryFiles }: BaselineOptions = {}): Knowledge {
+  const rows = BASELINE_SOURCES.map((row) => ({
+    row,
+    files: row.says === 'country' && countryFiles !== undefined ? countryFiles : filesOf(row),
+  }));
+  const topLevels = new Set(
+    rows.filter(({ row }) => row.says === 'tld').flatMap(({ row, files }) => words(row, files)),
+  );
+  const reader = createDomainReader(topLevels);
+  const draft = new BaselineDraft(reader);
+  const sources = rows.map(({ row, files }, bit) => describe(row, draft.add(row, files, 1n << BigInt(bit))));
+  readSpecialRanges(readOwnFile('data/special-ranges.txt'), draft.networks);
+  const { domains, roles, institutions, networks, asNames, asnClaims } = draft;
+  const suffixes = createSharedSuffixes(new Set());
+  const isShared = (name: string) => suffixes.of(name) === name;
+  const wildcards = new Map<string, bigint>();
+  const names = { domains, wildcards, isShared, topLevels, institutions };
+  return { sources, ...names, roles, networks, asNames, asnClaims };
+}
+
+class BaselineDraft {
+  readonly domains = new Map<string, bigint>();
+  readonly roles = new Set<string>();
+  readonly institutions = new Set<string>();
+  readonly networks = new NetworkClaims();
+  readonly asNames = new Map<number, string>();
+  readonly asnClaims = new Map<number, bigint>();
+  private readonly reader: DomainReader;
+
+  constructor(reader: DomainReader) {
+    this.reader = reader;
+  }
+
+  /** Takes in one source and returns how many of its entries were accepted. */
+  add(row: BaselineSource, files: readonly string[], bit: bigint): number {
+    if (row.entryKind === 'domain') return this.addDomains(words(row, files), bit);
+    if (row.says === 'role') return addWords(this.roles, words(row, files));
+    if (row.says === 'known') return addWords(this.institutions, words(row, files));
+    if (row.says === 'tld' || row.says === 'mistyped') return new Set(words(row, files)).size;
+    if (row.entryKind === 'asn') return this.addAsns(files, bit);
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    return row.says === 'asn'
+      ? readAsnRanges(texts, this.networks, this.asNames)
+      : readCountryRanges(texts, this.networks);
+  }
+
+  private addDomains(entries: readonly string[], bit: bigint): number {
+    const names = new Set(
+      entries.map((entry) => this.reader.read(entry)).filter((name) => name !== undefined),
+    );
+    for (const name of names) this.domains.set(name, (this.domains.get(name) ?? 0n) | bit);
+    return names.size;
+  }
+
+  private addAsns(files: readonly string[], bit: bigint): number {
+    const entries = files.flatMap((file) => [...readAsns(readFileSync(file, 'utf8'))]);
+    for (const { asn } of entries) this.asnClaims.set(asn, (this.asnClaims.get(asn) ?? 0n) | bit);
+    return entries.length;
+  }
+}
+
+function addWords(known: Set<string>, entries: readonly string[]): number {
+  for (const entry of entries) known.add(entry);
+  return new Set(entries).size;
+}
+
+/** The lower-case entries of a list, without the ones that are not believed. */
+function words({ format, except }: BaselineSource, files: readonly string[]): string[] {
+  const excluded = new Set(except === undefined ? [] : readLines(readOwnFile(except)));
+  return files
+    .flatMap((file) => readList(format, file))
+    .map((entry) => entry.toLowerCase())
+    .filter((entry) => !excluded.has(entry));
+}
+
+function readList(format: BaselineSource['format'], file: string): string[] {
+  if (format === 'module') return loadModule(file);
+  const text = readFileSync(file, 'utf8');
+  return format === 'json' ? (JSON.parse(text) as string[]) : [...readLines(text)];
+}
+
+function describe(row: BaselineSource, entries: number): SourceInfo {
+  const { id, says, entryKind, vouched = false, family, collection, licence } = row;
+  const origin = row.package === undefined ? `${OWN_ORIGIN}${row.files[0]}` : `npm:${row.package}`;
+  const kin = {
+    ...(family === undefined ? {} : { family }),
+    ...(collection === undefined ? {} : { collection }),
+  };
+  return { id, says, entryKind, vouched, ...kin, origin, licence, version: versionOf(row), entries };
+}

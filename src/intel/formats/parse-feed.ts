@@ -1,0 +1,57 @@
+/** Decides how a fetched feed is read: which parser and which kind of entry each format has. */
+import type { Feed, FeedFormat, ParsedFeed } from '../feeds/feed.ts';
+import type { Category } from '../sources.ts';
+import { FeedRows } from './feed-rows.ts';
+import { readAddresses, readCountedAddresses } from './format-addresses.ts';
+import { readAsnLines } from './format-asns.ts';
+import { readAws } from './format-aws.ts';
+import { readDomains } from './format-domains.ts';
+import { readGcp } from './format-gcp.ts';
+import { readGeofeed } from './format-geofeed.ts';
+import { readOnionoo } from './format-onionoo.ts';
+import { readOracle } from './format-oracle.ts';
+import { readProxies } from './format-proxies.ts';
+import { readRankedDomains } from './format-ranked-domains.ts';
+import { readSpamhausAsns, readSpamhausCidrs } from './format-spamhaus.ts';
+import { unpack } from './unpack.ts';
+
+/** Reads the whole of a feed, unpacked where it is packed; never throws. A document that cannot be read at all is one row in error. */
+export function parseFeed(format: FeedFormat, bytes: Uint8Array): ParsedFeed {
+  const { read, counted = false } = FORMATS[format];
+  const rows = new FeedRows({ counted });
+  try {
+    // Takes off a byte order mark; bytes that are no UTF-8 become U+FFFD, which no entry has.
+    read(new TextDecoder().decode(unpack(bytes)), rows);
+    return rows.result();
+  } catch (error) {
+    const unreadable = new FeedRows({ counted });
+    unreadable.refuse((error as Error).message);
+    return unreadable.result();
+  }
+}
+
+export interface Format {
+  readonly entryKind: Feed['entryKind'];
+  /** @throws when the document as a whole is not of this format */
+  readonly read: (text: string, rows: FeedRows) => void;
+  /** Whether it tells a number of lists with each entry. */
+  readonly counted?: boolean;
+  /** What its entries can say, where that is less than the kind of entry allows. */
+  readonly says?: readonly Category[];
+}
+
+export const FORMATS: { readonly [Name in FeedFormat]: Format } = {
+  domains: { entryKind: 'domain', read: readDomains },
+  addresses: { entryKind: 'range', read: readAddresses },
+  'counted-addresses': { entryKind: 'range', read: readCountedAddresses, counted: true },
+  asns: { entryKind: 'asn', read: readAsnLines },
+  geofeed: { entryKind: 'range', read: readGeofeed },
+  onionoo: { entryKind: 'range', read: readOnionoo },
+  aws: { entryKind: 'range', read: readAws },
+  gcp: { entryKind: 'range', read: readGcp },
+  oracle: { entryKind: 'range', read: readOracle },
+  proxies: { entryKind: 'range', read: readProxies },
+  'spamhaus-cidrs': { entryKind: 'range', read: readSpamhausCidrs },
+  'spamhaus-asns': { entryKind: 'asn', read: readSpamhausAsns },
+  'ranked-domains': { entryKind: 'domain', read: readRankedDomains, says: ['popular'] },
+};

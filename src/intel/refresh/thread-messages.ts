@@ -1,0 +1,35 @@
+/** What the service and the thread that keeps its feeds tell each other. */
+import type { Feed } from '../feeds/feed.ts';
+import type { FeedStatus } from './feed-status.ts';
+import type { Publication } from './publish.ts';
+import type { FeedReport } from './refresh-feeds.ts';
+
+export interface ThreadData {
+  readonly dataDir: string;
+  /** A path or a `file:` URL. */
+  readonly baselineFile: string;
+  readonly feeds: readonly Feed[];
+  readonly fetching: boolean;
+  /** Id of the snapshot that the service answers from. */
+  readonly inForce: string;
+}
+
+export type ThreadEvent =
+  /** Whole and checked; the memory is handed over. */
+  | { readonly kind: 'snapshot'; readonly bytes: Uint8Array }
+  | { readonly kind: 'report'; readonly report: FeedReport }
+  /** The reports of all that was fetched together are in. */
+  | { readonly kind: 'round' }
+  | { readonly kind: 'published'; readonly publication: Publication }
+  | { readonly kind: 'status'; readonly status: readonly FeedStatus[] }
+  /** Of several nodes, this one keeps the feeds for all from now on, or no more. */
+  | { readonly kind: 'lead'; readonly leads: boolean }
+  | { readonly kind: 'fault'; readonly why: string }
+  /** An order was carried out, or why not. */
+  | { readonly kind: 'done'; readonly order: number; readonly why: string | null };
+
+/** What the thread is asked to do, beside stopping. */
+export type ThreadOrder = { readonly order: number } & (
+  | { readonly refresh: readonly string[] }
+  | { readonly rollBack: string }
+);

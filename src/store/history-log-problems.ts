@@ -1,0 +1,39 @@
+/** What the log answers where it cannot answer now: why, how far it is, and when to ask again. */
+import { Problem } from '../contract/problem.ts';
+import type { IndexProgress } from './history-store.ts';
+
+const BUSY_RETRY_S = 5;
+/** Nobody asks more often than this while something is indexed, or needs to wait longer to see how far it is. */
+const SHORTEST_RETRY_S = 2;
+const LONGEST_RETRY_S = 30;
+
+/** For what would be wrong without the assessments that are not indexed yet. */
+export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): Problem {
+  const seconds = Math.min(LONGEST_RETRY_S, Math.max(SHORTEST_RETRY_S, secondsLeft));
+  return new Problem('unavailable', undefined, {
+    message: `Indexing: ${indexed} of ${total} signups are done.`,
+    resolution: tryAgainIn(seconds),
+    retryAfterSeconds: seconds,
+    progress: { indexed, total },
+  });
+}
+
+export function tooManyQuestions(): Problem {
+  return new Problem('unavailable', undefined, {
+    message: 'Too many questions about signups wait to be answered.',
+    resolution: tryAgainIn(BUSY_RETRY_S),
+    retryAfterSeconds: BUSY_RETRY_S,
+  });
+}
+
+export function tookTooLong(deadlineMs: number): Problem {
+  return new Problem('unavailable', undefined, {
+    message: `The signups could not be read within ${deadlineMs / 1_000} seconds.`,
+    resolution: `Choose a shorter period, or try again in ${BUSY_RETRY_S} seconds.`,
+    retryAfterSeconds: BUSY_RETRY_S,
+  });
+}
+
+export function tryAgainIn(seconds: number): string {
+  return `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
+}

@@ -1,0 +1,122 @@
+/** Turns a batch into the one call of the server's function that commits it, and reads what came back. */
+import type { Label } from '../../contract/dashboard-labels.ts';
+import { monthOf } from '../month.ts';
+import type { Feedback, NewAssessment, Recorded } from '../store.ts';
+import { encodeText } from '../text.ts';
+import type { BinaryArrays } from './binary-arrays.ts';
+import type { Sql, SqlValue } from './database.ts';
+
+export interface Batch {
+  readonly records: readonly NewAssessment[];
+  /** One of an assessment at most, in order of their request ids: nodes that save the same ones then never wait in a circle. */
+  readonly feedback: readonly Feedback[];
+}
+
+/** Of an account and a month of its credits. */
+interface Pair {
+  readonly accountId: string;
+  readonly month: string;
+  /** Its place in the order that all nodes lock credits in, from 1. */
+  place: number;
+}
+
+const PARAMETERS = 33;
+/** Other nodes may charge about so much until a batch has come to its credits; if it was more, it comes again. */
+const ROOM = 1_000;
+export const COMMIT: Sql = {
+  name: 'gatehouse_commit_1',
+  text: `SELECT gatehouse_commit_1(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`).join(', ')})::text AS results`,
+};
+
+/** The values of `COMMIT`; good until the arrays are begun again. @param known credits that were used last, by account and month */
+export function writeBatch(
+  { records, feedback }: Batch,
+  arrays: BinaryArrays,
+  known: ReadonlyMap<string, number>,
+): SqlValue[] {
+  const pairs = new Map<string, Pair>();
+  let fresh = false;
+  let roomy = true;
+  const paired = records.map(({ accountId, at, cap }) => {
+    const month = monthOf(at);
+    const name = `${accountId} ${month}`;
+    const used = known.get(name);
+    if (used === undefined || (cap !== null && cap - used < ROOM)) roomy = false;
+    let pair = pairs.get(name);
+    if (pair === undefined) {
+      pair = { accountId, month, place: 0 };
+      pairs.set(name, pair);
+      fresh ||= used === undefined;
+    }
+    return pair;
+  });
+  const sorted = [...pairs].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, pair]) => pair);
+  for (const [index, pair] of sorted.entries()) pair.place = index + 1;
+
+  arrays.begin();
+  arrays.text(sorted, ({ accountId }) => accountId);
+  arrays.text(sorted, ({ month }) => month);
+  arrays.int4(paired, ({ place }) => place);
+  writeRecords(records, arrays);
+  writeFeedback(feedback, arrays);
+  return [roomy, fresh, ...arrays.end()];
+}
+
+/** What a batch that was committed tells of credits. */
+export function noteCredits(
+  { records }: Batch,
+  results: readonly Recorded[],
+  known: Map<string, number>,
+): void {
+  for (const [index, { accountId, at }] of records.entries())
+    known.set(`${accountId} ${monthOf(at)}`, (results[index] as Recorded).used);
+}
+
+/** In the order of the function's parameters. */
+function writeRecords(records: readonly NewAssessment[], { text, int4, int8 }: BinaryArrays): void {
+  int4(records, ({ mode }) => (mode === 'live' ? 1 : 0));
+  int8(records, ({ cap }) => cap);
+  text(records, ({ requestId }) => requestId);
+  text(records, ({ accountId }) => accountId);
+  text(records, ({ keyId }) => keyId);
+  int8(records, ({ at }) => at);
+  text(records, ({ verdict }) => verdict);
+  int4(records, ({ score }) => score);
+  text(records, ({ reasons }) => reasons.join(' '));
+  text(records, ({ emailDomain }) => emailDomain);
+  text(records, ({ addressHash }) => addressHash);
+  text(records, ({ mailboxHash }) => mailboxHash);
+  text(records, ({ emailMasked }) => emailMasked);
+  text(records, ({ email }) => email);
+  text(records, ({ ip }) => ip);
+  text(records, ({ network }) => network);
+  text(records, ({ countryCode }) => countryCode);
+  int8(records, ({ asn }) => asn);
+  text(records, ({ sessionId }) => (sessionId === null ? null : encodeText(sessionId)));
+  int4(records, ({ processedMs }) => processedMs);
+  text(records, ({ weights }) => `{${weights.join(',')}}`);
+  text(records, ({ body }) => body);
+  text(records, ({ evidence }) => evidence);
+}
+
+function writeFeedback(feedback: readonly Feedback[], { text, int8 }: BinaryArrays): void {
+  text(feedback, ({ requestId }) => requestId);
+  text(feedback, ({ outcome }: { outcome: Label }) => outcome);
+  text(feedback, ({ note }) => (note === null ? null : encodeText(note)));
+  text(feedback, ({ keyId }) => keyId);
+  int8(feedback, ({ at }) => at);
+}
+
+/** One for each record. */
+export function readResults(results: string | null): Recorded[] {
+  if (results === null || results === '{}') return [];
+  return results
+    .slice(1, -1)
+    .split(',')
+    .map((text) => {
+      const result = Number(text);
+      return result >= 0
+        ? { outcome: 'recorded', used: result }
+        : { outcome: 'quota_exceeded', used: -1 - result };
+    });
+}

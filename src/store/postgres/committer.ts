@@ -1,0 +1,220 @@
+/** Group commit: whatever has come in while a batch was under way goes to the server as one call, in one transaction. */
+import { Problem } from '../../contract/problem.ts';
+import {
+  answerOverdue,
+  DEADLINE_POLL_MS,
+  type PendingWrite,
+  refuseOverdue,
+  SERVICE_DEADLINES,
+} from '../commit-deadlines.ts';
+import type { CommitHealth } from '../commit-health.ts';
+import type { Feedback, NewAssessment, Recorded } from '../store.ts';
+import { createUncertainCommits } from '../uncertain-commits.ts';
+import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
+import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
+import { type Database, isRefusal, Unreachable } from './database.ts';
+import { createKnownMonths } from './known-months.ts';
+import { monthOfId } from './month-ids.ts';
+import { emptyRecord, recordAndUndo, rehearse } from './rehearse-commit.ts';
+import { undoRecords } from './undo-records.ts';
+
+export interface Committer {
+  /**
+   * Each resolves after the commit, or throws within a second. @throws when it was refused or the server is gone; Problem
+   * `unavailable` when too much is waiting or it waited too long: then it was never sent
+   */
+  record(assessment: NewAssessment): Promise<Recorded>;
+  saveFeedback(feedback: Feedback): Promise<void>;
+  /** Opens the connections that commits take and has each plan a commit, so that the first one need not. Stores nothing. @throws */
+  warm(at: number): Promise<void>;
+  /** Goes through a commit that stores nothing. @throws when it fails */
+  rehearse(at: number): Promise<void>;
+  /** Commits what is waiting. The database stays open. */
+  close(): Promise<void>;
+}
+
+export interface CommitterOptions {
+  readonly database: Database;
+  /** Batches under way at once. */
+  readonly lanes?: number;
+  /** Called after each batch with its jobs and how long it took, milliseconds. */
+  readonly health: Pick<CommitHealth, 'succeeded' | 'failed'>;
+  readonly onBatch: (jobs: number, milliseconds: number) => void;
+  readonly onFault: (error: Error) => void;
+}
+
+interface Job extends PendingWrite {
+  readonly record: NewAssessment | undefined;
+  readonly feedback: Feedback | undefined;
+  readonly resolve: (recorded: Recorded) => void;
+}
+
+/** While one batch is committed on the server's side, the next is on its way. */
+export const LANES = 2;
+const MAX_BATCH = 256;
+/** More are refused: the server has stopped keeping up. */
+const MAX_WAITING = 5_000;
+/** Account and month pairs whose credits are remembered. */
+const MOST_KNOWN = 100_000;
+
+/** No partition, a missing row of credits, a cap that was near, a deadlock, a conflict: the same again may go well. */
+const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
+/** Data exceptions and broken constraints: one row's fault. */
+const BAD_ROW = /^2[23]/;
+const DISK_FULL = '53100';
+
+export function createCommitter(options: CommitterOptions): Committer {
+  const { database, lanes = LANES, health, onBatch, onFault } = options;
+  const uncertain = createUncertainCommits({ undo: undoRecords(database), onFault });
+  const months = createKnownMonths(database);
+  const credits = new Map<string, number>();
+  const idle = Array.from({ length: lanes }, createBinaryArrays);
+  const underWay = new Set<readonly Job[]>();
+  let waiting: Job[] = [];
+  let scheduled = false;
+  let polling: NodeJS.Timeout | undefined;
+  let closing: (() => void) | undefined;
+
+  function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<Recorded> {
+    return new Promise((resolve, reject) => {
+      if (closing !== undefined) return reject(new Error('the store is closed'));
+      if (waiting.length >= MAX_WAITING) return reject(new Problem('unavailable'));
+      const { requestId } = record ?? (feedback as Feedback);
+      if (!months.has(requestId) && monthOfId(requestId) === undefined) {
+        return reject(new Error('what has no request id cannot be stored'));
+      }
+      waiting.push({ since: performance.now(), record, feedback, resolve, reject, answered: false });
+      polling ??= setInterval(poll, DEADLINE_POLL_MS);
+      if (scheduled || idle.length === 0) return;
+      scheduled = true;
+      // The requests of the same turn of the event loop come along.
+      setImmediate(dispatch);
+    });
+  }
+
+  function dispatch(): void {
+    scheduled = false;
+    while (waiting.length > 0 && idle.length > 0) {
+      const jobs = waiting.slice(0, MAX_BATCH);
+      waiting = waiting.slice(MAX_BATCH);
+      void run(idle.pop() as BinaryArrays, jobs);
+    }
+    if (waiting.length > 0 || underWay.size > 0) return;
+    clearInterval(polling);
+    polling = undefined;
+    closing?.();
+  }
+
+  async function run(lane: BinaryArrays, jobs: readonly Job[]): Promise<void> {
+    const started = performance.now();
+    underWay.add(jobs);
+    await commit(lane, jobs, false);
+    underWay.delete(jobs);
+    idle.push(lane);
+    onBatch(jobs.length, performance.now() - started);
+    dispatch();
+  }
+
+  /** Where a row spoils the batch, each half by itself, until the bad one stands alone. */
+  async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<void> {
+    try {
+      settle(jobs, await send(lane, jobs));
+      health.succeeded();
+    } catch (error) {
+      const code = isRefusal(error) ? (error.code ?? '') : '';
+      if (TRY_AGAIN.has(code) && !again) {
+        months.forget();
+        credits.clear();
+        await commit(lane, jobs, true);
+      } else if (BAD_ROW.test(code) && jobs.length > 1) {
+        const half = Math.ceil(jobs.length / 2);
+        await commit(lane, jobs.slice(0, half), false);
+        await commit(lane, jobs.slice(half), false);
+      } else {
+        fail(jobs, error as Error);
+      }
+    }
+  }
+
+  async function send(lane: BinaryArrays, jobs: readonly Job[]): Promise<readonly Recorded[]> {
+    const batch = batchOf(jobs);
+    const unknown = idsOf(jobs).filter((requestId) => !months.has(requestId));
+    if (unknown.length > 0) {
+      await months.make(unknown).catch((error: Error) => {
+        throw new Unreachable(error.message, { cause: error });
+      });
+    }
+    const values = writeBatch(batch, lane, credits);
+    const rows = await database.query<{ results: string | null }>(COMMIT, values);
+    const results = readResults(rows[0]?.results ?? null);
+    if (credits.size > MOST_KNOWN) credits.clear();
+    noteCredits(batch, results, credits);
+    return results;
+  }
+
+  function settle(jobs: readonly Job[], results: readonly Recorded[]): void {
+    let at = 0;
+    const late: string[] = [];
+    for (const { record, answered, resolve } of jobs) {
+      const result = record === undefined ? SAVED : (results[at++] as Recorded);
+      if (!answered) resolve(result);
+      else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
+    }
+    if (late.length > 0) uncertain.add(late);
+  }
+
+  function fail(jobs: readonly Job[], error: Error): void {
+    const code = isRefusal(error) ? (error.code ?? '') : undefined;
+    const certain = code !== undefined || error instanceof Unreachable;
+    if (!certain) uncertain.add(jobs.flatMap(({ record }) => record?.requestId ?? []));
+    const failure = new Error(`the database failed: ${error.message}`);
+    if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
+    const answer = code === DISK_FULL ? new Problem('storage_full') : failure;
+    for (const job of jobs) if (!job.answered) job.reject(answer);
+  }
+
+  /** Everybody hears in time, whatever the server does. */
+  function poll(): void {
+    const now = performance.now();
+    refuseOverdue(waiting, SERVICE_DEADLINES, now);
+    for (const jobs of underWay) {
+      if (answerOverdue(jobs, SERVICE_DEADLINES, now))
+        health.failed(new Error('the database did not answer in time'));
+    }
+  }
+
+  return {
+    record: (assessment) => submit(assessment),
+    async saveFeedback(feedback) {
+      await submit(undefined, feedback);
+    },
+    async warm(at) {
+      const lanes = idle.map((lane) => ({ lane, record: emptyRecord(at) }));
+      await months.make(lanes.map(({ record }) => record.requestId));
+      await Promise.all(lanes.map(({ lane, record }) => rehearse(database, lane, record)));
+    },
+    async rehearse(at) {
+      await recordAndUndo(database, createBinaryArrays(), emptyRecord(at));
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
+        closing = resolve;
+        dispatch();
+      });
+      await uncertain.close();
+    },
+  };
+}
+
+const SAVED: Recorded = { outcome: 'recorded', used: 0 };
+
+function idsOf(jobs: readonly Job[]): string[] {
+  return jobs.map(({ record, feedback }) => (record ?? (feedback as Feedback)).requestId);
+}
+
+function batchOf(jobs: readonly Job[]): Batch {
+  const records = jobs.flatMap(({ record }) => record ?? []);
+  const newest = new Map(jobs.flatMap(({ feedback }) => (feedback ? [[feedback.requestId, feedback]] : [])));
+  const feedback = [...newest.values()].sort((one, other) => (one.requestId < other.requestId ? -1 : 1));
+  return { records, feedback };
+}

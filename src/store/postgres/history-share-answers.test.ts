@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createShareAnswers } from './history-share-answers.ts';
+
+const OPTIONS = {
+  atOnce: 2,
+  mostWaiting: 10,
+  patienceMs: 60_000,
+  keepMs: 60_000,
+  refuse: () => new Error('too long'),
+};
+
+describe('sharing answers', () => {
+  it('asks once for all who ask the same at the same time, and again afterwards', async () => {
+    const share = createShareAnswers(OPTIONS);
+    let asked = 0;
+    const ask = () =>
+      share('overview of acc_a', async () => {
+        asked += 1;
+        return asked;
+      });
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
+    expect(await ask()).toBe(2);
+  });
+
+  it('lets few run at once, and the others in turn, also after one that failed', async () => {
+    const share = createShareAnswers(OPTIONS);
+    let [running, most] = [0, 0];
+    const order: number[] = [];
+    const ask = (name: number) =>
+      share(String(name), async () => {
+        order.push(name);
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(setImmediate);
+        running -= 1;
+        if (name === 1) throw new Error('broken');
+      });
+    const answers = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map(ask));
+    expect(most).toBe(2);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    await expect(ask(1)).rejects.toThrow('broken');
+  });
+
+  it('refuses who has waited long enough, goes on, and has the answer for those who ask again', async () => {
+    const share = createShareAnswers({ ...OPTIONS, patienceMs: 5 });
+    let open = () => {};
+    let asked = 0;
+    const ask = () =>
+      share('sums', async () => {
+        asked += 1;
+        await new Promise<void>((resolve) => {
+          open = resolve;
+        });
+        return 'all of it';
+      });
+    await expect(ask()).rejects.toThrow('too long');
+    await expect(ask()).rejects.toThrow('too long');
+    open();
+    await sleep(1);
+    expect(await ask()).toBe('all of it');
+    expect(asked).toBe(1);
+  });
+
+  it('refuses at once where too many wait', async () => {
+    const share = createShareAnswers({ ...OPTIONS, atOnce: 1, mostWaiting: 1, patienceMs: 5 });
+    const never = () => new Promise<never>(() => {});
+    const asked = [1, 2, 3].map((name) => share(String(name), never));
+    const answers = await Promise.allSettled(asked);
+    expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+    await expect(share('3', async () => {})).rejects.toThrow('too long');
+  });
+});

@@ -1,0 +1,366 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
+
+import { createMakeId } from '../../contract/identifiers.ts';
+import { latencyBucket } from '../history-latency-bucket.ts';
+import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../history-store.ts';
+import { createLogStore } from './history.ts';
+import { openLogDatabase } from './history-database.ts';
+import { MOST_LOOKED_AT } from './history-search.ts';
+import { migrate } from './migrate.ts';
+import { openRollupWorker } from './rollup-worker.ts';
+
+const ACCOUNT = 'acc_busy';
+const ROWS = 50_000;
+/** Two whole months, so that the log has partitions; its newest assessment is old enough to be tallied. */
+const MONTHS = ['2026-04', '2026-05'];
+const START = Date.UTC(2026, 3, 10);
+const END = Date.UTC(2026, 4, 10);
+const COUNT_LIVE = "SELECT count(*) FROM assessments WHERE account_id = $1 AND mode = 'live' AND at >= $2";
+const SPAN = { mode: 'live', from: START, to: END } as const;
+
+describe('the log of a filled database', () => {
+  let url: string;
+  let client: pg.Client;
+  let log: LogStore;
+  let database: ReturnType<typeof openLogDatabase>;
+  const statements: [sql: string, values: readonly unknown[]][] = [];
+
+  beforeAll(async () => {
+    url = await newDatabase();
+    await migrate(url);
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    for (const month of MONTHS) await client.query(partitionsOf(month));
+    await client.query(FILL, [ACCOUNT, START, END, ROWS]);
+    await client.query('ANALYZE assessments');
+    database = openLogDatabase(url);
+    log = createLogStore((sql, values = []) => {
+      statements.push([sql as string, values]);
+      return database.query(sql, values);
+    });
+  });
+  afterAll(async () => {
+    await database.close();
+    await client.end();
+  });
+
+  /** The indexes that a question was answered by, and how many rows of the log they gave at most. */
+  async function plansOf(work: () => Promise<unknown>) {
+    statements.length = 0;
+    await work();
+    const seen: Scan[] = [];
+    for (const [sql, values] of [...statements]) {
+      const [row] = await database.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+        values as [],
+      );
+      const plans = row?.['QUERY PLAN'] as unknown as [{ Plan: Node }];
+      seen.push(...scansOf(plans[0].Plan));
+    }
+    const scans = seen.filter(({ table }) => table.startsWith('assessments_2026'));
+    return { indexes: [...new Set(scans.map(({ index }) => index))].sort(), most: sum(scans) };
+  }
+
+  const filters: [LogSearch, index: string][] = [
+    [{}, 'by_time'],
+    [{ mode: 'live', verdicts: ['block'] }, 'by_time'],
+    [{ reason: 'email_disposable' }, 'by_time'],
+    [{ country: 'DE', scoreMin: 20 }, 'by_time'],
+    [{ keyId: 'key_1' }, 'by_time'],
+    [{ from: START, to: START + 3_600_000 }, 'by_time'],
+    [{ domain: 'd7.example' }, 'by_domain'],
+    [{ domain: 'mail.example' }, 'by_domain'],
+    [{ domain: 'nowhere.example' }, 'by_domain'],
+    [{ ip: { first: '198.51.100.7', last: '198.51.100.7' } }, 'by_network'],
+    [{ ip: { first: '198.51.100.0', last: '198.51.100.255' } }, 'by_network'],
+    [{ ip: { first: '198.51.0.0', last: '198.51.255.255' } }, 'by_time'],
+    [{ ip: { first: '2001:db8::7', last: '2001:db8::7' } }, 'by_network'],
+    [{ ip: { first: '2001:db8::', last: '2001:db8::ffff:ffff:ffff:ffff' } }, 'by_network'],
+    [{ asn: 64_503 }, 'by_asn'],
+    [{ asn: 0 }, 'by_time'],
+    [{ sessionId: 's77' }, 'by_session'],
+    [{ requestId: createMakeId()('req', START) }, 'pkey'],
+  ];
+
+  it.each(filters)('%j is answered by the index that serves it', async (search, index) => {
+    const { indexes, most } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
+    expect(indexes.map((name) => nameOf(name))).toEqual(indexes.map(() => index));
+    expect(indexes.length).toBeGreaterThan(0);
+    expect(most).toBeLessThan(1.25 * MOST_LOOKED_AT);
+  });
+
+  it('of several properties, the rarest is looked for', async () => {
+    const search = { domain: 'mail.example', sessionId: 's77', asn: 64_501 };
+    const { rows } = await log.findAssessments(ACCOUNT, search, null, 50);
+    const [last] = statements.slice(-1) as [[string, unknown[]]];
+    expect(last[0]).toContain('session_id IS NOT NULL');
+    expect(rows.every(({ emailDomain }) => emailDomain === 'mail.example')).toBe(true);
+  });
+
+  it('finds neighbours by their indexes', async () => {
+    const [one] = (await log.findAssessments(ACCOUNT, { sessionId: 's77' }, null, 1)).rows;
+    const { indexes } = await plansOf(() => log.related(ACCOUNT, one?.requestId as string));
+    const names = new Set(indexes.map(nameOf));
+    expect(names).toEqual(new Set(['pkey', 'by_network', 'by_mailbox', 'by_domain', 'by_session']));
+  });
+
+  it('is looked through a bounded number at a time, without leaving anything out', async () => {
+    await client.query("UPDATE assessments SET score = 101 WHERE seq IN (2, 3) AND account_id = 'acc_busy'");
+    const found: string[] = [];
+    let looks = 0;
+    let after = null;
+    do {
+      const page = await log.findAssessments(ACCOUNT, { scoreMin: 101 }, after, 50);
+      found.push(...page.rows.map(({ requestId }) => requestId));
+      after = page.next;
+      expect(page.partial).toBe(after !== null);
+      looks += 1;
+    } while (after !== null);
+    expect(found).toHaveLength(2);
+    expect(looks).toBeGreaterThanOrEqual(Math.floor(ROWS / (MOST_LOOKED_AT + 5_000)));
+  });
+
+  it.each([
+    [{ domain: 'd7.example' }, "email_domain = 'd7.example'", ['by_domain', 'by_time']],
+    [{ asn: 64_503 }, 'asn = 64503', ['by_asn']],
+    [{ country: 'DE' }, "country_code = 'DE'", ['by_time']],
+  ] as const)('gives what an entry for %j may speak about by its index', async (scope, sql, served) => {
+    const { indexes } = await plansOf(() => candidates(scope, 4_000));
+    expect([...new Set(indexes.map(nameOf))].sort()).toEqual(served);
+    const { found, reached } = await candidates(scope, ROWS + 1_000);
+    const { rows } = await client.query(`${COUNT_LIVE} AND ${sql}`, [ACCOUNT, START]);
+    expect({ found, reached }).toEqual({ found: Number(rows[0].count), reached: null });
+  });
+
+  it('looks for what an entry may speak about in the newest only, where there are too many', async () => {
+    const { found, reached } = await candidates({ country: 'DE' }, 4_000);
+    expect(reached).toBeGreaterThan(START);
+    const { rows } = await client.query(`${COUNT_LIVE} AND country_code = 'DE'`, [ACCOUNT, reached]);
+    expect(Number(rows[0].count) - found).toBeLessThanOrEqual(1);
+    expect(Number(rows[0].count) - found).toBeGreaterThanOrEqual(0);
+  });
+
+  it('finds all of a domain by its index, though not all of the names below it', async () => {
+    const ends: Record<string, number | null> = {};
+    for await (const chunk of log.listCandidates(ACCOUNT, { domain: 'd7.example' }, START, 4_000))
+      ends[chunk.below ? 'below' : 'own'] = chunk.reached;
+    expect(ends).toEqual({ own: null, below: expect.any(Number) });
+  });
+
+  async function candidates(scope: ListScope, limit: number) {
+    let found = 0;
+    let reached: number | null = null;
+    for await (const chunk of log.listCandidates(ACCOUNT, scope, START, limit)) {
+      found += chunk.candidates.length;
+      reached = chunk.reached;
+    }
+    return { found, reached };
+  }
+
+  describe('tallies', () => {
+    const keeper = () =>
+      openRollupWorker({
+        url,
+        clock: () => END,
+        onFault: (error) => expect(error).toBeUndefined(),
+        busyFrom: 1,
+        byItself: false,
+      });
+    const slots = async () =>
+      (await client.query('SELECT DISTINCT slot FROM tallies WHERE account_id = $1 ORDER BY slot', [ACCOUNT]))
+        .rows;
+
+    beforeAll(() =>
+      client.query("INSERT INTO credits (account_id, month, used) VALUES ($1, '2026-05', 50000)", [ACCOUNT]),
+    );
+
+    it('say what the assessments do, and spare reading them', async () => {
+      const before = await everything();
+      const two = [keeper(), keeper()];
+      await Promise.all(two.map((one) => one.keep()));
+      // What one found the other busy with is left to the next time.
+      await two[0]?.keep();
+      await Promise.all(two.map((one) => one.close()));
+      expect(await slots()).toHaveLength((END - START) / SLOT_MS);
+      expect(await everything()).toEqual(before);
+      const { most } = await plansOf(() => log.traffic(ACCOUNT, SPAN));
+      expect(most).toBe(0);
+    });
+
+    it('are taken away by an assessment that comes late, in its own transaction', async () => {
+      const at = START + 10 * SLOT_MS + 7;
+      const before = (await everything()).days;
+      const count = (await slots()).length;
+      await client.query('BEGIN');
+      await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
+      const other = keeper();
+      await other.keep();
+      expect(await everything()).toMatchObject({ days: before });
+      await client.query('COMMIT');
+      expect(await slots()).toHaveLength(count - 1);
+      const after = await everything();
+      expect(allOf(after.days)).toBe(allOf(before) + 1);
+      await other.close();
+      const fresh = keeper();
+      await fresh.keep();
+      await fresh.close();
+      expect(await slots()).toHaveLength(count);
+      expect(await everything()).toEqual(after);
+    });
+
+    it('are taken away by an assessment that is taken back', async () => {
+      const before = (await everything()).days;
+      const { rowCount } = await client.query(
+        'DELETE FROM assessments WHERE account_id = $1 AND at >= $2 AND at < $3',
+        [ACCOUNT, END - SLOT_MS, END],
+      );
+      expect(rowCount).toBeGreaterThan(10);
+      expect(allOf((await everything()).days)).toBe(allOf(before) - (rowCount ?? 0));
+    });
+
+    it('are not made while somebody who comes late is not done', async () => {
+      const at = END - SLOT_MS + 7;
+      const count = (await slots()).length;
+      await client.query(FILL, [ACCOUNT, at, at + 1_000, 30]);
+      await client.query('BEGIN');
+      await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
+      const late = keeper();
+      await late.keep();
+      expect(await slots()).toHaveLength(count);
+      await client.query('COMMIT');
+      await late.keep();
+      await late.close();
+      expect(await slots()).toHaveLength(count + 1);
+    });
+
+    it('of months that were dropped are forgotten', async () => {
+      const old = Math.floor(Date.UTC(2026, 2, 31) / SLOT_MS);
+      await client.query(
+        "INSERT INTO accounts VALUES ($1, 'a', 'pro', false, NULL, NULL, NULL, NULL, 0, 1)",
+        [ACCOUNT],
+      );
+      await client.query("INSERT INTO tallies VALUES ($1, $2, 'live', '{}', '{}', '{}')", [ACCOUNT, old]);
+      const before = await slots();
+      const one = keeper();
+      await one.keep();
+      await one.close();
+      expect(before[0].slot).toBe(old);
+      expect(await slots()).toEqual(before.slice(1));
+    });
+
+    async function everything() {
+      const traffic = await log.traffic(ACCOUNT, SPAN);
+      const labels = await log.labelCounts(ACCOUNT, SPAN);
+      const days = await log.dayCounts(ACCOUNT, START, END);
+      // Sums of fractions depend on their order in the last digits.
+      const reasons = traffic.reasons.map((one) => ({ ...one, meanWeight: one.meanWeight.toFixed(6) }));
+      return { traffic: { ...traffic, readAt: 0, reasons }, labels, days };
+    }
+  });
+
+  it('gives up a statement that takes too long, and refuses more than it can hold', async () => {
+    // Those that get a connection late are given up by this node, before the server does.
+    const sleeps = ['SELECT pg_sleep(20)', ...Array(11).fill('SELECT pg_sleep(2)')];
+    const slow = await Promise.allSettled(sleeps.map((sql) => database.query(sql)));
+    const late = slow.filter((one) => one.status === 'rejected');
+    expect(slow[0]).toBe(late[0]);
+    expect(late.length).toBeGreaterThanOrEqual(5);
+    for (const { reason } of late)
+      expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+    const asked = await Promise.allSettled(Array.from({ length: 250 }, () => database.query('SELECT 1')));
+    const refused = asked.filter((one) => one.status === 'rejected');
+    expect(refused).toHaveLength(50);
+    expect(refused.every(({ reason }) => reason.code === 'unavailable')).toBe(true);
+  });
+
+  it('counts latencies in the buckets that they are read by', async () => {
+    const { rows } = await client.query(
+      'SELECT ms, gatehouse_latency_bucket(ms) AS bucket FROM generate_series(0, 70000) AS ms',
+    );
+    expect(rows.every(({ ms, bucket }) => bucket === latencyBucket(ms))).toBe(true);
+    const ends = Array.from({ length: 24 }, (_, bit) => 2 ** (bit + 7) - 1);
+    const { rows: wide } = await client.query(
+      'SELECT ms, gatehouse_latency_bucket(ms) AS bucket FROM unnest($1::int[]) AS ms',
+      [ends],
+    );
+    expect(wide.every(({ ms, bucket }) => bucket === latencyBucket(ms))).toBe(true);
+  });
+});
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly Node[];
+}
+
+interface Scan {
+  readonly table: string;
+  readonly index: string;
+  readonly rows: number;
+}
+
+function scansOf(node: Node): Scan[] {
+  const inner = (node.Plans ?? []).flatMap(scansOf);
+  const table = node['Relation Name'];
+  const rows = node['Actual Rows'] * node['Actual Loops'];
+  // What was never run was not chosen.
+  if (table === undefined || node['Actual Loops'] === 0) return inner;
+  return [...inner, { table, index: node['Index Name'] ?? node['Node Type'], rows }];
+}
+
+function sum(scans: readonly Scan[]): number {
+  return scans.reduce((total, { rows }) => total + rows, 0);
+}
+
+function allOf(days: readonly { live: number; test: number }[]): number {
+  return days.reduce((total, { live, test }) => total + live + test, 0);
+}
+
+/** By the order in which a partition names its indexes of hashes. */
+const HASHES = ['by_domain', 'by_network', 'by_mailbox', 'by_session'];
+
+function nameOf(index: string): string {
+  if (index.endsWith('_pkey')) return 'pkey';
+  if (index.includes('_account_id_at_seq')) return 'by_time';
+  if (index.includes('hashint8')) return 'by_asn';
+  const number = /hashtextextended_at_seq_idx(\d*)$/.exec(index)?.[1];
+  return number === undefined ? index : (HASHES[Number(number)] as string);
+}
+
+const ID = `'req_' || (SELECT string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz',
+  ((at >> (5 * (9 - digit))) & 31)::int + 1, 1), '' ORDER BY digit) FROM generate_series(0, 9) AS digit)`;
+
+function partitionsOf(month: string): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  const id = (at: number) => `(SELECT ${ID} FROM (VALUES (${at}::bigint)) AS given (at))`;
+  const [from, to] = [Date.UTC(year, number - 1, 1), Date.UTC(year, number, 1)];
+  const name = month.replace('-', '_');
+  const create = ['assessments', 'assessment_documents', 'feedback'].map(
+    (
+      table,
+    ) => `EXECUTE format('CREATE TABLE ${table}_${name} PARTITION OF ${table} FOR VALUES FROM (%L) TO (%L)',
+      ${id(from)}, ${id(to)});`,
+  );
+  return `DO $$ BEGIN ${create.join('\n')} END $$`;
+}
+
+/** Assessments of an account ($1) spread over a time ($2 … $3), as many as $4; some of them of other accounts. */
+const FILL = `INSERT INTO assessments (request_id, seq, account_id, key_id, mode, at, verdict, score, reasons, email_domain,
+    address_hash, mailbox_hash, email_masked, ip, network, country_code, asn, session_id, processed_ms, weights)
+  SELECT ${ID} || lpad(to_hex((random() * 1e15)::bigint), 16, '0'), nextval('assessment_seq'),
+    CASE WHEN i % 10 = 9 THEN 'acc_other' ELSE $1 END, 'key_' || i % 3, CASE WHEN i % 20 = 1 THEN 'test' ELSE 'live' END, at,
+    (ARRAY['allow', 'allow', 'challenge', 'block'])[i % 4 + 1], i % 101,
+    (ARRAY['', 'email_alias', 'email_disposable ip_hosting'])[i % 3 + 1],
+    CASE WHEN i % 2 = 0 THEN 'mail.example' ELSE 'd' || i % 1000 || '.example' END, 'address', 'mailbox-' || i % 9000,
+    'j***@example.com', ip, CASE WHEN ip LIKE '%:%' THEN '2001:db8::/64' ELSE ip END, (ARRAY['FR', 'DE'])[i % 2 + 1],
+    64500 + i % 50, CASE WHEN i % 3 = 0 THEN 's' || i / 7 END, i % 500, (ARRAY['{}', '{20}', '{60,30.5}'])[i % 3 + 1]::real[]
+  FROM (
+    SELECT i, $2::bigint + (i * (($3::bigint - $2::bigint) / $4::float8))::bigint AS at,
+      CASE WHEN i % 50 = 3 THEN '2001:db8::' || to_hex(i % 256) ELSE '198.51.' || i % 128 || '.' || i / 128 % 256 END AS ip
+    FROM generate_series(0, $4::int - 1) AS i
+  ) AS given`;

@@ -1,0 +1,96 @@
+/** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
+import { askPatiently } from '../history-ask-patiently.ts';
+import { readCandidates } from '../history-list-candidates.ts';
+import { tookTooLong } from '../history-log-problems.ts';
+import type { FoundPage, LogPosition, LogStore, ReplayableAssessment } from '../history-store.ts';
+import type { Query } from './database.ts';
+import { DEADLINE_MS, FOR_SUMS } from './history-database.ts';
+import { createReadNeighbours, createReadWhole } from './history-detail.ts';
+import { createCountLabels, createReadFeedback } from './history-labels.ts';
+import { type Row, toLogged } from './history-rows.ts';
+import { createSearchLog } from './history-search.ts';
+import { createShareAnswers } from './history-share-answers.ts';
+import { createCountDays, createReadTraffic } from './history-traffic.ts';
+
+const EXPORT_CHUNK = 500;
+const MOST_SUMS = 50;
+/** So long that pages that ask again, after 5 s, find what they were refused. */
+const KEEP_SUMS_MS = 15_000;
+/** Smaller, because each comes with its evidence. */
+const JUDGED_CHUNK = 250;
+const READ_EVIDENCE = `SELECT request_id, evidence FROM assessment_documents WHERE request_id = ANY ($1)`;
+
+/**
+ * @param query of the log's own pool, so that assessments never wait for it
+ * @param sum of another one, for what may take longer than somebody waits
+ */
+export function createLogStore(query: Query, sum: Query = query): LogStore {
+  const search = createSearchLog(query);
+  const share = createShareAnswers({
+    atOnce: FOR_SUMS.connections,
+    mostWaiting: MOST_SUMS,
+    patienceMs: DEADLINE_MS,
+    keepMs: KEEP_SUMS_MS,
+    refuse: () => tookTooLong(DEADLINE_MS),
+  });
+  const inTurn =
+    <Given extends readonly unknown[], Answer>(name: string, read: (...given: Given) => Promise<Answer>) =>
+    (...given: Given) =>
+      share(JSON.stringify([name, ...given]), () => read(...given));
+  const findAssessments: LogStore['findAssessments'] = async (accountId, asked, after, limit) => {
+    const found = await search(accountId, asked, after, limit);
+    return { ...found, rows: found.rows.map(toLogged) };
+  };
+
+  return {
+    // Its indexes are written with each assessment.
+    indexing: async () => null,
+    findAssessments,
+    async *exportAssessments(accountId, asked) {
+      let after: LogPosition | null = null;
+      do {
+        const { rows, next }: FoundPage = await askPatiently(() =>
+          findAssessments(accountId, asked, after, EXPORT_CHUNK),
+        );
+        if (rows.length > 0) yield rows;
+        after = next;
+      } while (after !== null);
+    },
+    findAssessment: createReadWhole(query, search),
+    related: createReadNeighbours(search),
+    async *judgedEvidence(accountId, { mode, since: from, keyId }, limit) {
+      const asked = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
+      let after: LogPosition | null = null;
+      for (let left = limit; left > 0; ) {
+        const found = await search(accountId, asked, after, Math.min(left, JUDGED_CHUNK));
+        if (found.rows.length > 0) yield await withEvidence(query, found.rows);
+        if (found.next === null) return;
+        left -= found.rows.length;
+        after = found.next;
+      }
+    },
+    listCandidates(accountId, scope, since, most) {
+      return readCandidates(
+        async (asked, after, limit) => {
+          const { rows, next, lookedAt } = await search(accountId, asked, after, limit, limit);
+          const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
+          return { candidates, next, lookedAt };
+        },
+        scope,
+        since,
+        most,
+      );
+    },
+    feedbackGiven: createReadFeedback(query),
+    labelCounts: inTurn('labels', createCountLabels(sum)),
+    traffic: inTurn('traffic', createReadTraffic(sum)),
+    dayCounts: inTurn('days', createCountDays(sum)),
+  };
+}
+
+async function withEvidence(query: Query, rows: readonly Row[]): Promise<ReplayableAssessment[]> {
+  const ids = rows.map(({ request_id: id }) => id);
+  const texts = await query<{ request_id: string; evidence: string }>(READ_EVIDENCE, [ids]);
+  const evidence = new Map(texts.map((one) => [one.request_id, one.evidence]));
+  return rows.map((row) => ({ row: toLogged(row), evidence: evidence.get(row.request_id) ?? '' }));
+}

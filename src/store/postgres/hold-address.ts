@@ -1,0 +1,10 @@
+/** Lets whoever claims or verifies one address come one after the other. */
+import { encodeText } from '../text.ts';
+import type { Query } from './database.ts';
+
+const HOLD = 'SELECT pg_advisory_xact_lock(7126011, hashtext($1))';
+
+/** Until the transaction ends. */
+export async function holdAddress(run: Query, address: string): Promise<void> {
+  await run(HOLD, [encodeText(address)]);
+}

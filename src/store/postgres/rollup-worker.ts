@@ -1,0 +1,120 @@
+/** Keeps the finished half hours of busy accounts added up, in the background, so that a look at a month need not. */
+import { SLOT_MS } from '../history-store.ts';
+import { monthOf } from '../month.ts';
+import type { PoolUse } from '../store.ts';
+import { type Database, openDatabase } from './database.ts';
+
+export interface RollupWorker {
+  /** Tallies what is over and not tallied yet; any number of nodes may at once. */
+  keep(): Promise<void>;
+  use(): PoolUse;
+  close(): Promise<void>;
+}
+
+export interface RollupWorkerOptions {
+  readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly onFault: (error: Error) => void;
+  /** Live assessments in a month that make an account busy; those of others are added up when somebody asks. */
+  readonly busyFrom?: number;
+  /** Also by itself, from soon after the start. */
+  readonly byItself?: boolean;
+}
+
+const BUSY_FROM = 20_000;
+const EVERY_MS = 300_000;
+/** Nodes that start together do not all look at once. */
+const START_MS = 20_000;
+/** As far as the dashboard looks back. */
+const BACK_SLOTS = (35 * 86_400_000) / SLOT_MS;
+/** Looked at again each time, for what came late; the rest once a day. */
+const AGAIN_SLOTS = 6;
+const FROM_START_EVERY = 86_400_000 / EVERY_MS;
+const SLOTS_AT_ONCE = 8;
+/** Fewer assessments are as quickly added up as their tally is read. */
+const LEAST_TO_TALLY = 20;
+/** A slot of a very busy account has millions. */
+const DEADLINE_MS = 60_000;
+
+const READ_BUSY = `SELECT account_id AS id FROM credits WHERE month = ANY ($1) GROUP BY account_id
+  HAVING sum(used) >= $2 ORDER BY account_id`;
+/** Months that were dropped are nothing to add up; what is deleted too early is added up again. */
+const FORGET = `DELETE FROM tallies USING accounts WHERE account_id = accounts.id AND slot < (
+  SELECT extract(epoch FROM min(to_date(right(relname, 7), 'YYYY_MM')))::bigint * 1000 / ${SLOT_MS}
+  FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'assessments'::regclass)`;
+
+export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
+  const { url, clock, onFault, busyFrom = BUSY_FROM, byItself = true } = options;
+  const database = openDatabase({
+    ...{ url, connections: 1, deadlineMs: DEADLINE_MS, name: 'gatehouse tallies' },
+    settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' },
+  });
+  /** The slot that each account is tallied up to. */
+  const reached = new Map<string, number>();
+  let passes = 0;
+  let closed = false;
+  let working = Promise.resolve();
+  let next = byItself ? setTimeout(work, START_MS * (1 + Math.random())).unref() : undefined;
+
+  function work(): void {
+    working = keep()
+      .catch((error: Error) => {
+        if (!closed) onFault(error);
+      })
+      .then(() => {
+        if (!closed) next = setTimeout(work, EVERY_MS).unref();
+      });
+  }
+
+  async function keep(): Promise<void> {
+    const now = clock();
+    if (passes % FROM_START_EVERY === 0) {
+      reached.clear();
+      await database.query(FORGET);
+    }
+    passes += 1;
+    const past = Math.floor(now / SLOT_MS);
+    for (const id of await busyAccounts(database, now, busyFrom)) {
+      const first = reached.get(id) ?? past - BACK_SLOTS;
+      const done = await rollUpAccount(database, id, first, past, () => closed);
+      if (done) reached.set(id, past - AGAIN_SLOTS);
+    }
+  }
+
+  return {
+    keep,
+    use: database.use,
+    async close() {
+      closed = true;
+      clearTimeout(next);
+      await working;
+      await database.close();
+    },
+  };
+}
+
+async function busyAccounts({ query }: Database, now: number, from: number): Promise<string[]> {
+  const month = monthOf(now);
+  const before = monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1);
+  return (await query<{ id: string }>(READ_BUSY, [[before, month], from])).map(({ id }) => id);
+}
+
+/** False when something is left for the next time: another node is at it, or this one closes. */
+async function rollUpAccount(
+  { query }: Database,
+  accountId: string,
+  first: number,
+  past: number,
+  isClosed: () => boolean,
+): Promise<boolean> {
+  let left = 0;
+  for (let slot = first; slot < past; slot += SLOTS_AT_ONCE) {
+    if (isClosed()) return false;
+    const sql = 'SELECT gatehouse_tally_1($1, $2, $3, $4) AS busy';
+    const upTo = Math.min(past, slot + SLOTS_AT_ONCE);
+    const [row] = await query<{ busy: number }>(sql, [accountId, slot, upTo, LEAST_TO_TALLY]);
+    left += row?.busy ?? 0;
+  }
+  return left === 0;
+}

@@ -1,0 +1,181 @@
+/** How people come in, in PostgreSQL: each use of a link is one transaction, which holds the link while it lasts. */
+import type { Role } from '../../contract/dashboard-account.ts';
+import {
+  type Link,
+  type LinkPurpose,
+  MADE_UP_DOMAIN,
+  MAX_CLAIMS,
+  type NewUser,
+  type SessionStore,
+  type SignInStore,
+} from '../sign-in-store.ts';
+import { encodeText } from '../text.ts';
+import { appendAudit, changeAudited } from './audit.ts';
+import type { Database, Query } from './database.ts';
+import { holdAddress } from './hold-address.ts';
+
+const READ_LINK = `SELECT * FROM auth_verifications
+  WHERE id = $1 AND "expiresAt" > $2 AND identifier LIKE 'link-%'`;
+const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
+  VALUES ($1, $2, $3, $4, $5, $5) RETURNING id`;
+const READ_INVITATION = `SELECT account_id, role, email, invited_by FROM invitations
+  WHERE token_hash = $1 AND expires_at > $2 AND accepted_at IS NULL FOR UPDATE`;
+const ACCEPT = 'UPDATE invitations SET accepted_at = $2 WHERE token_hash = $1';
+const JOIN = `INSERT INTO memberships (user_id, account_id, role) VALUES ($1, $2, $3)
+  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
+const INSERT_USER = `INSERT INTO auth_users
+    (id, name, email, address, "emailVerified", "createdAt", "updatedAt", "twoFactorEnabled", operator, invited_by, home_account)
+  SELECT $1, $2, CASE WHEN taken THEN $1 || '${MADE_UP_DOMAIN}' ELSE $3::text END, CASE WHEN taken THEN $3::text END,
+    $5, $4, $4, false, $5, $6, $7
+  FROM (SELECT EXISTS (SELECT 1 FROM auth_users WHERE email = $3) AS taken) AS address
+  ON CONFLICT DO NOTHING RETURNING id`;
+/** Who may be made by an invitation: see docs/decisions/010. */
+const MAY_CLAIM = `SELECT 1 WHERE NOT EXISTS
+    (SELECT 1 FROM auth_users WHERE coalesce(address, email) = $1 AND "emailVerified")
+  AND (EXISTS (SELECT 1 FROM auth_users WHERE email = $2 AND operator)
+    OR ((SELECT count(*) FROM auth_users WHERE coalesce(address, email) = $1) < ${MAX_CLAIMS}
+      AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = $1
+        AND (u.home_account = $3 OR EXISTS (SELECT 1 FROM memberships m
+          WHERE m.user_id = u.id AND m.account_id = $3)))))`;
+/** An operator's address is verified: others who claim it yield it. */
+const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${MADE_UP_DOMAIN}'
+  WHERE email = $1 AND NOT "emailVerified"`;
+const INSERT_CREDENTIAL = `INSERT INTO auth_credentials
+    (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt")
+  VALUES ($1, $2, 'credential', $2, $3, $4, $4)`;
+const IS_TAKEN = 'SELECT 1 FROM auth_users WHERE coalesce(address, email) = $1 AND "emailVerified"';
+/** Of the advisory lock that operators are made under, one after the other: the first link works for the first only. */
+const OPERATORS = 7_126_010;
+
+interface LinkRow {
+  readonly id: string;
+  readonly identifier: string;
+  readonly value: string;
+  readonly expiresAt: Date;
+}
+
+interface InvitationRow {
+  readonly account_id: string;
+  readonly role: Role;
+  readonly email: string;
+  readonly invited_by: string;
+}
+
+export function createSignInStore(database: Database): Omit<SignInStore, keyof SessionStore> {
+  const { query, transaction } = database;
+  return {
+    async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {
+      const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), iso(Date.now())];
+      await changeAudited(database, audit, SAVE_LINK, values);
+    },
+    findLink: (tokenHash, now) => findLink(query, tokenHash, now),
+    claimOperator: (user, tokenHash, now, ...audit) =>
+      transaction(async (run) => {
+        await run('SELECT pg_advisory_xact_lock($1)', [OPERATORS]);
+        const link = await findLink(run, tokenHash, now);
+        if (link === undefined || link.purpose === 'reset') return false;
+        await holdAddress(run, user.email);
+        if ((await run(IS_TAKEN, [encodeText(user.email)])).length > 0) return false;
+        await run(YIELD_ADDRESS, [encodeText(user.email)]);
+        if (!(await insertUser(run, user, now))) return false;
+        await run("DELETE FROM auth_verifications WHERE id = $1 OR identifier = 'link-first'", [tokenHash]);
+        await appendAudit(run, audit);
+        return true;
+      }),
+    resetPassword: (passwordHash, tokenHash, now, ...audit) =>
+      transaction(async (run) => {
+        const link = await findLink(run, tokenHash, now, 'FOR UPDATE');
+        if (link?.purpose !== 'reset') return false;
+        const userId = link.userId as string;
+        await run('UPDATE auth_credentials SET password = $2 WHERE "userId" = $1', [userId, passwordHash]);
+        await run('UPDATE auth_users SET "twoFactorEnabled" = false WHERE id = $1', [userId]);
+        await run('DELETE FROM auth_two_factors WHERE "userId" = $1', [userId]);
+        await run('DELETE FROM auth_sessions WHERE "userId" = $1', [userId]);
+        // Sign-ins half done go with the links, this one too.
+        await run('DELETE FROM auth_verifications WHERE value = $1', [userId]);
+        await appendAudit(run, audit);
+        return true;
+      }),
+    joinAsNewUser: (user, tokenHash, now, ...audit) =>
+      transaction(async (run) => {
+        const invitation = await holdInvitation(run, tokenHash, now);
+        if (invitation === undefined || invitation.email !== encodeText(user.email)) return false;
+        await holdAddress(run, user.email);
+        const { invited_by: invitedBy, account_id: accountId } = invitation;
+        const may = await run(MAY_CLAIM, [invitation.email, invitedBy, accountId]);
+        if (may.length === 0 || !(await insertUser(run, user, now, invitation))) return false;
+        await join(run, user.id, invitation, tokenHash, now);
+        await appendAudit(run, audit);
+        return true;
+      }),
+    joinAsUser: (userId, tokenHash, now, ...audit) =>
+      transaction(async (run) => {
+        const invitation = await holdInvitation(run, tokenHash, now);
+        const [user] = await run('SELECT 1 FROM auth_users WHERE id = $1', [encodeText(userId)]);
+        if (invitation === undefined || user === undefined) return false;
+        await join(run, userId, invitation, tokenHash, now);
+        await appendAudit(run, audit);
+        return true;
+      }),
+    async findUserId(email) {
+      const sql = 'SELECT id FROM auth_users WHERE email = $1';
+      return (await query<{ id: string }>(sql, [encodeText(email)]))[0]?.id;
+    },
+  };
+}
+
+async function findLink(run: Query, tokenHash: string, now: number, hold = ''): Promise<Link | undefined> {
+  const [row] = await run<LinkRow>(`${READ_LINK} ${hold}`, [encodeText(tokenHash), iso(now)]);
+  if (row === undefined) return undefined;
+  const link = toLink(row);
+  if (link.purpose !== 'first') return link;
+  const operators = await run('SELECT 1 FROM auth_users WHERE operator LIMIT 1');
+  return operators.length > 0 ? undefined : link;
+}
+
+/** Others who bring the same invitation wait until this transaction is over. */
+async function holdInvitation(run: Query, tokenHash: string, now: number) {
+  return (await run<InvitationRow>(READ_INVITATION, [encodeText(tokenHash), now]))[0];
+}
+
+/** An operator where there is no invitation. False, and nothing is inserted, when the id is taken. */
+async function insertUser(
+  run: Query,
+  user: NewUser,
+  now: number,
+  invitation?: InvitationRow,
+): Promise<boolean> {
+  const { id, name, email, passwordHash } = user;
+  const { invited_by: invitedBy = null, account_id: home = null } = invitation ?? {};
+  const inserted = await run(INSERT_USER, [
+    ...[id, name, encodeText(email), iso(now), invitation === undefined],
+    ...[invitedBy, home],
+  ]);
+  if (inserted.length === 0) return false;
+  await run(INSERT_CREDENTIAL, [`cred_${id}`, id, passwordHash, iso(now)]);
+  return true;
+}
+
+async function join(
+  run: Query,
+  userId: string,
+  { account_id: accountId, role }: InvitationRow,
+  tokenHash: string,
+  now: number,
+): Promise<void> {
+  await run(JOIN, [userId, accountId, role]);
+  await run(ACCEPT, [tokenHash, now]);
+}
+
+function toLink({ id, identifier, value, expiresAt }: LinkRow): Link {
+  return {
+    tokenHash: id,
+    purpose: identifier.slice('link-'.length) as LinkPurpose,
+    userId: value === '' ? null : value,
+    expiresAt: expiresAt.getTime(),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
+
+import { createMakeId } from '../../contract/identifiers.ts';
+import type { NewAssessment } from '../store.ts';
+import { createUncertainCommits } from '../uncertain-commits.ts';
+import { type Database, openDatabase } from './database.ts';
+import { openPostgresStore, type PostgresStore } from './postgres.ts';
+import { undoRecords } from './undo-records.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+/** More than are looked at by one statement. */
+const MANY = 1_100;
+const makeId = createMakeId();
+
+describe('uncertain records', () => {
+  let store: PostgresStore;
+  let database: Database;
+  beforeAll(async () => {
+    const url = await newDatabase();
+    store = await openPostgresStore({ url });
+    database = openDatabase({ url, connections: 1 });
+  });
+  afterAll(() => Promise.all([store.close(), database.close()]));
+
+  it('are all looked for once more in the end, however many they are', async () => {
+    const records = Array.from({ length: MANY }, () => anAssessment());
+    await Promise.all(records.map((one) => store.record(one)));
+    expect(await store.creditsUsed('acc_a', '2026-05')).toBe(MANY);
+    const faults: Error[] = [];
+    const uncertain = createUncertainCommits({
+      undo: undoRecords(database),
+      onFault: (error) => faults.push(error),
+    });
+    uncertain.add(records.map(({ requestId }) => requestId));
+    await uncertain.close();
+    expect([await store.creditsUsed('acc_a', '2026-05'), faults]).toEqual([0, []]);
+    const last = (records.at(-1) as NewAssessment).requestId;
+    expect(await store.findBody(last, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+  });
+
+  it('are given up and told of where the database is gone in the end', async () => {
+    const gone = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/nothing', connections: 1 });
+    const faults: Error[] = [];
+    const uncertain = createUncertainCommits({
+      undo: undoRecords(gone),
+      onFault: (error) => faults.push(error),
+    });
+    uncertain.add([makeId('req', NOW)]);
+    await uncertain.close();
+    await gone.close();
+    expect(faults).toHaveLength(1);
+  });
+});

@@ -1,0 +1,89 @@
+/** Runs what the sign-in library asks of SQLite: reads at once, writes by the writer thread like all others, so that no lock holds up the main thread. */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { Problem } from '../../contract/problem.ts';
+import type { Committer } from './committer.ts';
+import type { Connection } from './connection.ts';
+import type { Row, SqlValue, Statement, StatementResult } from './jobs.ts';
+import type { UnstoredSignIns } from './unstored-sign-ins.ts';
+
+export interface AuthDialectOptions {
+  readonly reads: Connection;
+  readonly submit: Committer['submit'];
+  readonly unstored: UnstoredSignIns;
+}
+
+/** While sign-ins are kept in memory: how often it is tried to store them. */
+const FLUSH_EVERY_MS = 1_000;
+
+export function createAuthDialect(options: AuthDialectOptions): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => createDriver(options),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
+  let flushedAt = 0;
+
+  async function flush(): Promise<void> {
+    if (unstored.isEmpty() || performance.now() - flushedAt < FLUSH_EVERY_MS) return;
+    flushedAt = performance.now();
+    await unstored.flush((statements) => submit({ statements })).catch(() => {});
+  }
+
+  async function write(statement: Statement): Promise<StatementResult> {
+    const done = unstored.write(statement);
+    if (done !== undefined) return done;
+    try {
+      const { result } = await submit({ statements: [statement], tell: true });
+      return result ?? { rows: [], changes: 0 };
+    } catch (error) {
+      const full = error instanceof Problem && error.code === 'storage_full';
+      const instead = full ? unstored.writeInstead(statement) : undefined;
+      if (instead === undefined) throw error;
+      return instead;
+    }
+  }
+
+  async function execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = { sql, values: parameters as readonly SqlValue[] };
+    await flush();
+    if (/^\s*(?:select|with)\b/i.test(sql)) {
+      const stored = reads.prepare(sql).all(statement.values) as Row[];
+      return { rows: [...unstored.merge(statement, stored)] };
+    }
+    const { rows, changes } = await write(statement);
+    return { rows: [...rows], numAffectedRows: BigInt(changes) };
+  }
+
+  const connection = {
+    executeQuery: execute,
+    streamQuery: () => refuse('answers piece by piece'),
+  } as unknown as DatabaseConnection;
+
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: async () => refuse('transactions'),
+    commitTransaction: async () => refuse('transactions'),
+    rollbackTransaction: async () => refuse('transactions'),
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+}
+
+/** Each statement is a transaction of its own; sign-in asks for no other. */
+function refuse(what: string): never {
+  throw new Error(`the database of sign-in has no ${what}`);
+}

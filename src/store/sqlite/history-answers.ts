@@ -1,0 +1,54 @@
+/** Every question that the log's thread can be asked, by name. */
+import type { CandidateSearch, FoundCandidates } from '../history-list-candidates.ts';
+import type { FoundPage, LogPosition, LogSearch } from '../history-store.ts';
+import type { Connection } from './connection.ts';
+import { createReadNeighbours, createReadWhole } from './history-detail.ts';
+import type { Indexer } from './history-indexer.ts';
+import { createCountLabels, createReadFeedback } from './history-labels.ts';
+import { createReadJudged } from './history-replayable.ts';
+import { toLogged } from './history-rows.ts';
+import { createSearchLog } from './history-search.ts';
+import { createCountDays, createReadTraffic } from './history-traffic.ts';
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+/** @param index what it includes is what is found */
+export function createAnswers(log: Connection, index: Connection, indexer: Pick<Indexer, 'remove'>) {
+  const search = createSearchLog(log, index);
+  return {
+    find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): FoundPage {
+      const found = search(accountId, asked, after, limit);
+      return { ...found, rows: found.rows.map(toLogged) };
+    },
+    candidates(
+      accountId: string,
+      asked: CandidateSearch,
+      after: LogPosition | null,
+      limit: number,
+    ): FoundCandidates {
+      const { rows, next, lookedAt } = search(accountId, asked, after, limit, limit);
+      const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
+      return { candidates, next, lookedAt };
+    },
+    whole: createReadWhole(log, search),
+    neighbours: createReadNeighbours(search),
+    judged: createReadJudged(log, search),
+    feedback: createReadFeedback(log),
+    labels: createCountLabels(log, index),
+    traffic: createReadTraffic(index),
+    days: createCountDays(index),
+    remove: indexer.remove,
+  };
+}
+
+export interface Question {
+  readonly id: number;
+  /** `indexing`: how far the index is, `null` when it includes what was stored before, or what was made before an instant. */
+  readonly name: keyof Answers | 'indexing';
+  readonly values: readonly unknown[];
+}
+
+export type Reply =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failed: string }
+  | { readonly fault: string };

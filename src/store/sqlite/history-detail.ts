@@ -1,0 +1,68 @@
+/** Reads one assessment with all that was stored of it, and those that share something with it. */
+import type { Label } from '../../contract/dashboard-labels.ts';
+import type { Neighbours, StoredFeedback, WholeAssessment } from '../history-store.ts';
+import { decodeText } from '../text.ts';
+import type { Connection } from './connection.ts';
+import type { Search } from './history-conditions.ts';
+import { type Row, toLogged } from './history-rows.ts';
+import type { SearchLog } from './history-search.ts';
+
+const MOST_NEIGHBOURS = 10;
+
+export function createReadWhole(log: Connection, search: SearchLog) {
+  const readDocument = log.prepare('SELECT body, evidence FROM assessment_documents WHERE seq = ?');
+  const readMark = log.prepare(`${SELECT_MARK} WHERE f.request_id = ?`);
+  return (accountId: string, requestId: string): WholeAssessment | undefined => {
+    const [row] = search(accountId, { requestId }, null, 1).rows;
+    if (row === undefined) return undefined;
+    const { body, evidence } = readDocument.get(row.seq) as { body: string; evidence: string };
+    const mark = readMark.get(row.request_id) as FeedbackRow | undefined;
+    return { row: toLogged(row), body, evidence, feedback: mark === undefined ? null : toMark(mark) };
+  };
+}
+
+export interface FeedbackRow {
+  readonly outcome: Label;
+  readonly note: string | null;
+  readonly marked_at: number;
+  readonly given_by: string;
+}
+
+const SELECT_MARK = `SELECT f.outcome, f.note, f.at AS marked_at, coalesce(k.name, f.key_id) AS given_by
+  FROM feedback AS f LEFT JOIN keys AS k ON k.id = f.key_id`;
+
+export function toMark(row: FeedbackRow): StoredFeedback {
+  const note = row.note === null ? null : decodeText(row.note);
+  return { outcome: row.outcome, note, at: row.marked_at, by: row.given_by };
+}
+
+/** Neighbours are of the same mode: what is tried out in the sandbox says nothing of live signups. */
+export function createReadNeighbours(search: SearchLog) {
+  return (accountId: string, requestId: string): Neighbours[] | undefined => {
+    const [self] = search(accountId, { requestId }, null, 1).rows;
+    if (self === undefined) return undefined;
+    const { mode } = toLogged(self);
+    return relationsOf(self).flatMap(({ relation, shared, search: asked }) => {
+      const { rows, next } = search(accountId, { ...asked, mode }, null, MOST_NEIGHBOURS + 1);
+      const others = rows.filter(({ seq }) => seq !== self.seq);
+      if (others.length === 0) return [];
+      const more = next !== null || others.length > MOST_NEIGHBOURS;
+      return [{ relation, shared, rows: others.slice(0, MOST_NEIGHBOURS).map(toLogged), more }];
+    });
+  };
+}
+
+interface Relation extends Pick<Neighbours, 'relation' | 'shared'> {
+  readonly search: Search;
+}
+
+function relationsOf(row: Row): Relation[] {
+  const { network, mailbox_hash: mailbox } = row;
+  const { email, emailDomain: domain, sessionId } = toLogged(row);
+  const relations: Relation[] = [];
+  if (network !== null) relations.push({ relation: 'ip', shared: network, search: { network } });
+  relations.push({ relation: 'mailbox', shared: email, search: { mailbox } });
+  relations.push({ relation: 'domain', shared: domain, search: { domain } });
+  if (sessionId !== null) relations.push({ relation: 'session', shared: sessionId, search: { sessionId } });
+  return relations;
+}

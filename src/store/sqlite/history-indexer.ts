@@ -1,0 +1,153 @@
+/** Brings the index of the log up to date: postings and tallies of each assessment, in order of commit. */
+import { type Connection, inTransaction } from './connection.ts';
+import { type Rollup, type RollupSource, rollUp } from './history-rollup.ts';
+import { type TermSource, termsOf } from './history-terms.ts';
+
+export interface Indexer {
+  /** Indexes at most so many assessments, in one transaction; tells how many it was. */
+  step(limit: number): number;
+  state(): IndexState;
+  /** About when the oldest assessment was made that is not indexed yet, milliseconds since the epoch. */
+  leftFrom(): number;
+  /** Takes out these assessments, which are still stored but about to go; those that are not indexed yet never will be. */
+  remove(requestIds: readonly string[]): void;
+}
+
+/** Assessments are numbered in order of commit, nearly without gaps. */
+export interface IndexState {
+  readonly oldest: number;
+  /** Up to this one they are indexed. */
+  readonly indexed: number;
+  readonly newest: number;
+  /** How many are not indexed yet. */
+  readonly left: number;
+}
+
+/** Assessments whose postings stand together. */
+const SEGMENT = 131_072;
+const VALUES_A_STATEMENT = 100;
+
+interface Row extends TermSource, RollupSource {
+  readonly seq: number;
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly reasons: string;
+}
+
+type Posting = readonly [segment: number, term: number, at: number, seq: number];
+
+// The texts are cut where they are stored: what is not needed of them is most of them.
+const COLUMNS = `SELECT a.seq, request_id, account_id, mode, at, verdict, reasons, email_domain, ip, network, mailbox_hash,
+    session_id, asn, country_code, key_id,
+    CASE WHEN reasons = '' THEN ''
+      WHEN instr(evidence, '],"evidence":') = 0 THEN evidence
+      ELSE substr(evidence, 1, instr(evidence, '],"evidence":')) || '}' END AS findings,
+    substr(body, instr(body, '"processed_ms":') + 15, 9) AS processed
+  FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq`;
+const READ = `${COLUMNS} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`;
+const READ_ONE = `${COLUMNS} WHERE request_id = ?`;
+const ADD_TALLY = `INSERT INTO tallies (account_id, mode, kind, slot, name, count, weight) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET count = count + excluded.count, weight = weight + excluded.weight`;
+const WIDEN_SEGMENT = `INSERT INTO segments (segment, min_at, max_at) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET min_at = min(min_at, excluded.min_at), max_at = max(max_at, excluded.max_at)`;
+
+export function createIndexer(log: Connection, index: Connection): Indexer {
+  const readRows = log.prepare(READ);
+  const readRow = log.prepare(READ_ONE);
+  const removePosting = index.prepare(
+    'DELETE FROM postings WHERE segment = ? AND term = ? AND at = ? AND seq = ?',
+  );
+  const readNewest = log.prepare('SELECT coalesce(max(seq), 0) AS seq FROM assessments');
+  const readOldest = log.prepare('SELECT coalesce(min(seq), 1) AS seq FROM assessments');
+  // Both ends: where the clock was set in between, the earlier one counts.
+  const readLeftFrom = log.prepare(`SELECT min(at) AS at FROM (
+    SELECT at FROM (SELECT at FROM assessments WHERE seq > ? ORDER BY seq LIMIT 1)
+    UNION ALL SELECT at FROM (SELECT at FROM assessments ORDER BY seq DESC LIMIT 1))`);
+  const readProgress = index.prepare('SELECT seq FROM progress');
+  const writeProgress = index.prepare('UPDATE progress SET seq = ?, request_id = ?');
+  const addTally = index.prepare(ADD_TALLY);
+  const widenSegment = index.prepare(WIDEN_SEGMENT);
+  const addPostings = createAddPostings(index);
+  /** About to go, and still before what is indexed. */
+  const leftOut = new Set<number>();
+  const seqOf = (row: unknown) => (row as { seq: number }).seq;
+  const progress = () => seqOf(readProgress.get());
+
+  function add(rows: readonly Row[]): void {
+    const spans = new Map<number, { min: number; max: number }>();
+    const postings: Posting[] = [];
+    for (const row of rows) {
+      const { at, seq } = row;
+      const segment = Math.floor(seq / SEGMENT);
+      const span = spans.get(segment);
+      spans.set(segment, { min: Math.min(span?.min ?? at, at), max: Math.max(span?.max ?? at, at) });
+      for (const term of termsOf(row)) postings.push([segment, term, at, seq]);
+    }
+    addPostings(postings);
+    for (const [segment, { min, max }] of spans) widenSegment.run(segment, min, max);
+    for (const tally of rollUp(rows)) addTally.run(...valuesOf(tally));
+  }
+
+  /** Whether it was in the index: what was taken out once is not taken out of the tallies again. */
+  function removePostings(row: Row): boolean {
+    const segment = Math.floor(row.seq / SEGMENT);
+    let removed = 0;
+    for (const term of termsOf(row)) removed += removePosting.run(segment, term, row.at, row.seq).changes;
+    return removed > 0;
+  }
+
+  return {
+    step(limit) {
+      if (this.state().left === 0) return 0;
+      return inTransaction(index, () => {
+        // Another process may have done it meanwhile.
+        const rows = readRows.all(progress(), limit) as Row[];
+        const last = rows.at(-1);
+        if (last === undefined) return 0;
+        add(rows.filter(({ seq }) => !leftOut.has(seq)));
+        writeProgress.run(last.seq, last.request_id);
+        return rows.length;
+      });
+    },
+    state() {
+      const [oldest, indexed, newest] = [seqOf(readOldest.get()), progress(), seqOf(readNewest.get())];
+      return { oldest, indexed, newest, left: Math.max(0, newest - Math.max(indexed, oldest - 1)) };
+    },
+    leftFrom() {
+      return (readLeftFrom.get(progress()) as { at: number | null }).at ?? Number.POSITIVE_INFINITY;
+    },
+    remove(requestIds) {
+      inTransaction(index, () => {
+        const rows = requestIds.flatMap((requestId) => (readRow.get(requestId) as Row | undefined) ?? []);
+        const indexed = progress();
+        for (const { seq } of rows) if (seq > indexed) leftOut.add(seq);
+        for (const tally of rollUp(rows.filter(removePostings))) {
+          const { count, weight } = tally;
+          addTally.run(...valuesOf({ ...tally, count: -count, weight: -weight }));
+        }
+      });
+    },
+  };
+}
+
+function createAddPostings(index: Connection) {
+  const statement = (count: number) =>
+    index.prepare(`INSERT OR IGNORE INTO postings VALUES ${Array(count).fill('(?, ?, ?, ?)').join(', ')}`);
+  const addMany = statement(VALUES_A_STATEMENT);
+  const addOne = statement(1);
+  return (postings: Posting[]): void => {
+    // In the order of the table, so that each of its pages is touched once.
+    postings.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    let at = 0;
+    for (; at + VALUES_A_STATEMENT <= postings.length; at += VALUES_A_STATEMENT) {
+      addMany.run(postings.slice(at, at + VALUES_A_STATEMENT).flat());
+    }
+    for (; at < postings.length; at += 1) addOne.run(postings[at]);
+  };
+}
+
+function valuesOf({ accountId, mode, kind, slot, name, count, weight }: Rollup) {
+  return [accountId, mode, kind, slot, name, count, weight];
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { Question, Reply } from './history-answers.ts';
+import { createIndexing } from './history-indexing.ts';
+
+const HOUR_MS = 3_600_000;
+const LIMITS = { sliceMs: 100, minSlice: 10, maxSlice: 10, patienceMs: 200 };
+
+/** A log of which a slice of 10 takes 20 ms to index, and time that passes only while it does or while it rests. */
+function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_INFINITY } = {}) {
+  let [now, indexed, newest] = [0, 0, stored];
+  let due: { work: () => void; at: number } | undefined;
+  const rests: number[] = [];
+  const replies: { at: number; reply: Reply }[] = [];
+  const indexing = createIndexing({
+    indexer: {
+      step(limit) {
+        if (indexed >= brokenFrom) throw new Error('disk full');
+        const done = Math.min(limit, newest - indexed);
+        now += 2 * done + sliceCost;
+        indexed += done;
+        return done;
+      },
+      state: () => ({ oldest: 1, indexed, newest, left: newest - indexed }),
+      leftFrom: () => 10 * HOUR_MS,
+    },
+    answer: ({ id }) => ({ id, answer: `with ${indexed}` }),
+    reply: (reply) => replies.push({ at: now, reply }),
+    stopwatch: () => now,
+    later(work, milliseconds) {
+      const mine = { work, at: now + milliseconds };
+      due = mine;
+      rests.push(milliseconds);
+      return () => {
+        if (due === mine) due = undefined;
+      };
+    },
+    limits: LIMITS,
+  });
+  const slice = () => {
+    const next = due;
+    due = undefined;
+    if (next === undefined) throw new Error('nothing is planned');
+    now = Math.max(now, next.at);
+    next.work();
+  };
+  return {
+    replies,
+    rests,
+    slice,
+    /** So many slices, so that it knows how fast it is. */
+    slices: (count: number) => Array.from({ length: count }, slice),
+    store: (count: number) => {
+      newest += count;
+    },
+    ask: (id: number, name: Question['name'], ...values: unknown[]) => indexing.ask({ id, name, values }),
+    answers: () => replies.map(({ reply }) => ('answer' in reply ? reply.answer : reply)),
+    indexed: () => indexed,
+    close: indexing.close,
+  };
+}
+
+describe('indexing the log', () => {
+  it('answers a question when what was stored before it is indexed, though more comes in all the time', () => {
+    const world = createWorld({ stored: 30 });
+    world.ask(1, 'find');
+    for (let slice = 0; slice < 3; slice += 1) {
+      expect(world.answers()).toEqual([]);
+      world.slice();
+      world.store(10);
+    }
+    expect(world.answers()).toEqual(['with 30']);
+  });
+
+  it('answers from what is indexed at once where the rest would take too long, and tells how far it is', () => {
+    const world = createWorld({ stored: 1_000_000 });
+    world.slices(40);
+    world.ask(1, 'find');
+    world.ask(2, 'indexing');
+    const [page, progress] = world.answers();
+    expect(page).toBe('with 400');
+    expect(progress).toMatchObject({ indexed: 400, total: 1_000_000 });
+    // At 2 ms each and half as much rest.
+    expect((progress as { secondsLeft: number }).secondsLeft).toBeGreaterThan(2_700);
+    expect((progress as { secondsLeft: number }).secondsLeft).toBeLessThan(3_100);
+  });
+
+  it('answers between two slices, not after all of them', () => {
+    const world = createWorld({ stored: 2_000 });
+    world.slices(40);
+    world.ask(1, 'traffic');
+    expect(world.answers()).toEqual(['with 400']);
+  });
+
+  it('lets nobody wait for longer than its patience', () => {
+    const world = createWorld({ stored: 1_500 });
+    // Believed to be fast at first: the question waits, and is answered when it has waited long enough.
+    world.ask(1, 'find');
+    world.ask(2, 'indexing');
+    expect(world.answers()).toEqual([]);
+    world.slices(11);
+    expect(world.answers()).toEqual(['with 100', expect.objectContaining({ indexed: 100, total: 1_500 })]);
+    expect(world.replies[0]?.at).toBe(200);
+  });
+
+  it('waits for what one slice holds, however slow the slices before were', () => {
+    const world = createWorld({ stored: 30, sliceCost: 5_000 });
+    world.slices(4);
+    world.store(9);
+    world.ask(1, 'indexing');
+    expect(world.answers()).toEqual([]);
+    world.slice();
+    expect(world.answers()).toEqual([null]);
+  });
+
+  it.each(['whole', 'feedback'] as const)('answers %s at once: nothing of it is indexed', (name) => {
+    const world = createWorld({ stored: 50 });
+    world.ask(1, name);
+    expect(world.answers()).toEqual(['with 0']);
+  });
+
+  it('says that a time is complete which is over long before what is left', () => {
+    const world = createWorld({ stored: 1_000_000 });
+    world.slices(40);
+    world.ask(1, 'indexing', 9 * HOUR_MS);
+    world.ask(2, 'indexing', 9 * HOUR_MS + 1);
+    expect(world.answers()).toEqual([null, expect.objectContaining({ indexed: 400 })]);
+  });
+
+  it('says that everything is complete that was stored before, though more has come in', () => {
+    const world = createWorld({ stored: 20 });
+    world.ask(1, 'indexing');
+    world.store(5);
+    world.slices(2);
+    expect(world.answers()).toEqual([null]);
+  });
+
+  it('takes a quarter of the time, two thirds when people look and much is left, all of it while somebody waits', () => {
+    const world = createWorld({ stored: 5_000 });
+    world.slices(30);
+    expect(world.rests.at(-1)).toBe(60);
+    world.ask(1, 'find');
+    world.slices(30);
+    expect(world.rests.at(-1)).toBe(10);
+    world.slices(420);
+    expect(world.rests.at(-1)).toBe(60);
+    world.slices(15);
+    world.ask(2, 'find');
+    expect(world.rests.at(-1)).toBe(0);
+  });
+
+  it('looks seldom when there was less than a slice', () => {
+    const world = createWorld({ stored: 7 });
+    world.slice();
+    expect(world.rests.at(-1)).toBe(5_000);
+  });
+
+  it('answers from what is indexed while it cannot index, and says that it is behind', () => {
+    const world = createWorld({ stored: 50, brokenFrom: 20 });
+    world.ask(1, 'find');
+    world.ask(2, 'indexing');
+    world.slices(3);
+    expect(world.answers()).toEqual([
+      { fault: 'disk full' },
+      'with 20',
+      expect.objectContaining({ indexed: 20, total: 50 }),
+    ]);
+    expect(world.rests.at(-1)).toBe(10_000);
+  });
+});

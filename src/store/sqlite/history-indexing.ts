@@ -1,0 +1,142 @@
+/** Decides when the log's thread indexes and when it answers: bounded slices at a share of the time, questions between them. */
+import type { IndexProgress } from '../history-store.ts';
+import type { Question, Reply } from './history-answers.ts';
+import type { Indexer } from './history-indexer.ts';
+
+export interface IndexingOptions {
+  readonly indexer: Pick<Indexer, 'step' | 'state' | 'leftFrom'>;
+  /** Answers from what is indexed; never a question about the progress. */
+  readonly answer: (question: Question) => Reply;
+  readonly reply: (reply: Reply) => void;
+  /** As `performance.now`. */
+  readonly stopwatch: () => number;
+  /** Runs `work` after so many milliseconds, unless what it returns is called before. */
+  readonly later: (work: () => void, milliseconds: number) => () => void;
+  readonly limits?: Partial<IndexingLimits>;
+}
+
+export interface IndexingLimits {
+  /** What a slice may take, about: a question waits at most for one. */
+  readonly sliceMs: number;
+  /** Assessments of a slice. With fewer it takes longer: a transaction rewrites nearly the same pages for them. */
+  readonly minSlice: number;
+  readonly maxSlice: number;
+  /** How long a question waits for what is not indexed yet. For what would take longer, it does not wait at all. */
+  readonly patienceMs: number;
+}
+
+export interface Indexing {
+  /** Replies at once, or when everything is indexed that was stored before, or when patience ends. */
+  ask(question: Question): void;
+  close(): void;
+}
+
+const LIMITS: IndexingLimits = { sliceMs: 150, minSlice: 2_000, maxSlice: 4_000, patienceMs: 3_000 };
+/** What is left to do between questions can wait until there is enough of it to be worth a transaction. */
+const EVERY_MS = 5_000;
+const AFTER_FAULT_MS = 10_000;
+/**
+ * How much longer than at work it is at rest. Where people look at pages that are not complete, and much is left, two thirds
+ * of the thread's time go into it; all of it at a low priority, because assessments come first.
+ */
+const FAR_BEHIND_MS = 2_000;
+const REST_WHILE_ASKED = 0.5;
+/** After a question, people are there for so long: pages ask again by themselves. */
+const ASKED_MS = 60_000;
+const REST = 3;
+/** Assessments a millisecond, until it is measured. */
+const FIRST_SPEED = 10;
+/** How much a new measurement counts. */
+const SMOOTHING = 0.2;
+/** Only a clock that was set back further makes what is stored last older than this beside what was stored before. */
+const OUT_OF_ORDER_MS = 3_600_000;
+/** These read nothing that is indexed. */
+const WITHOUT_INDEX: ReadonlySet<Question['name']> = new Set(['whole', 'feedback']);
+
+interface Waiting {
+  readonly question: Question;
+  /** The newest assessment that the answer must include. */
+  readonly target: number;
+  readonly until: number;
+}
+
+export function createIndexing(options: IndexingOptions): Indexing {
+  const { indexer, reply, stopwatch, later } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  let waiting: Waiting[] = [];
+  let speed = FIRST_SPEED;
+  let size = limits.minSlice;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let cancel = later(work, 0);
+
+  const workMs = (left: number) => left / speed;
+  const restAfter = (left: number) =>
+    workMs(left) >= FAR_BEHIND_MS && stopwatch() - askedAt < ASKED_MS ? REST_WHILE_ASKED : REST;
+
+  function work(): void {
+    let pause = EVERY_MS;
+    try {
+      const started = stopwatch();
+      const done = indexer.step(size);
+      const took = stopwatch() - started;
+      // What was less than a slice was all there is.
+      if (done >= size) pause = took * restAfter(indexer.state().left);
+      // A few cost as much as many: they say nothing about the speed.
+      if (done >= limits.minSlice) measure(done, took);
+      settle(({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until);
+    } catch (error) {
+      reply({ fault: (error as Error).message });
+      pause = AFTER_FAULT_MS;
+      settle(() => true);
+    }
+    cancel = later(work, waiting.length > 0 ? 0 : pause);
+  }
+
+  function measure(done: number, took: number): void {
+    speed += SMOOTHING * (done / Math.max(took, 1) - speed);
+    size = Math.round(Math.min(limits.maxSlice, Math.max(limits.minSlice, speed * limits.sliceMs)));
+  }
+
+  function settle(isOver: (one: Waiting) => boolean): void {
+    const over = waiting.filter(isOver);
+    if (over.length === 0) return;
+    waiting = waiting.filter((one) => !over.includes(one));
+    for (const { question, target } of over) finish(question, target);
+  }
+
+  function finish(question: Question, target: number): void {
+    if (question.name !== 'indexing') reply(options.answer(question));
+    else reply({ id: question.id, answer: progressTo(target) });
+  }
+
+  function progressTo(target: number): IndexProgress | null {
+    const { oldest, indexed, left } = indexer.state();
+    if (indexed >= target) return null;
+    const done = Math.max(0, indexed - oldest + 1);
+    const seconds = Math.ceil((workMs(left) * (1 + restAfter(left))) / 1000);
+    return { indexed: done, total: done + left, secondsLeft: Math.max(1, seconds) };
+  }
+
+  /** Whether nothing is left to index that was made before an instant. */
+  function reaches({ values: [to] }: Question): boolean {
+    return typeof to === 'number' && to <= indexer.leftFrom() - OUT_OF_ORDER_MS;
+  }
+
+  return {
+    ask(question) {
+      askedAt = stopwatch();
+      const { newest, left } = indexer.state();
+      const target = question.name === 'indexing' && left > 0 && reaches(question) ? 0 : newest;
+      const late = left > size && workMs(left) > limits.patienceMs;
+      if (left === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name))
+        return finish(question, target);
+      waiting.push({ question, target, until: stopwatch() + limits.patienceMs });
+      cancel();
+      cancel = later(work, 0);
+    },
+    close() {
+      cancel();
+      waiting = [];
+    },
+  };
+}

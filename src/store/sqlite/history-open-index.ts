@@ -1,0 +1,56 @@
+/** Opens the index of the log, and makes it anew where it is damaged, outdated, or of another database. */
+import { chmodSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import Database from 'libsql';
+import { type Connection, inTransaction } from './connection.ts';
+
+const SCHEMA = new URL('./history-index.sql', import.meta.url);
+/** Grows whenever what stands in the index changes; an index of another version is made anew. */
+const VERSION = 1;
+const BUSY_TIMEOUT_MS = 10_000;
+const CACHE_KIB = 32_768;
+
+export function openIndex(file: string, log: Connection): Connection {
+  try {
+    const index = connect(file);
+    if (isOf(index, log)) return index;
+    index.close();
+  } catch (error) {
+    // A full disk or a lock says nothing about the file; one that is damaged is not needed.
+    if (['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CANTOPEN'].includes((error as { code?: string }).code ?? ''))
+      throw error;
+  }
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+  return connect(file);
+}
+
+function connect(file: string): Connection {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const index = new Database(file);
+  index.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  index.pragma('journal_mode = WAL');
+  // What a crash takes away is indexed again.
+  index.pragma('synchronous = NORMAL');
+  index.pragma(`cache_size = -${CACHE_KIB}`);
+  inTransaction(index, () => {
+    if (versionOf(index) !== 0) return;
+    index.exec(readFileSync(SCHEMA, 'utf8'));
+    index.exec(`PRAGMA user_version = ${VERSION}`);
+  });
+  return index;
+}
+
+function isOf(index: Connection, log: Connection): boolean {
+  if (versionOf(index) !== VERSION) return false;
+  const progress = index.prepare('SELECT seq, request_id FROM progress').get() as {
+    seq: number;
+    request_id: string;
+  };
+  if (progress.seq === 0) return true;
+  const there = log.prepare('SELECT request_id FROM assessments WHERE seq = ?').get(progress.seq);
+  return (there as { request_id: string } | undefined)?.request_id === progress.request_id;
+}
+
+function versionOf(index: Connection): number {
+  return (index.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}

@@ -1,0 +1,82 @@
+/** Adds up what assessments come to in each half hour: verdicts, reasons with their weight, latencies. */
+import { latencyBucket } from '../history-latency-bucket.ts';
+import { SLOT_MS } from '../history-store.ts';
+
+/** `given` counts a reason in assessments that were challenged or blocked. */
+export type TallyKind = 'verdict' | 'reason' | 'given' | 'latency';
+
+/** What is added up of an assessment. */
+export interface RollupSource {
+  readonly account_id: string;
+  readonly mode: string;
+  readonly at: number;
+  readonly verdict: string;
+  readonly reasons: string;
+  /** The evidence up to its findings, which are the text's end; or all of it. */
+  readonly findings: string;
+  /** Text that begins with the milliseconds the assessment took. */
+  readonly processed: string;
+}
+
+export interface Rollup {
+  readonly accountId: string;
+  readonly mode: string;
+  readonly kind: TallyKind;
+  readonly slot: number;
+  readonly name: string;
+  count: number;
+  weight: number;
+}
+
+interface Finding {
+  readonly code: string;
+  readonly weight: number;
+}
+
+export function rollUp(rows: readonly RollupSource[]): Rollup[] {
+  const tallies = new Map<string, Rollup>();
+  for (const row of rows) {
+    const slot = Math.floor(row.at / SLOT_MS);
+    const add = (kind: TallyKind, name: string, weight: number) => {
+      const id = `${row.account_id} ${row.mode} ${kind} ${slot} ${name}`;
+      const tally = tallies.get(id);
+      if (tally === undefined) {
+        const { account_id: accountId, mode } = row;
+        tallies.set(id, { accountId, mode, kind, slot, name, count: 1, weight });
+        return;
+      }
+      tally.count += 1;
+      tally.weight += weight;
+    };
+    add('verdict', row.verdict, 0);
+    const milliseconds = Number.parseInt(row.processed, 10);
+    if (milliseconds >= 0) add('latency', String(latencyBucket(milliseconds)), 0);
+    if (row.reasons === '') continue;
+    const weights = weightsByCode(row.findings);
+    for (const code of row.reasons.split(' ')) {
+      add('reason', code, weights.get(code) ?? 0);
+      if (row.verdict !== 'allow') add('given', code, 0);
+    }
+  }
+  return [...tallies.values()];
+}
+
+/** What the findings of each code weigh together, as independent evidence, 0 … 100. */
+export function weightsByCode(text: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const { code, weight } of readFindings(text)) {
+    const before = weights.get(code) ?? 0;
+    weights.set(code, 100 - (100 - before) * (1 - weight / 100));
+  }
+  return weights;
+}
+
+function readFindings(text: string): readonly Finding[] {
+  try {
+    const { findings } = JSON.parse(text) as { findings?: readonly Finding[] };
+    return findings ?? [];
+  } catch {
+    // An assessment of another age may be written otherwise: it counts without a weight.
+    return [];
+  }
+}

@@ -1,0 +1,66 @@
+/** Sessions of the dashboard, in SQLite: listed, kept up to date and ended; sign-in itself begins them. */
+import type { SessionStore, StoredSession } from '../sign-in-store.ts';
+import { encodeText } from '../text.ts';
+import { auditStatements } from './audit.ts';
+import type { Committer } from './committer.ts';
+import type { Connection } from './connection.ts';
+
+const TOUCH =
+  'UPDATE auth_sessions SET createdAt = ?, updatedAt = ?, ipAddress = ?, userAgent = ? WHERE id = ?';
+// An absent member compares every row with itself, or with nothing.
+const END = `DELETE FROM auth_sessions WHERE userId = ? AND id = coalesce(?, id) AND id IS NOT ?`;
+/** A lock of codes lasts 15 minutes: one that lies further ahead was made by a clock that was wrong. */
+const LOCK_MS = 900_000;
+
+/** @param endUnstored ends the sessions that could not be stored yet, all of them */
+export function createSessionStore(
+  reads: Connection,
+  { submit }: Committer,
+  endUnstored: () => void,
+): SessionStore {
+  const readAll = reads.prepare('SELECT * FROM auth_sessions WHERE userId = ? ORDER BY updatedAt DESC, id');
+  return {
+    async sessions(userId) {
+      return (readAll.all(userId) as Record<string, string | null>[]).map(toSession);
+    },
+    async touchSession({ id, createdAt, seenAt, network, userAgent }) {
+      const values = [iso(createdAt), iso(seenAt), network, encodeText(userAgent), id];
+      await submit({ statements: [{ sql: TOUCH, values }] });
+    },
+    async endSessions({ userId, only = null, except = null }, ...audit) {
+      await submit({
+        statements: [{ sql: END, values: [userId, only, except] }, ...auditStatements(audit)],
+      });
+      endUnstored();
+    },
+    async tidySignIn({ createdAt, seenAt, now }) {
+      const statements = [
+        {
+          sql: 'DELETE FROM auth_sessions WHERE createdAt < ? OR updatedAt < ?',
+          values: [iso(createdAt), iso(seenAt)],
+        },
+        { sql: 'DELETE FROM auth_verifications WHERE expiresAt < ?', values: [iso(now)] },
+        {
+          sql: 'UPDATE auth_two_factors SET lockedUntil = NULL WHERE lockedUntil > ?',
+          values: [iso(now + LOCK_MS)],
+        },
+      ];
+      await submit({ statements });
+    },
+  };
+}
+
+function toSession(row: Record<string, string | null>): StoredSession {
+  return {
+    id: row.id as string,
+    createdAt: Date.parse(row.createdAt as string),
+    seenAt: Date.parse(row.updatedAt as string),
+    network: row.ipAddress ?? '',
+    userAgent: row.userAgent ?? '',
+  };
+}
+
+/** As the sign-in library writes its dates. */
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,199 @@
+/** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
+import type { AuditEntries } from '../dashboard-store.ts';
+import {
+  type Link,
+  type LinkPurpose,
+  MADE_UP_DOMAIN,
+  MAX_CLAIMS,
+  type NewUser,
+  type SessionStore,
+  type SignInStore,
+} from '../sign-in-store.ts';
+import { auditStatements } from './audit.ts';
+import type { Committer } from './committer.ts';
+import type { Connection } from './connection.ts';
+import type { SqlValue, Statement } from './jobs.ts';
+
+const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
+const LINK_WORKS = `EXISTS (SELECT 1 FROM auth_verifications WHERE id = ? AND expiresAt > ?
+  AND (identifier = 'link-operator' OR (identifier = 'link-first' AND ${NO_OPERATOR})))`;
+const RESET_WORKS = "id = ? AND expiresAt > ? AND identifier = 'link-reset'";
+const INVITATION_WORKS = 'token_hash = ? AND expires_at > ? AND accepted_at IS NULL';
+const IS_USER = 'EXISTS (SELECT 1 FROM auth_users WHERE id = ?)';
+
+/** Who may be made by an invitation: see docs/decisions/010. */
+const MAY_CLAIM = `EXISTS (SELECT 1 FROM invitations i WHERE ${INVITATION_WORKS} AND i.email = ?
+  AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = i.email AND u.emailVerified = 1)
+  AND (EXISTS (SELECT 1 FROM auth_users o WHERE o.email = i.invited_by AND o.operator = 1)
+    OR ((SELECT count(*) FROM auth_users u WHERE coalesce(u.address, u.email) = i.email) < ${MAX_CLAIMS}
+      AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = i.email
+        AND (u.home_account = i.account_id OR EXISTS (SELECT 1 FROM memberships m
+          WHERE m.user_id = u.id AND m.account_id = i.account_id))))))`;
+/** An operator's address is verified: others who claim it yield it. */
+const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${MADE_UP_DOMAIN}'
+  WHERE email = ? AND emailVerified = 0`;
+
+const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, expiresAt, createdAt, updatedAt)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+const REMOVE_FIRST = "DELETE FROM auth_verifications WHERE identifier = 'link-first'";
+const JOIN = `INSERT INTO memberships (user_id, account_id, role)
+  SELECT ?, account_id, role FROM invitations WHERE ${INVITATION_WORKS} AND ${IS_USER}
+  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
+const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
+
+/** @param endUnstored ends the sessions that could not be stored: with another password they end like the others */
+export function createSignInStore(
+  reads: Connection,
+  { submit }: Committer,
+  endUnstored: () => void,
+): Omit<SignInStore, keyof SessionStore> {
+  const readLink = reads.prepare(
+    "SELECT * FROM auth_verifications WHERE id = ? AND expiresAt > ? AND identifier LIKE 'link-%'",
+  );
+  const readOperator = reads.prepare('SELECT 1 FROM auth_users WHERE operator = 1');
+  const readUser = reads.prepare('SELECT 1 FROM auth_users WHERE id = ?');
+  const readIdByEmail = reads.prepare('SELECT id FROM auth_users WHERE email = ?');
+  const readInvitation = reads.prepare(`SELECT 1 FROM invitations WHERE ${INVITATION_WORKS}`);
+  const isUser = (id: string) => readUser.get(id) !== undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: of two who bring the same link at once, the second finds it used up. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function resetPassword(
+    passwordHash: string,
+    tokenHash: string,
+    now: number,
+    ...audit: AuditEntries
+  ): Promise<boolean> {
+    const link = findLink(tokenHash, now);
+    if (link?.purpose !== 'reset') return false;
+    const userId = link.userId as string;
+    const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
+    const run = (sql: string, ...values: SqlValue[]): Statement => ({
+      sql: `${sql} AND ${works}`,
+      values: [...values, tokenHash, iso(now)],
+    });
+    const statements = [
+      run('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
+      run('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
+      run('DELETE FROM auth_two_factors WHERE userId = ?', userId),
+      run('DELETE FROM auth_sessions WHERE userId = ?', userId),
+      // Sign-ins half done go with the links, this one too.
+      run('DELETE FROM auth_verifications WHERE value = ?', userId),
+      ...auditStatements(audit),
+    ];
+    await submit({ statements });
+    endUnstored();
+    return true;
+  }
+
+  async function joinAsUser(
+    userId: string,
+    tokenHash: string,
+    now: number,
+    ...audit: AuditEntries
+  ): Promise<boolean> {
+    if (readInvitation.get(tokenHash, now) === undefined || !isUser(userId)) return false;
+    await submit({ statements: [...join(userId, tokenHash, now), ...auditStatements(audit)] });
+    return true;
+  }
+
+  function findLink(tokenHash: string, now: number): Link | undefined {
+    const row = readLink.get(tokenHash, iso(now)) as Record<string, string> | undefined;
+    const link = row === undefined ? undefined : toLink(row);
+    return link?.purpose === 'first' && readOperator.get() !== undefined ? undefined : link;
+  }
+
+  return {
+    async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {
+      const at = iso(Date.now());
+      const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), at, at];
+      const remove = purpose === 'first' ? [{ sql: REMOVE_FIRST, values: [] }] : [];
+      await submit({ statements: [...remove, { sql: SAVE_LINK, values }, ...auditStatements(audit)] });
+    },
+    findLink: async (tokenHash, now) => findLink(tokenHash, now),
+    async claimOperator(user, tokenHash, now, ...audit) {
+      const works = [tokenHash, iso(now)];
+      const yielded = { sql: `${YIELD_ADDRESS} AND ${LINK_WORKS}`, values: [user.email, ...works] };
+      const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
+      const insert = insertUser(user, true, free, [...works, user.email], now);
+      const useUp = {
+        sql: `DELETE FROM auth_verifications WHERE (id = ? OR identifier = 'link-first') AND ${IS_USER}`,
+        values: [tokenHash, user.id],
+      };
+      await submit({ statements: [yielded, ...insert, useUp, ...auditStatements(audit)] });
+      return isUser(user.id);
+    },
+    resetPassword: (...given) => inTurn(() => resetPassword(...given)),
+
+    async joinAsNewUser(user, tokenHash, now, ...audit) {
+      const insert = insertUser(user, false, MAY_CLAIM, [tokenHash, now, user.email], now, tokenHash);
+      await submit({ statements: [...insert, ...join(user.id, tokenHash, now), ...auditStatements(audit)] });
+      return isUser(user.id);
+    },
+    joinAsUser: (...given) => inTurn(() => joinAsUser(...given)),
+
+    async findUserId(email) {
+      return (readIdByEmail.get(email) as { id: string } | undefined)?.id;
+    },
+  };
+}
+
+/** Inserts nothing unless `condition` holds. @param invitation the hash of what made the user */
+function insertUser(
+  { id, email, name, passwordHash }: NewUser,
+  operator: boolean,
+  condition: string,
+  given: readonly SqlValue[],
+  now: number,
+  invitation: string | null = null,
+): Statement[] {
+  const at = iso(now);
+  const is = operator ? 1 : 0;
+  return [
+    {
+      sql: `INSERT INTO auth_users (id, name, email, address, emailVerified, createdAt, updatedAt, twoFactorEnabled,
+          operator, invited_by, home_account)
+        SELECT ?, ?, CASE WHEN taken THEN ? ELSE ? END, CASE WHEN taken THEN ? END, ?, ?, ?, 0, ?,
+          (SELECT invited_by FROM invitations WHERE token_hash = ?),
+          (SELECT account_id FROM invitations WHERE token_hash = ?)
+        FROM (SELECT EXISTS (SELECT 1 FROM auth_users WHERE email = ?) AS taken) WHERE ${condition}`,
+      values: [
+        ...[id, name, id + MADE_UP_DOMAIN, email, email, is, at, at, is],
+        ...[invitation, invitation, email],
+        ...given,
+      ],
+    },
+    {
+      sql: `INSERT INTO auth_credentials (id, accountId, providerId, userId, password, createdAt, updatedAt)
+        SELECT ?, ?, 'credential', ?, ?, ?, ? WHERE ${IS_USER}`,
+      values: [`cred_${id}`, id, id, passwordHash, at, at, id],
+    },
+  ];
+}
+
+function join(userId: string, tokenHash: string, now: number): Statement[] {
+  return [
+    { sql: JOIN, values: [userId, tokenHash, now, userId] },
+    { sql: ACCEPT, values: [now, tokenHash, now, userId] },
+  ];
+}
+
+function toLink(row: Record<string, string>): Link {
+  return {
+    tokenHash: row.id as string,
+    purpose: (row.identifier as string).slice('link-'.length) as LinkPurpose,
+    userId: row.value === '' ? null : (row.value as string),
+    expiresAt: Date.parse(row.expiresAt as string),
+  };
+}
+
+/** As the sign-in library writes its dates. */
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,136 @@
+/** Assessments for the log's suite, the same at each run, and a plain recount of what a search should find among them. */
+import type { MakeId } from '../contract/identifiers.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { LogSearch } from './history-store.ts';
+import type { Feedback, NewAssessment } from './store.ts';
+
+export const DAY_MS = 86_400_000;
+export const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
+export const REASONS: ReasonCode[] = ['email_alias', 'ip_hosting', 'ip_anonymizer', 'email_disposable'];
+const IPS = [
+  '203.0.113.7',
+  '203.0.113.200',
+  '203.0.114.1',
+  '2001:db8::1',
+  '2001:db8::2:ff',
+  '2001:db8:0:1::ff',
+  '::1:2:3',
+  null,
+];
+const NETWORKS: Record<string, string> = {
+  '2001:db8::1': '2001:db8::/64',
+  '2001:db8::2:ff': '2001:db8::/64',
+  '2001:db8:0:1::ff': '2001:db8:0:1::/64',
+  '::1:2:3': '::/64',
+};
+export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
+
+export interface Given extends NewAssessment {
+  readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
+}
+
+export interface GivenOptions {
+  readonly random: () => number;
+  readonly makeId: MakeId;
+  readonly accountId: string;
+  readonly otherId: string;
+  readonly keyIds: readonly string[];
+}
+
+/** Makes assessments of two accounts, one after the other, changed as given. */
+export function createGiven(options: GivenOptions): (over?: Partial<NewAssessment>) => Given {
+  const { random, makeId, accountId, otherId, keyIds } = options;
+  const pick = createPick(random);
+  return (over = {}) => {
+    const at = NOW - Math.floor(random() * 3 * DAY_MS);
+    const requestId = makeId('req', at);
+    const findings = REASONS.filter(() => random() < 0.3).flatMap((code, index) => {
+      const finding = { detector: code, code, weight: 5 + index * 10, detail: 'said "],"evidence": so' };
+      return random() < 0.2 ? [finding, { ...finding, weight: 30.5 }] : [finding];
+    });
+    const reasons = [...new Set(findings.map(({ code }) => code))];
+    const processedMs = Math.floor(random() ** 4 * 900);
+    const ip = pick(IPS);
+    return {
+      requestId,
+      accountId: random() < 0.1 ? otherId : accountId,
+      keyId: pick(keyIds),
+      mode: random() < 0.2 ? 'test' : 'live',
+      at,
+      verdict: pick(['allow', 'challenge', 'block']),
+      score: Math.floor(random() * 101),
+      reasons,
+      emailDomain: pick(['example.com', 'mail.example', 'xn--bcher-kva.example']),
+      addressHash: 'address',
+      mailboxHash: `mailbox-${Math.floor(random() * 50)}`,
+      emailMasked: 'j***@example.com',
+      email: random() < 0.5 ? 'jo@example.com' : null,
+      ip,
+      network: ip === null ? null : (NETWORKS[ip] ?? ip),
+      countryCode: ip === null ? '' : pick(['FR', 'DE']),
+      asn: ip === null ? 0 : pick([64_500, 64_501]),
+      sessionId: pick(SESSIONS),
+      body: `{"request_id":"${requestId}","processed_ms":${processedMs},"assessed_at":"x"}`,
+      evidence: JSON.stringify({ policy: 'p', findings, evidence: { snapshot: requestId } }),
+      cap: null,
+      processedMs,
+      weights: reasons.map((code) => together(findings.filter((finding) => finding.code === code))),
+      findings,
+      ...over,
+    };
+  };
+}
+
+/** What findings weigh together, 0 … 100. */
+export function together(findings: readonly { weight: number }[]): number {
+  return 100 * (1 - findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1));
+}
+
+export function createPick(random: () => number): <T>(from: readonly T[]) => T {
+  return (from) => from[Math.floor(random() * from.length)] as (typeof from)[number];
+}
+
+/** What a search asks, once more and plainly. */
+export function holds(one: Given, search: LogSearch, feedback: ReadonlyMap<string, Feedback>): boolean {
+  const label = feedback.get(one.requestId)?.outcome ?? 'none';
+  const asked: [unknown, boolean][] = [
+    [search.mode, one.mode === search.mode],
+    [search.verdicts, search.verdicts?.includes(one.verdict) === true],
+    [search.reason, one.reasons.includes(search.reason as ReasonCode)],
+    [search.scoreMin, one.score >= (search.scoreMin ?? 0)],
+    [search.scoreMax, one.score <= (search.scoreMax ?? 0)],
+    [search.domain, one.emailDomain === search.domain],
+    [search.ip, one.ip !== null && search.ip !== undefined && between(one.ip, search.ip)],
+    [search.asn, one.asn === search.asn],
+    [search.country, one.countryCode === search.country],
+    [search.keyId, one.keyId === search.keyId],
+    [search.from, one.at >= (search.from ?? 0)],
+    [search.to, one.at < (search.to ?? 0)],
+    [search.feedback, search.feedback === 'any' ? label !== 'none' : label === search.feedback],
+    [search.sessionId, one.sessionId === search.sessionId],
+  ];
+  return asked.every(([value, yes]) => value === undefined || yes);
+}
+
+function between(ip: string, { first, last }: { first: string; last: string }): boolean {
+  if (ip.includes(':') !== first.includes(':')) return false;
+  return numberOf(ip) >= numberOf(first) && numberOf(ip) <= numberOf(last);
+}
+
+function numberOf(ip: string): bigint {
+  if (!ip.includes(':')) return BigInt(ip.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0));
+  const [head = [], tail = []] = ip
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const groups = [...head, ...Array(8 - head.length - tail.length).fill('0'), ...tail];
+  return groups.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
+}
+
+/** The same numbers at each run. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 0x1_0000_0000;
+  };
+}

@@ -1,0 +1,292 @@
+/** What every store must find again of assessments, compared with a recount of all of them; part of the suite that each adapter runs. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MakeId } from '../contract/identifiers.ts';
+import { type LoggedAssessment, type LogSearch, SLOT_MS } from './history-store.ts';
+import type { Account, Feedback, Key, Store } from './store.ts';
+import {
+  createGiven,
+  createPick,
+  createRandom,
+  DAY_MS,
+  type Given,
+  holds,
+  NOW,
+  REASONS,
+  SESSIONS,
+  together,
+} from './store-history-given.suite.ts';
+
+const ROWS = 1_200;
+
+export function describeLog(store: () => Store, makeId: MakeId): void {
+  describe('the log', () => {
+    const random = createRandom(20_260_510);
+    const pick = createPick(random);
+    const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
+    const keyIds = [makeId('key', NOW), makeId('key', NOW)];
+    const given: Given[] = [];
+    const feedback = new Map<string, Feedback>();
+
+    const makeOne = createGiven({ random, makeId, accountId, otherId, keyIds });
+    const record = async (one: Given) => {
+      await store().record(one);
+      given.push(one);
+    };
+
+    beforeAll(async () => {
+      for (const id of [accountId, otherId]) await store().saveAccount(account(id));
+      for (const id of keyIds) await store().saveKey(key(id, accountId));
+      await Promise.all(Array.from({ length: ROWS }, () => record(makeOne())));
+      for (const { requestId } of given.filter(() => random() < 0.15)) {
+        const mark = {
+          requestId,
+          outcome: pick(['false_positive', 'false_negative', 'confirmed_fraud'] as const),
+          note: pick(SESSIONS),
+          keyId: pick([keyIds[0] as string, 'jo@example.com']),
+          at: NOW + Math.floor(random() * 50),
+        };
+        feedback.set(requestId, mark);
+        await store().saveFeedback(mark);
+      }
+    });
+
+    /** Newest first; of the same millisecond, in any order. */
+    const expected = (search: LogSearch, of = accountId) =>
+      given
+        .filter((one) => one.accountId === of && holds(one, search, feedback))
+        .map((one) => one.requestId)
+        .sort();
+    async function pages(search: LogSearch, limit: number, between = async () => {}) {
+      const rows: LoggedAssessment[] = [];
+      let after = null;
+      do {
+        const page = await store().findAssessments(accountId, search, after, limit);
+        expect(page.rows.length).toBeLessThanOrEqual(limit);
+        expect(page.partial).toBe(false);
+        rows.push(...page.rows);
+        after = page.next;
+        await between();
+      } while (after !== null);
+      expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).sort((a, b) => b - a));
+      return rows;
+    }
+
+    const MIDDLE = NOW - DAY_MS;
+    const searches: LogSearch[] = [
+      {},
+      { mode: 'live' },
+      { mode: 'test' },
+      { verdicts: ['block'] },
+      { verdicts: ['challenge', 'block'], mode: 'live' },
+      ...REASONS.map((reason) => ({ reason })),
+      { reason: 'velocity_domain' },
+      { scoreMin: 90 },
+      { scoreMax: 10 },
+      { scoreMin: 50, scoreMax: 50 },
+      { domain: 'mail.example' },
+      { domain: 'nowhere.example' },
+      { ip: { first: '203.0.113.7', last: '203.0.113.7' } },
+      { ip: { first: '203.0.113.128', last: '203.0.113.255' } },
+      { ip: { first: '203.0.112.0', last: '203.0.115.255' } },
+      { ip: { first: '2001:db8::', last: '2001:db8::ffff:ffff:ffff:ffff' } },
+      { ip: { first: '::', last: '::1:2:3' } },
+      { ip: { first: '2001:db8::1', last: '2001:db8::1' } },
+      { asn: 64_501 },
+      { country: 'FR' },
+      { keyId: keyIds[1] as string },
+      { from: MIDDLE },
+      { to: MIDDLE },
+      { from: MIDDLE, to: MIDDLE + 3_600_000 },
+      { feedback: 'any' },
+      { feedback: 'none' },
+      { feedback: 'confirmed_fraud' },
+      { feedback: 'false_positive', verdicts: ['block'] },
+      { sessionId: 'hard \u0000 " \ud800' },
+      { reason: 'ip_anonymizer', country: 'DE', mode: 'live', scoreMin: 20, from: MIDDLE },
+    ];
+
+    it.each(searches)('finds %j, as a recount does', async (search) => {
+      const rows = await pages(search, 97);
+      expect(rows.map(({ requestId }) => requestId).sort()).toEqual(expected(search));
+    });
+
+    it('finds one by its id, in its own account only', async () => {
+      const one = given.find((each) => each.accountId === otherId) as Given;
+      const { requestId } = one;
+      expect((await store().findAssessments(otherId, { requestId }, null, 5)).rows).toHaveLength(1);
+      expect((await store().findAssessments(accountId, { requestId }, null, 5)).rows).toEqual([]);
+      expect(await store().findAssessment(accountId, requestId)).toBeUndefined();
+      expect(await store().related(accountId, requestId)).toBeUndefined();
+      expect(await store().findAssessment(accountId, 'req_\ud800')).toBeUndefined();
+    });
+
+    it('shows each as it was recorded, with its feedback', async () => {
+      for (const one of given.filter((each) => each.accountId === accountId).slice(0, 50)) {
+        const mark = feedback.get(one.requestId);
+        const found = await store().findAssessment(accountId, one.requestId);
+        expect(found?.body).toBe(one.body);
+        expect(found?.evidence).toBe(one.evidence);
+        const by = mark?.keyId === keyIds[0] ? 'signup form' : mark?.keyId;
+        expect(found?.feedback).toEqual(
+          mark === undefined ? null : { outcome: mark.outcome, note: mark.note, at: mark.at, by },
+        );
+        const { requestId, at, mode, verdict, score, reasons, emailDomain, ip, countryCode, asn } = one;
+        expect(found?.row).toEqual({
+          ...{ requestId, at, mode, verdict, score, reasons, emailDomain, ip, countryCode, asn },
+          email: one.email ?? one.emailMasked,
+          keyId: one.keyId,
+          keyName: 'signup form',
+          sessionId: one.sessionId,
+          feedback: mark?.outcome ?? null,
+        });
+      }
+    });
+
+    it('leaves nothing out and repeats nothing while new ones come in', async () => {
+      const before = expected({});
+      const rows = await pages({}, 150, () => record(makeOne({ accountId, at: NOW + 1_000 })));
+      expect(rows.map(({ requestId }) => requestId).sort()).toEqual(before);
+    });
+
+    it('exports all, and reads evidence up to a limit', async () => {
+      const exported: LoggedAssessment[] = [];
+      for await (const rows of store().exportAssessments(accountId, { mode: 'live' })) exported.push(...rows);
+      const live = expected({ mode: 'live' });
+      expect(exported.map(({ requestId }) => requestId).sort()).toEqual(live);
+      const judged: string[] = [];
+      for await (const chunk of store().judgedEvidence(accountId, { mode: 'live', since: 0 }, 400)) {
+        for (const { row, evidence } of chunk) {
+          expect(JSON.parse(evidence)).toMatchObject({ evidence: { snapshot: row.requestId } });
+          judged.push(row.requestId);
+        }
+      }
+      expect(judged).toEqual(exported.slice(0, 400).map(({ requestId }) => requestId));
+      const [keyId] = keyIds as [string];
+      const search = { mode: 'test', since: MIDDLE, keyId } as const;
+      const ofKey: string[] = [];
+      for await (const chunk of store().judgedEvidence(accountId, search, 5_000)) {
+        ofKey.push(...chunk.map(({ row }) => row.requestId));
+      }
+      expect(ofKey.sort()).toEqual(expected({ mode: 'test', from: MIDDLE, keyId }));
+    });
+
+    it('knows the neighbours of each', async () => {
+      const same = {
+        ip: (a: Given, b: Given) => a.network !== null && a.network === b.network,
+        mailbox: (a: Given, b: Given) => a.mailboxHash === b.mailboxHash,
+        domain: (a: Given, b: Given) => a.emailDomain === b.emailDomain,
+        session: (a: Given, b: Given) => a.sessionId !== null && a.sessionId === b.sessionId,
+      };
+      for (const one of given.filter((each) => each.accountId === accountId).slice(0, 40)) {
+        const groups = (await store().related(accountId, one.requestId)) ?? [];
+        for (const [relation, shares] of Object.entries(same)) {
+          const all = given.filter(
+            (other) =>
+              other !== one && other.accountId === accountId && other.mode === one.mode && shares(one, other),
+          );
+          const newest = all.map(({ at }) => at).sort((a, b) => b - a);
+          const group = groups.find((each) => each.relation === relation);
+          expect(group?.rows.map(({ at }) => at) ?? []).toEqual(newest.slice(0, 10));
+          expect(group?.more ?? false).toBe(all.length > 10);
+        }
+      }
+    });
+
+    it('adds up traffic exactly', async () => {
+      const [from, to] = [NOW - 2 * DAY_MS, NOW - SLOT_MS];
+      const traffic = await store().traffic(accountId, { mode: 'live', from, to });
+      const rows = given.filter(
+        (one) => one.accountId === accountId && holds(one, { mode: 'live', from, to }, feedback),
+      );
+      const counts = new Map<number, Record<string, number>>();
+      for (const { at, verdict } of rows) {
+        const slot = Math.floor(at / SLOT_MS) * SLOT_MS;
+        const count = counts.get(slot) ?? { allow: 0, challenge: 0, block: 0 };
+        count[verdict] = (count[verdict] ?? 0) + 1;
+        counts.set(slot, count);
+      }
+      const slots = [...counts].sort(([a], [b]) => a - b).map(([at, count]) => ({ at, ...count }));
+      expect(traffic.slots).toEqual(slots);
+      for (const { code, count, meanWeight } of traffic.reasons) {
+        const having = rows.filter(({ reasons }) => reasons.includes(code));
+        const weights = having.map(({ findings }) => together(findings.filter((one) => one.code === code)));
+        expect(count).toBe(having.length);
+        expect(meanWeight).toBeCloseTo(weights.reduce((sum, weight) => sum + weight, 0) / having.length, 4);
+      }
+      expect(traffic.reasons.map(({ count }) => count)).toEqual(
+        traffic.reasons.map(({ count }) => count).sort((a, b) => b - a),
+      );
+      const times = rows.map(({ processedMs }) => processedMs).sort((a, b) => a - b);
+      const p50 = times[Math.ceil(times.length * 0.5) - 1] as number;
+      const p95 = times[Math.ceil(times.length * 0.95) - 1] as number;
+      expect(Math.abs((traffic.latency.p50 ?? -1) - p50)).toBeLessThanOrEqual(p50 < 64 ? 0 : p50 * 0.07);
+      expect(Math.abs((traffic.latency.p95 ?? -1) - p95)).toBeLessThanOrEqual(p95 * 0.07);
+      const none = await store().traffic(accountId, { mode: 'live', from: 0, to: SLOT_MS });
+      expect(none).toMatchObject({ slots: [], reasons: [], latency: { p50: null, p95: null } });
+    });
+
+    it('counts days, those of today at once', async () => {
+      const from = Math.floor((NOW - DAY_MS) / DAY_MS) * DAY_MS;
+      await record(makeOne({ accountId, at: NOW + 2_000, mode: 'test' }));
+      const counts = await store().dayCounts(accountId, from, from + 2 * DAY_MS);
+      const brute = [0, 1].map((index) => {
+        const [start, end] = [from + index * DAY_MS, from + (index + 1) * DAY_MS];
+        const count = (mode: 'live' | 'test') => expected({ mode, from: start, to: end }).length;
+        return { day: new Date(start).toISOString().slice(0, 10), live: count('live'), test: count('test') };
+      });
+      expect(counts).toEqual(brute);
+    });
+
+    it('lists feedback newest first and counts it by reason', async () => {
+      const since = MIDDLE;
+      const of = { mode: 'live', since } as const;
+      const marked = given.filter(
+        (one) =>
+          one.accountId === accountId && holds(one, { mode: 'live', from: since, feedback: 'any' }, feedback),
+      );
+      const entries = [];
+      let after = null;
+      do {
+        const page = await store().feedbackGiven(accountId, of, after, 9);
+        entries.push(...page.entries);
+        after = page.next;
+      } while (after !== null);
+      const mistakes = marked.filter(
+        ({ requestId }) => feedback.get(requestId)?.outcome !== 'confirmed_fraud',
+      );
+      expect(mistakes.length).toBeLessThan(marked.length);
+      expect(entries.map(({ row }) => row.requestId).sort()).toEqual(
+        mistakes.map(({ requestId }) => requestId).sort(),
+      );
+      expect(entries.map(({ mark }) => mark.at)).toEqual(
+        entries.map(({ mark }) => mark.at).sort((a, b) => b - a),
+      );
+      const span = { mode: 'live', from: MIDDLE, to: NOW + SLOT_MS } as const;
+      const counts = await store().labelCounts(accountId, span);
+      const outcomes = marked.map(({ requestId }) => feedback.get(requestId)?.outcome);
+      expect(counts.totals.false_positive).toBe(outcomes.filter((one) => one === 'false_positive').length);
+      expect(counts.totals.false_negative).toBe(outcomes.filter((one) => one === 'false_negative').length);
+      expect(counts.totals.confirmed_fraud).toBe(outcomes.filter((one) => one === 'confirmed_fraud').length);
+      expect(counts.reasons).toHaveLength(REASONS.length);
+      for (const { code, given: stopped, labels } of counts.reasons) {
+        const having = { ...span, reason: code, verdicts: ['challenge', 'block'] } as const;
+        expect(stopped).toBe(expected(having).length);
+        expect(labels).toEqual({
+          false_positive: expected({ ...having, feedback: 'false_positive' }).length,
+          false_negative: expected({ ...having, feedback: 'false_negative' }).length,
+          confirmed_fraud: expected({ ...having, feedback: 'confirmed_fraud' }).length,
+        });
+      }
+    });
+  });
+}
+
+function account(id: string): Account {
+  const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+  return { id, name: 'log', ...plain, thresholds: null, createdAt: NOW };
+}
+
+function key(id: string, accountId: string): Key {
+  const unused = { thresholds: null, createdAt: NOW, lastUsedAt: null, revokedAt: null };
+  return { id, accountId, name: 'signup form', mode: 'live', hash: id, prefix: 'sk_live_abcd', ...unused };
+}
