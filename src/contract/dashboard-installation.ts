@@ -9,6 +9,7 @@ export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off
 export interface SourceRow {
   readonly id: string;
   readonly says: string;
+  /** Of a feed: its origin; for operators with its path and the names in its query. `***` stands for what is left out. */
   readonly url: string;
   readonly licence: string;
   readonly state: SourceState;

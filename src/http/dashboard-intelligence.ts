@@ -1,6 +1,7 @@
 /** GET /intelligence and /intelligence/check; POST of a refresh or a rollback, by the operator. */
 import type { Intelligence, Knowledge, SourceRow } from '../contract/dashboard-installation.ts';
 import { Problem } from '../contract/problem.ts';
+import { shownFeedUrl } from './dashboard-feed-url.ts';
 import { toInstant } from './dashboard-history-row.ts';
 import type {
   IntelligenceService,
@@ -110,7 +111,7 @@ function toFeedRow(feed: ServiceFeed, operator: boolean): SourceRow {
   return {
     id: feed.id,
     says: feed.says,
-    url: feed.url,
+    url: shownFeedUrl(feed.url, operator),
     licence: feed.licence,
     state: feed.condition,
     version: feed.version ?? '',

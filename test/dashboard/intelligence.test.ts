@@ -10,17 +10,18 @@ import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 const PATIENCE_MS = 120_000;
+const LIST = 'domains?access=OPERATORS-TOKEN';
 let server: TestFeedServer;
 let scene: Scene;
 let operator: Person;
 let member: Person;
 beforeAll(async () => {
   server = await startFeedServer();
-  server.set('domains', { body: 'first-throwaway.com\nsecond-throwaway.com\n' });
+  server.set(LIST, { body: 'first-throwaway.com\nsecond-throwaway.com\n' });
   scene = await startScene({
     prepare: async (installation) => {
       await useFeeds(installation, {
-        'disposable-curated': { url: `${server.url}domains`, enabled: true },
+        'disposable-curated': { url: `${server.url}${LIST}`, enabled: true },
       });
     },
   });
@@ -61,6 +62,15 @@ describe('intelligence', () => {
     expect(sources.filter(({ state }) => state === 'off').length).toBeGreaterThan(5);
   });
 
+  it('shows the origin of a feed to members, and no value of its query to operators', async () => {
+    expect((await feed())?.url).toBe(server.url.replace(/\/$/, ''));
+    const { json } = await operator.get<Intelligence>('/intelligence');
+    const seen = json.sources.find(({ id }) => id === 'disposable-curated');
+    expect(seen?.url).toBe(`${server.url}domains?access=***`);
+    expect(JSON.stringify([json, await look()])).not.toContain('OPERATORS-TOKEN');
+    expect((await look()).sources.find(({ id }) => id === 'mailchecker')?.url).toContain('/mailchecker');
+  });
+
   it('checks a domain, an address and an IP, and says so where a text is none', async () => {
     expect(await check('jo@mailinator.com')).toMatchObject({ query: 'mailinator.com', kind: 'domain' });
     expect((await check('mailinator.com')).summary[0]).toContain('mailinator.com is disposable by ');
@@ -74,7 +84,7 @@ describe('intelligence', () => {
   });
 
   it('is refreshed when an operator asks, and rolled back', { timeout: PATIENCE_MS }, async () => {
-    server.set('domains', { body: 'second-throwaway.com\nthird-throwaway.com\n' });
+    server.set(LIST, { body: 'second-throwaway.com\nthird-throwaway.com\n' });
     for (const path of ['/intelligence/refresh', '/intelligence/disposable-curated/rollback'])
       expect((await member.send('POST', path)).status).toBe(403);
     const begun = await operator.send<Intelligence>('POST', '/intelligence/refresh', {
@@ -114,11 +124,11 @@ describe('intelligence', () => {
       const seenByOperator = (await operator.get<Intelligence>('/intelligence')).json.sources;
       return [seenByOperator.find(({ id }) => id === 'disposable-curated'), await feed()];
     };
-    server.set('domains', { body: 'SECRET-INTERNAL-TOKEN access_key=abc\n' });
+    server.set(LIST, { body: 'SECRET-INTERNAL-TOKEN access_key=abc\n' });
     const [refused, plainly] = await refresh();
     expect(refused?.last_refusal?.why).toContain('SECRET-INTERNAL-TOKEN');
     expect(plainly?.last_refusal?.why).toMatch(/^The publisher’s update did not pass the checks\./);
-    server.set('domains', { redirectTo: `http://169.254.169.254/SECRET` });
+    server.set(LIST, { redirectTo: `http://169.254.169.254/SECRET` });
     const [failed, shortly] = await refresh();
     expect(failed?.last_failure).toContain('169.254.169.254 at port 80 is not public');
     expect(shortly?.last_failure).toMatch(/^The last update could not be fetched\./);

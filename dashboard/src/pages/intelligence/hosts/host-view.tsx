@@ -66,7 +66,8 @@ export function HostView({ report }: { report: MailHostReport }) {
             <Fact name="Last decision">
               {decision.by}, <RelativeTime at={decision.at} />
               <span className={styles.means}>
-                {decision.never_flag ? 'never flag' : 'may be flagged'}, forgotten {decision.forgotten} times
+                {decision.never_flag ? 'never flag' : 'may be flagged'}, forgotten{' '}
+                {decision.forgotten === 1 ? 'once' : `${decision.forgotten} times`}
               </span>
             </Fact>
           )}

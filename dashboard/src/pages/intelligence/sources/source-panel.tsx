@@ -64,9 +64,13 @@ export function SourcePanel(props: SourcePanelProps) {
         <Fact name="Licence">{source.licence}</Fact>
         {source.url !== '' && (
           <Fact name="Published at">
-            <a className={styles.url} href={source.url} target="_blank" rel="noreferrer">
-              {source.url}
-            </a>
+            {source.url.includes('***') ? (
+              <span className={styles.url}>{source.url}</span>
+            ) : (
+              <a className={styles.url} href={source.url} target="_blank" rel="noreferrer">
+                {source.url}
+              </a>
+            )}
           </Fact>
         )}
       </dl>
