@@ -10,7 +10,7 @@ import { MOST_LOOKED_AT } from './history-search.ts';
 import { openSqliteStore } from './sqlite.ts';
 
 /** The threads run the built modules. */
-const BUILT = '../../../../dist/store/sqlite/';
+const BUILT = '../../../dist/store/sqlite/';
 const THREADS = {
   writer: new URL(`${BUILT}writer.js`, import.meta.url),
   checkpointer: new URL(`${BUILT}checkpointer.js`, import.meta.url),
