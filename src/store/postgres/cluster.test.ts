@@ -106,8 +106,8 @@ describe('nodes on one database', () => {
     const [one, other] = await Promise.all([open(url), open(url)]);
     const heard: string[] = [];
     other.onChange((what) => heard.push(what));
-    while (heard.length < 2) await sleep(5);
-    expect(heard.splice(0)).toEqual(['directory', 'lists']);
+    while (heard.length < 3) await sleep(5);
+    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts']);
     const account = {
       id: makeId('acc', NOW),
       name: 'a',
@@ -125,8 +125,8 @@ describe('nodes on one database', () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse listens'",
     );
     heard.splice(0);
-    while (heard.length < 2) await sleep(5);
-    expect(heard.splice(0)).toEqual(['directory', 'lists']);
+    while (heard.length < 3) await sleep(5);
+    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts']);
     await one.changeAccount(account.id, { name: 'b' });
     while (heard.length < 1) await sleep(5);
     expect(heard).toEqual(['directory']);

@@ -33,6 +33,7 @@ describe('migrations', () => {
     expect(await ask(url, 'SELECT name, value FROM meta ORDER BY name')).toEqual([
       { name: 'directory_version', value: '0' },
       { name: 'lists_version', value: '0' },
+      { name: 'mail_hosts_version', value: '0' },
     ]);
   });
 
