@@ -230,7 +230,7 @@ describe('a start that cannot be', () => {
     for (const command of [['start'], ['account', 'list'], ['intel', 'status']]) {
       const line = failureOf(await gatehouse(command, { ...environment, DATABASE_URL }), 1);
       expect(line).toBe(
-        'DATABASE_URL: cannot use the database 127.0.0.1:9/x: connect ECONNREFUSED 127.0.0.1:9',
+        'DATABASE_URL: cannot use the database 127.0.0.1:9/x: connect ECONNREFUSED 127.0.0.1:9; start PostgreSQL there, or set the right host and port in the URL (5432 is usual)',
       );
     }
   });
