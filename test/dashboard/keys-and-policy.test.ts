@@ -10,7 +10,7 @@ import type {
 } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
 import { until } from '../support/expectations.ts';
-import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { actorName, authorName, type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -66,7 +66,9 @@ describe('keys', () => {
     expect(refused.status).toBe(401);
     expect(refused.text).toContain('token_revoked');
     expect((await owner.send('POST', `${account}/keys/${key.id}/revoke`)).status).toBe(409);
-    expect(await audited('key.create')).toMatchObject([{ by: owner.email, target: 'live key web shop' }]);
+    expect(await audited('key.create')).toMatchObject([
+      { by: actorName(owner), target: 'live key web shop' },
+    ]);
     expect(await audited('key.revoke')).toHaveLength(1);
   });
 
@@ -119,7 +121,11 @@ describe('a policy', () => {
     const change = { weights: { plus_alias: 40, tor_exit: 48 }, note: 'tags are how we are farmed' };
     const saved = await owner.send<PolicyVersion>('POST', `${account}/policy`, change);
     expect(saved.status).toBe(200);
-    expect(saved.json).toMatchObject({ weights: { plus_alias: 40 }, author: owner.email, note: change.note });
+    expect(saved.json).toMatchObject({
+      weights: { plus_alias: 40 },
+      author: authorName(owner),
+      note: change.note,
+    });
     const after = await assessAlias();
     expect(after).toMatchObject({ score: 40, verdict: 'challenge' });
 
@@ -172,7 +178,11 @@ describe('lists', () => {
       reason: 'chargebacks',
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    expect(entry.json).toMatchObject({ kind: 'domain', value: 'list-harbour.com', author: owner.email });
+    expect(entry.json).toMatchObject({
+      kind: 'domain',
+      value: 'list-harbour.com',
+      author: authorName(owner),
+    });
     const assess = async () => (await scene.live.assess({ email: 'jo@list-harbour.com' })).json;
     await until(async () => (await assess()).verdict === 'block');
     const { request_id } = await assess();

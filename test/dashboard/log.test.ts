@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseIp } from '../../src/address/ip.ts';
 import type { LogFilter, LogPage, LogRow } from '../../src/contract/dashboard-assessments.ts';
-import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { actorName, type Person, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 import { withStored } from '../support/stored.ts';
@@ -184,7 +184,7 @@ describe('the file', () => {
     const { text } = await member.get(`${account}/assessments.csv?mode=test&verdict=block`);
     const [entry, ...others] = await exported();
     expect(others).toHaveLength(before);
-    expect(entry).toMatchObject({ by: member.email, target: 'signups' });
+    expect(entry).toMatchObject({ by: actorName(member), target: 'signups' });
     const [, most] = /^mode test, verdict block; at most (\d+) signups$/.exec(entry?.detail ?? '') ?? [];
     expect(Number(most)).toBeGreaterThanOrEqual(parseCsv(text).length - 1);
   });

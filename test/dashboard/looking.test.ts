@@ -16,7 +16,7 @@ import type {
   NeighbourGroup,
 } from '../../src/contract/dashboard-assessments.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
-import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { actorName, type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -320,6 +320,6 @@ describe('a try', () => {
     expect(json.headers['X-Quota-Used']).toBe(String(before + 1));
     expect((await scene.live.usage()).json.assessments_used).toBe(before + 1);
     const { json: audit } = await owner.get<{ rows: AuditRow[] }>(`${account}/audit`);
-    expect(audit.rows[0]).toMatchObject({ action: 'try.live', by: owner.email });
+    expect(audit.rows[0]).toMatchObject({ action: 'try.live', by: actorName(owner) });
   });
 });

@@ -8,6 +8,7 @@ import type { Installation, Service } from './service.ts';
 import { withStored } from './stored.ts';
 
 export const PASSWORD = 'correct horse battery';
+const INVITER = 'tests';
 
 export interface PlantedPerson {
   readonly id: string;
@@ -34,12 +35,19 @@ export async function plantPerson(installation: Installation, standing: Standing
     }
     const { account: accountId, role } = standing;
     const given = { id: `inv_${randomUUID()}`, tokenHash, email, accountId, role };
-    await store.saveInvitation({ ...given, invitedBy: 'tests', expiresAt, acceptedAt: null });
+    await store.saveInvitation({ ...given, invitedBy: INVITER, expiresAt, acceptedAt: null });
     return store.joinAsNewUser(user, tokenHash, now);
   });
   if (!made) throw new Error('nobody was planted');
   return { id, email };
 }
+
+/** The name in the audit log of the account that a planted person is of: nobody verified the address. */
+export const actorName = ({ email }: { readonly email: string }) =>
+  `${email} (not verified, invited by ${INVITER})`;
+
+/** The name beside a list entry or a policy, where the inviter is not told. */
+export const authorName = ({ email }: { readonly email: string }) => `${email} (not verified)`;
 
 /** Speaks with `/dashboard/api` as somebody who is signed in. */
 export interface Person {
