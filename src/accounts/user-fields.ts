@@ -6,11 +6,13 @@ const MAX_EMAIL = 254;
 const MAX_NAME = 100;
 /** What the sign-in library takes for an address: no dot at an end of the local part, none doubled, ASCII letters only. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
+/** No mail ever reaches one (RFC 2606), and the made-up addresses of users are of this kind. */
+const NEVER_AN_ADDRESS = /\.invalid$/;
 
 /** In lower case. @throws Problem `invalid_value` */
 export function readUserEmail(text: string | undefined, param = 'email'): string {
   const email = text?.trim().toLowerCase() ?? '';
-  if (email.length > MAX_EMAIL || !EMAIL.test(email)) {
+  if (email.length > MAX_EMAIL || !EMAIL.test(email) || NEVER_AN_ADDRESS.test(email)) {
     throw new Problem('invalid_value', param, {
       message: 'This is no email address.',
       resolution: 'Send one address of the form local@domain.tld.',

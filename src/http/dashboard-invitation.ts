@@ -16,6 +16,7 @@ import type { VisitorOf } from './dashboard-csrf.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { describeSession, type SessionOptions } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
+import { loginsOf } from './dashboard-sign-in-by-address.ts';
 import type { Welcome } from './dashboard-start-session.ts';
 
 export interface InvitationOptions extends SessionOptions {
@@ -96,9 +97,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     call: OpenCall<JoinBody>,
     password: string,
   ): Promise<Session | undefined> {
-    const claiming = await store.usersOf(offer.email);
-    // Where nobody is known, the same work is done for nobody.
-    const logins = claiming.length === 0 ? [offer.email] : claiming.map(({ login }) => login);
+    const logins = await loginsOf(store, offer.email);
     const session = await welcome(call, logins, password).catch((error: unknown) => {
       if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
       throw error;

@@ -1,6 +1,15 @@
 /** Decides which user signs in with an address that several claim: the one whose password is right. */
 import type { SignIn, SignInAnswer, Visitor } from '../accounts/sign-in.ts';
+import type { PeopleStore } from '../store/dashboard-store.ts';
+import { isMadeUpEmail, MADE_UP_DOMAIN } from '../store/sign-in-store.ts';
 import { isWrongSecret } from './dashboard-sign-in-problems.ts';
+
+/** What sign-in knows those by who claim an address. Where nobody does it is one that nobody has, so that the same work is done. */
+export async function loginsOf(store: Pick<PeopleStore, 'usersOf'>, address: string): Promise<string[]> {
+  const claiming = await store.usersOf(address);
+  if (claiming.length > 0) return claiming.map(({ login }) => login);
+  return [isMadeUpEmail(address) ? `nobody${MADE_UP_DOMAIN}` : address];
+}
 
 /** @param logins what sign-in knows the users by, of which there is one at least; each costs a hash */
 export async function signInAsOneOf(

@@ -14,7 +14,7 @@ import { createReadMessage } from './body.ts';
 import { addCookies } from './dashboard-cookies.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { Attempts, Exchange, Outcome, Prover } from './dashboard-sign-in-attempts.ts';
-import { signInAsOneOf } from './dashboard-sign-in-by-address.ts';
+import { loginsOf, signInAsOneOf } from './dashboard-sign-in-by-address.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
 
 export interface SignInRoutesOptions {
@@ -75,10 +75,7 @@ export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions)
 
   async function signInByAddress(body: Record<string, string>, visitor: Visitor): Promise<SignInAnswer> {
     const { email, password } = body as { email: string; password: string };
-    const claiming = await options.store.usersOf(email);
-    // Where nobody is known, the same work is done for nobody.
-    const logins = claiming.length === 0 ? [email] : claiming.map(({ login }) => login);
-    return signInAsOneOf(signIn, logins, password, visitor);
+    return signInAsOneOf(signIn, await loginsOf(options.store, email), password, visitor);
   }
 
   /** Counts what proves a secret; a device is remembered with every session that begins. */

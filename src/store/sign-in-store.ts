@@ -3,6 +3,12 @@ import type { AuditEntries } from './dashboard-store.ts';
 
 /** Of the made-up emails of users whose address another user has: the user's id stands before it. */
 export const MADE_UP_DOMAIN = '@unverified.invalid';
+
+/** Nobody may claim one: the user whose id it names could not yield their address any more. */
+export function isMadeUpEmail(email: string): boolean {
+  return email.endsWith(MADE_UP_DOMAIN);
+}
+
 /** Users that may claim an address without an operator's invitation. */
 export const MAX_CLAIMS = 5;
 
@@ -62,7 +68,7 @@ export interface SignInStore extends SessionStore {
   saveLink(link: Link, ...audit: AuditEntries): Promise<void>;
   /** `undefined` when it was used, has expired or never was; a `first` also once there is an operator. */
   findLink(tokenHash: string, now: number): Promise<Link | undefined>;
-  /** Makes an operator, who is verified, by a link; false when the link works no more or a verified user has the email. */
+  /** Makes an operator, who is verified, by a link; false when the link works no more, a verified user has the email, or it is a made-up one. */
   claimOperator(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** Sets a password by a link, ends all sessions of the user and switches off the second factor; tells whether it did. */
   resetPassword(
@@ -72,8 +78,8 @@ export interface SignInStore extends SessionStore {
     ...audit: AuditEntries
   ): Promise<boolean>;
   /**
-   * Makes a member, who is not verified, by an invitation. False when it works no more, a verified user has the email,
-   * or, unless an operator invites: a user of the account claims it already, or five users do.
+   * Makes a member, who is not verified, by an invitation. False when it works no more, a verified user has the email, it
+   * is a made-up one, or, unless an operator invites: a user of the account claims it already, or five users do.
    */
   joinAsNewUser(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** The same for a user there is; tells whether the invitation still worked. */

@@ -275,6 +275,21 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await claim(email, await newAccount(), operator)).toBeUndefined();
     });
 
+    it('is never a made-up one, which another user may need', async () => {
+      const [email, one, two] = [newEmail(), await newAccount(), await newAccount()];
+      const first = (await claim(email, one)) as string;
+      const second = (await claim(email, two)) as string;
+      const madeUp = `${first}@unverified.invalid`;
+      expect(await claim(madeUp, one)).toBeUndefined();
+      expect(await newOperator(madeUp)).toBeUndefined();
+      expect(await store().usersOf(madeUp)).toEqual([]);
+      expect(await store().verifyUser(second)).toBe(true);
+      const other = newEmail();
+      const yielding = (await claim(other, one)) as string;
+      expect(await claim(`${yielding}@unverified.invalid`, one)).toBeUndefined();
+      expect(await newOperator(other)).toBeDefined();
+    });
+
     it('is claimed once in an account by whoever comes at the same moment', async () => {
       const [email, account] = [newEmail(), await newAccount()];
       const made = await Promise.all(Array.from({ length: 4 }, () => claim(email, account)));

@@ -1,6 +1,7 @@
 /** How people come in, in PostgreSQL: each use of a link is one transaction, which holds the link while it lasts. */
 import type { Role } from '../../contract/dashboard-account.ts';
 import {
+  isMadeUpEmail,
   type Link,
   type LinkPurpose,
   MADE_UP_DOMAIN,
@@ -73,7 +74,7 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
       transaction(async (run) => {
         await run('SELECT pg_advisory_xact_lock($1)', [OPERATORS]);
         const link = await findLink(run, tokenHash, now);
-        if (link === undefined || link.purpose === 'reset') return false;
+        if (link === undefined || link.purpose === 'reset' || isMadeUpEmail(user.email)) return false;
         await holdAddress(run, user.email);
         if ((await run(IS_TAKEN, [encodeText(user.email)])).length > 0) return false;
         await run(YIELD_ADDRESS, [encodeText(user.email)]);
@@ -100,6 +101,7 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
       transaction(async (run) => {
         const invitation = await holdInvitation(run, tokenHash, now);
         if (invitation === undefined || invitation.email !== encodeText(user.email)) return false;
+        if (isMadeUpEmail(user.email)) return false;
         await holdAddress(run, user.email);
         const { invited_by: invitedBy, account_id: accountId } = invitation;
         const may = await run(MAY_CLAIM, [invitation.email, invitedBy, accountId]);

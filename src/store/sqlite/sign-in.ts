@@ -1,6 +1,7 @@
 /** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
 import type { AuditEntries } from '../dashboard-store.ts';
 import {
+  isMadeUpEmail,
   type Link,
   type LinkPurpose,
   MADE_UP_DOMAIN,
@@ -118,6 +119,7 @@ export function createSignInStore(
     },
     findLink: async (tokenHash, now) => findLink(tokenHash, now),
     async claimOperator(user, tokenHash, now, ...audit) {
+      if (isMadeUpEmail(user.email)) return false;
       const works = [tokenHash, iso(now)];
       const yielded = { sql: `${YIELD_ADDRESS} AND ${LINK_WORKS}`, values: [user.email, ...works] };
       const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
@@ -132,6 +134,7 @@ export function createSignInStore(
     resetPassword: (...given) => inTurn(() => resetPassword(...given)),
 
     async joinAsNewUser(user, tokenHash, now, ...audit) {
+      if (isMadeUpEmail(user.email)) return false;
       const insert = insertUser(user, false, MAY_CLAIM, [tokenHash, now, user.email], now, tokenHash);
       await submit({ statements: [...insert, ...join(user.id, tokenHash, now), ...auditStatements(audit)] });
       return isUser(user.id);
