@@ -67,8 +67,8 @@ function createWriter(connection: Connection) {
   let begunSeq = 0;
 
   /**
-   * Runs the jobs inside one transaction. Credits are read once an account and written once an account. After a wait for
-   * the lock, what nobody waits for any more is left.
+   * Runs the jobs inside one transaction. Credits are read once an account and written once an account, apart from other
+   * jobs in between, which may change them too. After a wait for the lock, what nobody waits for any more is left.
    */
   function runBatch(jobs: readonly Job[], deadlines: readonly number[]): JobResult[] {
     const credits = new Map<string, Credit>();
@@ -93,13 +93,21 @@ function createWriter(connection: Connection) {
     };
     const results = jobs.map((job, at) => {
       if ((deadlines[at] as number) < now) return TOO_LATE;
-      return writeResult(isRecord(job) ? record(job) : runStatements(job));
+      if (isRecord(job)) return writeResult(record(job));
+      store(credits);
+      return writeResult(runStatements(job));
     });
     begunSeq = seq - 1;
+    store(credits);
+    return results;
+  }
+
+  /** Whoever needs them afterwards reads them again. */
+  function store(credits: Map<string, Credit>): void {
     for (const { accountId, month, used, before } of credits.values()) {
       if (used !== before) writeCredits.run(accountId, month, used);
     }
-    return results;
+    credits.clear();
   }
 
   function runStatements({ statements, unless, tell }: StatementsJob): JobDone {

@@ -1,0 +1,59 @@
+/** What an undo leaves behind while the same account goes on. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { createAssessmentStore } from './assessments.ts';
+import { createCommitter } from './committer.ts';
+import { openConnection } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { createUndoRecords } from './undo-records.ts';
+
+const endings: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function open() {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-undo-'));
+  endings.push(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'gatehouse.db');
+  const reads = openConnection(file);
+  migrate(reads);
+  const batches: number[] = [];
+  const committer = createCommitter({
+    file,
+    writer: new URL('../../../dist/store/sqlite/writer.js', import.meta.url),
+    deadlines: { waitMs: 60_000, answerMs: 60_000 },
+    lockMs: 60_000,
+    health: { succeeded: () => {}, failed: () => {} },
+    onUncertain: () => {},
+    onBatch: (jobs) => batches.push(jobs),
+    onFault: () => {},
+    onDeath: () => {},
+  });
+  endings.push(async () => {
+    await committer.close();
+    reads.close();
+  });
+  const undo = createUndoRecords({ reads, log: { ask: async () => undefined as never }, committer });
+  return { store: createAssessmentStore(reads, committer), undo, batches };
+}
+
+it('frees the credit also between two signups of the account in one batch', async () => {
+  const { store, undo, batches } = await open();
+  const [undone, first, before, after] = Array.from({ length: 4 }, () => ({ ...anAssessment(), cap: 3 }));
+  if (!undone || !first || !before || !after) throw new Error('never');
+  await store.record(undone);
+  // The first one goes to the writer by itself; what follows goes there together.
+  const recording = [store.record(first), store.record(before)];
+  const undoing = undo([undone.requestId]);
+  await Promise.resolve().then(() => {});
+  recording.push(store.record(after));
+  const outcomes = await Promise.all(recording);
+  await undoing;
+  expect(batches.at(-1)).toBeGreaterThanOrEqual(3);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['recorded', 'recorded', 'recorded']);
+  expect(await store.creditsUsed('acc_a', '2026-05')).toBe(3);
+});
