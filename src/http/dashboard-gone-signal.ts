@@ -1,10 +1,22 @@
 /** Tells when nobody waits for an answer any more: its connection was closed before it was sent. */
 import type { FastifyReply } from 'fastify';
+import { Problem } from '../contract/problem.ts';
 
+/** Ends work that nobody waits for: no fault of the service, and nobody reads its answer. */
+export class NobodyWaits extends Problem {
+  constructor() {
+    super('unavailable', undefined, { message: 'Nobody waits for this answer any more.' });
+  }
+}
+
+/** Its reason is a `NobodyWaits`. */
 export function goneSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const gone = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort();
-  });
+  const end = () => {
+    if (!raw.writableFinished) gone.abort(new NobodyWaits());
+  };
+  // Whoever left before the handler ran is not announced again.
+  if (raw.destroyed) end();
+  else raw.once('close', end);
   return gone.signal;
 }

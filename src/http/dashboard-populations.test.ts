@@ -4,6 +4,7 @@ import { serializeDecisionRecord } from '../assess/decision-record.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { createPopulations } from './dashboard-populations.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
 
@@ -169,6 +170,9 @@ describe('the assessments of a simulation', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(chunks).toBeGreaterThan(before);
     two.abort();
-    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    for (const end of await ended) expect(end).toMatchObject({ reason: expect.any(NobodyWaits) });
+    const atEnd = chunks;
+    await expect(ask({ ...question(), gone: two.signal })).rejects.toThrow();
+    expect(chunks).toBe(atEnd);
   });
 });

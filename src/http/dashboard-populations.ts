@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
 import type { LogStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { toLogRow } from './dashboard-history-row.ts';
 import type { WorkPlaces } from './dashboard-work-places.ts';
 
@@ -58,7 +59,7 @@ export function createPopulations({ store, clock, stopwatch, most, places }: Pop
     let slice = stopwatch();
     // One more than are judged tells whether there are more.
     for await (const chunk of store.judgedEvidence(accountId, search, most + 1)) {
-      if (!isWanted()) throw new Error('nobody waits for this simulation any more');
+      if (!isWanted()) throw new NobodyWaits();
       for (const one of chunk) {
         judged.push(replayOne(one, search.mode, weights));
         if (judged.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
@@ -97,6 +98,7 @@ export function createPopulations({ store, clock, stopwatch, most, places }: Pop
   }
 
   return async (question: PopulationQuestion): Promise<Population> => {
+    question.gone.throwIfAborted();
     const name = nameOf(question);
     if (kept !== undefined && kept.name === name && clock() < kept.until) return kept.population;
     const one = running.get(name) ?? run(name, question);

@@ -2,6 +2,7 @@
 import type { FastifyError } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
+import { NobodyWaits } from './dashboard-gone-signal.ts';
 
 const BY_FASTIFY_CODE: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
@@ -33,7 +34,7 @@ export function createToErrorResponse(log: Logger): ToErrorResponse {
     const problem = toProblem(error);
     const about = { request_id: requestId, code: problem.code };
     if (problem.code === 'internal_error') log.error({ ...about, err: error }, 'request failed');
-    else log.info(about, 'request refused');
+    else if (!(error instanceof NobodyWaits)) log.info(about, 'request refused');
     const headers: Record<string, string> = {};
     if (problem.code === 'unauthorized' || problem.code === 'token_revoked')
       headers['WWW-Authenticate'] = 'Bearer';
