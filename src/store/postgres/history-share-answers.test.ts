@@ -4,18 +4,23 @@ import { createShareAnswers } from './history-share-answers.ts';
 
 const OPTIONS = {
   atOnce: 2,
+  atOncePerAccount: 2,
   mostWaiting: 10,
+  mostWaitingPerAccount: 10,
   patienceMs: 60_000,
   keepMs: 60_000,
-  refuse: () => new Error('too long'),
+  late: () => new Error('too long'),
+  full: () => new Error('too many'),
 };
+
+const never = () => new Promise<never>(() => {});
 
 describe('sharing answers', () => {
   it('asks once for all who ask the same at the same time, and again afterwards', async () => {
     const share = createShareAnswers(OPTIONS);
     let asked = 0;
     const ask = () =>
-      share('overview of acc_a', async () => {
+      share('acc_a', 'overview', async () => {
         asked += 1;
         return asked;
       });
@@ -28,7 +33,7 @@ describe('sharing answers', () => {
     let [running, most] = [0, 0];
     const order: number[] = [];
     const ask = (name: number) =>
-      share(String(name), async () => {
+      share('acc_a', String(name), async () => {
         order.push(name);
         running += 1;
         most = Math.max(most, running);
@@ -48,7 +53,7 @@ describe('sharing answers', () => {
     let open = () => {};
     let asked = 0;
     const ask = () =>
-      share('sums', async () => {
+      share('acc_a', 'sums', async () => {
         asked += 1;
         await new Promise<void>((resolve) => {
           open = resolve;
@@ -64,11 +69,28 @@ describe('sharing answers', () => {
   });
 
   it('refuses at once where too many wait', async () => {
-    const share = createShareAnswers({ ...OPTIONS, atOnce: 1, mostWaiting: 1, patienceMs: 5 });
-    const never = () => new Promise<never>(() => {});
-    const asked = [1, 2, 3].map((name) => share(String(name), never));
-    const answers = await Promise.allSettled(asked);
-    expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
-    await expect(share('3', async () => {})).rejects.toThrow('too long');
+    const share = createShareAnswers({ ...OPTIONS, atOnce: 1, mostWaiting: 1 });
+    for (const accountId of ['acc_a', 'acc_b']) void share(accountId, 'sums', never);
+    await expect(share('acc_c', 'sums', never)).rejects.toThrow('too many');
+  });
+
+  it('serves the others beside an account that asks for more than its share', async () => {
+    const share = createShareAnswers({ ...OPTIONS, atOncePerAccount: 1, mostWaitingPerAccount: 2 });
+    let end = () => {};
+    const ended = share(
+      'acc_a',
+      'first',
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    const second = share('acc_a', 'second', async () => 'in turn');
+    void share('acc_a', 'third', never);
+    await expect(share('acc_a', 'fourth', never)).rejects.toThrow('too many');
+    expect(await share('acc_b', 'first', async () => 'at once')).toBe('at once');
+    end();
+    await ended;
+    expect(await second).toBe('in turn');
   });
 });

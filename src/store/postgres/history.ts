@@ -1,7 +1,7 @@
 /** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
 import { askPatiently } from '../history-ask-patiently.ts';
 import { readCandidates } from '../history-list-candidates.ts';
-import { tookTooLong } from '../history-log-problems.ts';
+import { tookTooLong, tooManyQuestions } from '../history-log-problems.ts';
 import type { FoundPage, LogPosition, LogStore, ReplayableAssessment } from '../history-store.ts';
 import type { Query } from './database.ts';
 import { DEADLINE_MS, FOR_SUMS } from './history-database.ts';
@@ -14,6 +14,7 @@ import { createCountDays, createReadTraffic } from './history-traffic.ts';
 
 const EXPORT_CHUNK = 500;
 const MOST_SUMS = 50;
+const MOST_SUMS_OF_ONE = 10;
 /** So long that pages that ask again, after 5 s, find what they were refused. */
 const KEEP_SUMS_MS = 15_000;
 /** Smaller, because each comes with its evidence. */
@@ -28,15 +29,22 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
   const search = createSearchLog(query);
   const share = createShareAnswers({
     atOnce: FOR_SUMS.connections,
+    // A sum may run for a minute, whoever asked for it: one place is always left to the other accounts.
+    atOncePerAccount: FOR_SUMS.connections - 1,
     mostWaiting: MOST_SUMS,
+    mostWaitingPerAccount: MOST_SUMS_OF_ONE,
     patienceMs: DEADLINE_MS,
     keepMs: KEEP_SUMS_MS,
-    refuse: () => tookTooLong(DEADLINE_MS),
+    late: () => tookTooLong(DEADLINE_MS),
+    full: tooManyQuestions,
   });
   const inTurn =
-    <Given extends readonly unknown[], Answer>(name: string, read: (...given: Given) => Promise<Answer>) =>
+    <Given extends readonly [accountId: string, ...unknown[]], Answer>(
+      name: string,
+      read: (...given: Given) => Promise<Answer>,
+    ) =>
     (...given: Given) =>
-      share(JSON.stringify([name, ...given]), () => read(...given));
+      share(given[0], JSON.stringify([name, ...given]), () => read(...given));
   const findAssessments: LogStore['findAssessments'] = async (accountId, asked, after, limit) => {
     const found = await search(accountId, asked, after, limit);
     return { ...found, rows: found.rows.map(toLogged) };
