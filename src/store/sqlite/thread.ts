@@ -37,7 +37,7 @@ export function startThread(options: StartThread): StoreThread {
   let startedAt = 0;
   let restartMs = FIRST_RESTART_MS;
   let closing: (() => void) | undefined;
-  let reason: Error | undefined;
+  let reason: unknown;
   let starting: NodeJS.Timeout | undefined;
 
   function start(): void {
@@ -46,7 +46,7 @@ export function startThread(options: StartThread): StoreThread {
     reason = undefined;
     worker = new Worker(module, { workerData });
     worker.on('message', (message: unknown) => options.onMessage?.(message));
-    worker.on('error', (error: Error) => {
+    worker.on('error', (error: unknown) => {
       reason = error;
     });
     worker.on('exit', ended);
@@ -66,7 +66,7 @@ export function startThread(options: StartThread): StoreThread {
     }
     onDeath(name);
     if (performance.now() - startedAt > STEADY_MS) restartMs = FIRST_RESTART_MS;
-    const why = reason === undefined ? '' : ` (${reason.message})`;
+    const why = reason === undefined ? '' : ` (${describe(reason)})`;
     onFault(new Error(`the ${name} thread stopped${why}; another one starts in ${restartMs} ms`));
     starting = setTimeout(restart, restartMs).unref();
     restartMs = Math.min(2 * restartMs, MAX_RESTART_MS);
@@ -90,4 +90,11 @@ export function startThread(options: StartThread): StoreThread {
       });
     },
   };
+}
+
+/** An error of the database comes over from its thread as a plain object with its code alone. */
+function describe(reason: unknown): string {
+  const { code, message } = Object(reason) as { code?: string; message?: string };
+  if (code === 'SQLITE_FULL') return 'disk full';
+  return message ?? code ?? String(reason);
 }
