@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { measuredOn, readTable, writeTable } from '../scripts/figures-table.mjs';
+import { readOptions } from '../scripts/read-options.mjs';
 import { dropAll } from './attack-parts/sockets.mjs';
 import { endTargets, forgetSettings } from './attack-parts/target.mjs';
 
@@ -14,12 +15,13 @@ const all = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.slice(0, -'.mjs'.length))
   .sort();
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const unknown = wanted.filter((name) => !all.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`attacks: no such attack: ${unknown.join(', ')}; there are ${all.join(', ')}\n`);
-  process.exit(2);
-}
+const USAGE = `npm run attacks -- [NAME…] [options]
+  NAME      one of ${all.join(', ')}; default all
+  --write   put what was seen into docs/reliability.md`;
+const { values: options, positionals: wanted } = readOptions(USAGE, {
+  options: { write: { type: 'boolean', default: false } },
+  words: all,
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 forgetSettings();
 
@@ -43,8 +45,7 @@ for (const name of wanted.length === 0 ? all : wanted) {
   for (const failure of failures) process.stdout.write(`        ${failure}\n`);
   failed += failures.length === 0 ? 0 : 1;
 }
-if (process.argv.includes('--write'))
-  writeTable('attacks', `${measuredOn()}\n\n${HEAD}\n${[...rows.values()].join('\n')}\n`);
+if (options.write) writeTable('attacks', `${measuredOn()}\n\n${HEAD}\n${[...rows.values()].join('\n')}\n`);
 process.exit(failed === 0 ? 0 : 1);
 
 /** An attack that does not end is one that was not held off. */

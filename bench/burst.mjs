@@ -9,12 +9,16 @@ import Database from 'libsql';
 import { hashPassword } from '../dist/accounts/password.js';
 import { makeLinkSecret } from '../dist/accounts/secret-link.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
+import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { fillLog } from './fill-log.mjs';
 import { print } from './measure.mjs';
 import { BIN, gatehouse, start } from './process.mjs';
 
-const ROWS = Number(process.argv[2] ?? 1_200_000);
+const USAGE = `npm run bench:burst -- [N]
+  N   fresh assessments that nothing has indexed yet, default 1200000`;
+const { positionals } = readOptions(USAGE, { words: 1 });
+const ROWS = readCount(positionals[0], 1_200_000);
 const BURST_MS = 240_000;
 const SIMULATIONS = 20;
 const EXPORTS = 10;

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { load } from './load.mjs';
 import {
@@ -18,6 +19,8 @@ import {
 import { BIN, cpuSeconds, start } from './process.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
+readOptions(`npm run bench:cluster
+  BENCH_SECONDS, BENCH_ROUNDS   seconds of a round, default 5, and rounds, default 3, in the environment`);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 32;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { load } from './load.mjs';
 import { makeRequests, print, unlimitedKey } from './measure.mjs';
@@ -15,6 +16,8 @@ import { measureRedisBytes } from './scale/redis-bytes.mjs';
 import { createSpending } from './scale/spending.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
+readOptions(`npm run bench:costs
+  BENCH_SECONDS   seconds of each measurement, default 8, in the environment`);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 /** The busiest first: its code is compiled by then. */
 const CONNECTIONS = [128, 32, 8, 2];

@@ -4,9 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
+import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { fillLog } from './fill-log.mjs';
 
-const ROWS = Number(process.argv[2] ?? 1_000_000);
+const { positionals } = readOptions(
+  'npm run bench:log -- [N]\n  N   assessments in the log, default 1000000',
+  {
+    words: 1,
+  },
+);
+const ROWS = readCount(positionals[0], 1_000_000);
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const SLOT_MS = 1_800_000;

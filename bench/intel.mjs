@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Reader } from 'mmdb-lib';
 import { parseIp } from '../dist/address/ip.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
 import { readSnapshot, readVerifiedSnapshot } from '../dist/intel/snapshot.js';
+import { readOptions } from '../scripts/read-options.mjs';
 import { printAccuracy, snapshotsToMeasure } from './accuracy.mjs';
 import { genuineFeeds, syntheticFeeds } from './feeds.mjs';
 
@@ -21,7 +21,13 @@ const LOOKUPS = 200_000;
 const ROUNDS = 5;
 const LINEAR_LOOKUPS = 100;
 
-const { values: options } = parseArgs({
+const USAGE = `npm run bench:intel -- [options]
+  --feeds DIR         files of real feeds; default are made-up ones
+  --mmdb FILE         another database to compare with
+  --known-bad FILE    names and addresses that should be recognised
+  --known-good FILE   names and addresses that should not be accused
+  --popular FILE      a ranking of popular domains`;
+const { values: options } = readOptions(USAGE, {
   options: {
     feeds: { type: 'string' },
     mmdb: { type: 'string' },

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { createMemoryCounters } from '../dist/counters/memory.js';
+import { readCount, readOptions } from '../scripts/read-options.mjs';
 
 const MIB = 1024 * 1024;
 const CASES = [1, 100, 50_000];
@@ -22,9 +23,13 @@ const COLUMNS = [
   'slowest ms',
 ];
 
-const [megabytes = '256', accounts, restoring] = process.argv.slice(2);
+const USAGE = 'npm run bench:memory -- [MB]\n  MB   what velocity may take, default 256';
+// Its own processes are told the case, too.
+const { positionals } = readOptions(USAGE, { words: 3 });
+const megabytes = readCount(positionals[0], 256);
+const [, accounts, restoring] = positionals;
 if (accounts === undefined) tell();
-else await measure(Number(megabytes) * MIB, Number(accounts), restoring === 'restore');
+else await measure(megabytes * MIB, Number(accounts), restoring === 'restore');
 
 function tell() {
   print(
@@ -32,7 +37,7 @@ function tell() {
   );
   print(COLUMNS.map((name) => name.padStart(16)).join(''));
   for (const count of CASES) {
-    const given = ['--expose-gc', SELF, megabytes, String(count), 'restore'];
+    const given = ['--expose-gc', SELF, String(megabytes), String(count), 'restore'];
     const { stdout, stderr, status } = spawnSync(process.execPath, given, { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
     const { held, ownBytes, realBytes, rssBytes, microseconds, restoreSeconds, slowest } = JSON.parse(stdout);

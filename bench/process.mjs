@@ -6,13 +6,17 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
 
-/** Starts a node program that prints a line with `"url":"…"` once it listens; `command` runs node where it is not node itself. */
-export function start(args, env = {}, command = [process.execPath]) {
+/**
+ * Starts a node program that prints a line with `"url":"…"` once it listens. `command` runs node where it is not node itself;
+ * `onChild` is given the process at once.
+ */
+export function start(args, env = {}, command = [process.execPath], onChild = () => {}) {
   const child = spawn(command[0], [...command.slice(1), ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onChild(child);
   return new Promise((resolve, reject) => {
     let output = '';
     child.once('exit', (status) => reject(new Error(`${args[0]} ended with ${status}\n${output}`)));

@@ -8,6 +8,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { makeKey } from '../dist/accounts/keys.js';
 import { openPostgresStore } from '../dist/store/postgres/postgres.js';
+import { readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { print } from './measure.mjs';
 import { BIN, start } from './process.mjs';
@@ -21,6 +22,8 @@ import { makeTraffic } from './scale/replay-traffic.mjs';
 import { createSpending } from './scale/spending.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
+readOptions(`npm run bench:replay
+  BENCH_RATE, BENCH_SECONDS   signups a second, default 600, and seconds, default 60, in the environment`);
 const PER_SECOND = Number(process.env.BENCH_RATE ?? 600);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const WARM_UP_SECONDS = 10;

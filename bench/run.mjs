@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import {
   COLUMNS,
@@ -15,6 +16,8 @@ import {
 } from './measure.mjs';
 import { BIN, start } from './process.mjs';
 
+readOptions(`npm run bench
+  BENCH_SECONDS, BENCH_ROUNDS   seconds of a round, default 5, and rounds, default 3, in the environment`);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = [1, 32, 128];

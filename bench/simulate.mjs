@@ -1,6 +1,7 @@
 // The capacity model of docs/scale.md: days of 10 million to a thousand million assessments over 10,000 accounts, played
 // from the costs of bench/costs.json. Prints the document's tables; `--write` puts them there, `--check` tells when they differ.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { readOptions } from '../scripts/read-options.mjs';
 import { print } from './measure.mjs';
 import { makeAccounts } from './scale/accounts.mjs';
 import { findLimits, sizeFor } from './scale/limits.mjs';
@@ -27,7 +28,12 @@ const OPERATORS = [
 const PLAYED_TWICE = 3e7;
 
 const started = performance.now();
-const [mode] = process.argv.slice(2);
+const USAGE = `npm run bench:scale -- [options]
+  --write   put the tables into docs/scale.md
+  --check   fail where docs/scale.md has others`;
+const { write, check } = readOptions(USAGE, {
+  options: { write: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
+}).values;
 const costs = readJson('costs.json');
 const assumptions = readJson('scale/assumptions.json');
 const accounts = makeAccounts(assumptions);
@@ -58,7 +64,7 @@ const sections = {
   operators: operatorTable(operators),
   replay: replayTable(readJson('replay.json')),
 };
-if (mode === undefined) for (const [name, text] of Object.entries(sections)) print(`## ${name}\n\n${text}\n`);
+if (!write && !check) for (const [name, text] of Object.entries(sections)) print(`## ${name}\n\n${text}\n`);
 else compare();
 
 /** The tables stand in the document between `<!-- name -->` and `<!-- /name -->`. */
@@ -72,7 +78,7 @@ function compare() {
     if (document.slice(from, to) !== text) differing.push(name);
     document = document.slice(0, from) + text + document.slice(to);
   }
-  if (mode === '--write') writeFileSync(DOCUMENT, document);
+  if (write) writeFileSync(DOCUMENT, document);
   else if (differing.length > 0) {
     process.stderr.write(`docs/scale.md is not what the simulation gives: ${differing.join(', ')}\n`);
     process.exitCode = 1;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../scripts/read-options.mjs';
 import { mirrorSettings } from './mirror.mjs';
 import { fillMonth } from './month.mjs';
 import { MEMBER, OPERATOR, OWNER, PASSWORD } from './staff.mjs';
@@ -21,7 +21,7 @@ const HELP = `npm run demo -- [options]
   --screenshots DIR   write a picture of every page, light and dark, phone and wide, then stop
   --only NAME         pictures of pages whose names contain it`;
 
-const { values: options } = parseArgs({
+const { values: options } = readOptions(HELP, {
   options: {
     data: { type: 'string', default: 'demo-data' },
     assessments: { type: 'string', default: '20000' },
@@ -32,14 +32,12 @@ const { values: options } = parseArgs({
     'fill-only': { type: 'boolean', default: false },
     screenshots: { type: 'string' },
     only: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 });
 const say = (text) => process.stdout.write(`${text}\n`);
 
 try {
-  if (options.help) say(HELP);
-  else await demo();
+  await demo();
 } catch (error) {
   process.stderr.write(`demo: ${error.message}\n`);
   process.exitCode = 1;

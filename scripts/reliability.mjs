@@ -3,9 +3,14 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { measuredOn, writeTable } from './figures-table.mjs';
+import { readOptions } from './read-options.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TESTS = 'test/fault/shared';
+const { values: options } = readOptions(
+  'npm run reliability -- [options]\n  --write   put the table into docs/reliability.md',
+  { options: { write: { type: 'boolean', default: false } } },
+);
 
 /** One file after the other: nothing is measured beside another test. */
 function runTests() {
@@ -31,6 +36,6 @@ const table = toTable(output);
 process.stdout.write(`\n${table}`);
 if (status !== 0) {
   process.exitCode = 1;
-} else if (process.argv.includes('--write')) {
+} else if (options.write) {
   writeTable('figures', table);
 }

@@ -12,7 +12,10 @@ export function forgetSettings() {
 
 const targets = [];
 process.once('exit', () => {
-  for (const { pid, ended } of targets) if (!ended()) process.kill(pid, 'SIGKILL');
+  for (const { child, directory } of targets) {
+    child?.kill('SIGKILL');
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
 });
 
 /**
@@ -21,6 +24,9 @@ process.once('exit', () => {
  */
 export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-attack-'));
+  // Known from the first moment on, to whoever has to clear up.
+  const target = { directory, stop: async () => {} };
+  targets.push(target);
   const environment = {
     HOST: '127.0.0.1',
     PORT: '0',
@@ -44,25 +50,25 @@ export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) 
         ).key;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const limit = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
-  const service = await start([...heap, BIN, 'start'], environment, [...limit, process.execPath]);
-  const target = {
-    ...service,
-    directory,
+  const service = await start([...heap, BIN, 'start'], environment, [...limit, process.execPath], (child) => {
+    target.child = child;
+  });
+  return Object.assign(target, service, {
     dataDir: environment.GATEHOUSE_DATA_DIR,
     environment,
     account: account?.id,
     key,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
-  };
-  targets.push(target);
-  return target;
+  });
 }
 
 /** Ends what was started, and removes its data. */
 export async function endTargets() {
-  for (const { stop, directory } of targets.splice(0)) {
-    await stop('SIGKILL');
-    rmSync(directory, { recursive: true, force: true });
+  for (const target of [...targets]) {
+    await target.stop('SIGKILL');
+    target.child?.kill('SIGKILL');
+    rmSync(target.directory, { recursive: true, force: true, maxRetries: 5 });
+    targets.splice(targets.indexOf(target), 1);
   }
 }

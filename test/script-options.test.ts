@@ -1,0 +1,82 @@
+/** Scripts that run for minutes, attack or write: they say how they are used, and begin nothing for an option that they do not know. */
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const BENCHES = ['attacks', 'burst', 'cluster', 'costs', 'growth', 'intel', 'memory', 'replay', 'run'];
+const SCRIPTS = [
+  ...BENCHES.map((name) => `bench/${name}.mjs`),
+  'bench/simulate.mjs',
+  'scripts/reliability.mjs',
+  'demo/run.mjs',
+];
+const PATIENCE_MS = 15_000;
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(...args: string[]): Promise<Ended> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      args,
+      { cwd: ROOT, timeout: PATIENCE_MS, killSignal: 'SIGTERM' },
+      (error, stdout, stderr) => {
+        const status = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+        done({ status, stdout, stderr });
+      },
+    );
+  });
+}
+
+describe.each(SCRIPTS)('%s', (script) => {
+  it.concurrent('refuses what it does not know, in one line', async () => {
+    const { status, stdout, stderr } = await run(script, '--no-such-option');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe("Unknown option '--no-such-option'; --help shows what there is\n");
+  });
+});
+
+it.each(['bench/attacks.mjs', 'scripts/reliability.mjs'])('%s says how it is used', async (script) => {
+  const { status, stdout, stderr } = await run(script, '--help');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/^npm run [a-z]+ -- /);
+});
+
+it('a word that is no count, or names no attack, is refused', async () => {
+  const [count, attack] = await Promise.all([
+    run('bench/growth.mjs', 'many'),
+    run('bench/attacks.mjs', 'politeness'),
+  ]);
+  expect(count).toMatchObject({ status: 2, stderr: "'many' is no count; --help shows what there is\n" });
+  expect(attack).toMatchObject({ status: 2, stdout: '' });
+  expect(attack.stderr).toMatch(/^'politeness' is none of clock-steps, .*\n$/);
+});
+
+it('an attack that is ended leaves no service and no folder behind', { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ended-'));
+  const child = spawn(process.execPath, ['bench/attacks.mjs', 'half-closed'], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // The service writes to the same stderr: it is closed when both have ended.
+  const closed = new Promise((done) => child.once('close', done));
+  child.stdout.resume();
+  child.stderr.resume();
+  const hasStarted = () =>
+    readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('service.lock'));
+  while (!hasStarted() && child.exitCode === null) await sleep(5);
+  expect(child.exitCode).toBeNull();
+  child.kill('SIGTERM');
+  await closed;
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
