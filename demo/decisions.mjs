@@ -90,7 +90,7 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     ),
     setPolicy(
       dayBefore(to, 9) + 8 * HOUR_MS,
-      { vpn: 22, disposable_mx: 68 },
+      { vpn: 22, disposable_mx: 59 },
       'After the night of the burst: their mail hosts gave them away',
     ),
     list(dayBefore(to, 7) + 10 * HOUR_MS, 'deny', 'domain', 'yopmail.com', 'Three chargebacks'),

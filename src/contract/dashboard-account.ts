@@ -165,6 +165,8 @@ export interface PolicyPage {
     readonly code: ReasonCode;
     readonly weight: number;
     readonly default_weight: number;
+    /** More than this never counts. */
+    readonly max_weight: number;
     readonly rationale: string;
   }[];
   readonly current: string;

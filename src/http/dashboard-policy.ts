@@ -96,11 +96,12 @@ async function toPage(account: Account, { store, directory }: PolicyRoutesOption
     thresholds: directory.thresholdsOf(account.id),
     own_thresholds: account.thresholds !== null,
     keys: directory.keysOf(account.id).map(toKeyRow),
-    detectors: RULES.map(({ detector, code, rationale }) => ({
+    detectors: RULES.map(({ detector, code, rationale, limit }) => ({
       detector,
       code,
       weight: weights[detector] ?? 0,
       default_weight: DEFAULT_POLICY.weights[detector] ?? 0,
+      max_weight: limit,
       rationale,
     })),
     current: version,

@@ -139,6 +139,7 @@ describe('a policy', () => {
     expect(shown.detectors.find(({ detector }) => detector === 'plus_alias')).toMatchObject({
       weight: 40,
       default_weight: 6,
+      max_weight: 100,
     });
     const more = await owner.send<PolicyVersion>('POST', `${account}/policy`, {
       weights: { role_account: 0 },
@@ -156,18 +157,21 @@ describe('a policy', () => {
     expect(await versionOf(after)).toBe(saved.json.version);
   });
 
-  it.each([{ weights: { nonsense: 4 } }, { weights: { vpn: 101 } }, { weights: { vpn: -1 } }, {}])(
-    'that cannot be is refused: %j',
-    async (body) => {
-      const { status, json } = await owner.send<{ error: { param: string } }>(
-        'POST',
-        `${account}/policy`,
-        body,
-      );
-      expect(status).toBe(400);
-      expect(json.error.param).toBe('weights');
-    },
-  );
+  it.each([
+    { weights: { nonsense: 4 } },
+    { weights: { vpn: 101 } },
+    { weights: { vpn: -1 } },
+    { weights: { disposable_mx: 60 } },
+    {},
+  ])('that cannot be is refused: %j', async (body) => {
+    const { status, json } = await owner.send<{ error: { param: string } }>(
+      'POST',
+      `${account}/policy`,
+      body,
+    );
+    expect(status).toBe(400);
+    expect(json.error.param).toBe('weights');
+  });
 });
 
 describe('lists', () => {

@@ -6,7 +6,9 @@ const inForce: InForce = {
   weights: new Map([
     ['vpn', 22],
     ['proxy', 32],
+    ['disposable_mx', 68],
   ]),
+  maxWeights: new Map([['disposable_mx', 59]]),
 };
 const read = (query: string) => readDraft(new URLSearchParams(query), inForce);
 
@@ -34,6 +36,7 @@ describe('a draft in the URL', () => {
     ['w.vpn=22.04', {}],
     ['w.vpn=12.345&w.proxy=0', { vpn: 12.3, proxy: 0 }],
     ['w.vpn=-1&w.proxy=101', { vpn: 0, proxy: 100 }],
+    ['w.disposable_mx=95', { disposable_mx: 59 }],
     ['w.vpn=Infinity&w.proxy=NaN', {}],
     ['w.unknown=5&w.=5&w.__proto__=5&vpn=5', {}],
   ])('%s: weights %j', (query, weights) => {

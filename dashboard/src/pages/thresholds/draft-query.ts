@@ -5,6 +5,8 @@ export interface InForce {
   readonly thresholds: Thresholds;
   /** By detector. */
   readonly weights: ReadonlyMap<string, number>;
+  /** The most that each detector can weigh, where that is less than 100. */
+  readonly maxWeights: ReadonlyMap<string, number>;
 }
 
 export interface DraftValues {
@@ -24,7 +26,7 @@ export function readDraft(search: URLSearchParams, inForce: InForce): DraftValue
   const challenge = wholeNumber(search.get('challenge')) ?? inForce.thresholds.challenge;
   const weights: Record<string, number> = {};
   for (const [detector, current] of inForce.weights) {
-    const weight = decimal(search.get(WEIGHT + detector));
+    const weight = decimal(search.get(WEIGHT + detector), inForce.maxWeights.get(detector) ?? 100);
     if (weight !== undefined && weight !== current) weights[detector] = weight;
   }
   return { thresholds: { challenge: Math.min(challenge, block), block }, weights };
@@ -51,9 +53,9 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^-?\d+$/.test(text) ? clamp(Number(text), 1, 100) : undefined;
 }
 
-function decimal(text: string | null): number | undefined {
+function decimal(text: string | null, max: number): number | undefined {
   if (text === null || !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
-  return Math.round(clamp(Number(text), 0, 100) * 10) / 10;
+  return Math.round(clamp(Number(text), 0, max) * 10) / 10;
 }
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value));

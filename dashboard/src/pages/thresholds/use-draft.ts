@@ -30,6 +30,7 @@ export function useDraft(policy: PolicyPage, keyId: string | undefined): Draft {
   const inForce: InForce = {
     thresholds: saved,
     weights: new Map(policy.detectors.map(({ detector, weight }) => [detector, weight])),
+    maxWeights: new Map(policy.detectors.map(({ detector, max_weight }) => [detector, max_weight])),
   };
   const { thresholds, weights } = readDraft(query, inForce);
   const setWeights = (changes: Readonly<Record<string, number>>) => setQuery(weightsQuery(changes, inForce));

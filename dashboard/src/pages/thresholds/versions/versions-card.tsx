@@ -76,10 +76,16 @@ export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Dra
   );
 }
 
-/** Every detector's weight under a version, which names only those that differ from the defaults. */
+/**
+ * Every detector's weight under a version, which names only those that differ from the defaults. A weight from before
+ * its detector had a maximum is the one that counts.
+ */
 function allWeights({ detectors }: PolicyPage, { weights }: PolicyVersion): Record<string, number> {
   return Object.fromEntries(
-    detectors.map(({ detector, default_weight }) => [detector, weights[detector] ?? default_weight]),
+    detectors.map(({ detector, default_weight, max_weight }) => [
+      detector,
+      Math.min(weights[detector] ?? default_weight, max_weight),
+    ]),
   );
 }
 

@@ -53,7 +53,8 @@ interface RowProps extends Detector {
   readonly editable: boolean;
 }
 
-function Row({ detector, code, weight, default_weight, rationale, draft, editable }: RowProps) {
+function Row({ draft, editable, ...row }: RowProps) {
+  const { detector, code, weight, default_weight, max_weight, rationale } = row;
   const tried = draft.weights[detector];
   return (
     <tr data-tried={tried !== undefined || undefined}>
@@ -69,6 +70,7 @@ function Row({ detector, code, weight, default_weight, rationale, draft, editabl
       </td>
       <td data-number>
         {weight}
+        {weight > max_weight && <span className={styles.counts}>, counts as {max_weight}</span>}
         {weight !== default_weight && <span className={styles.own}>custom</span>}
       </td>
       {editable && (
@@ -78,10 +80,10 @@ function Row({ detector, code, weight, default_weight, rationale, draft, editabl
             className={styles.field}
             size="xs"
             min={0}
-            max={100}
+            max={max_weight}
             decimalScale={1}
             clampBehavior="strict"
-            value={tried ?? weight}
+            value={Math.min(tried ?? weight, max_weight)}
             onChange={(value) => {
               if (typeof value === 'number') draft.setWeight(detector, value);
             }}
