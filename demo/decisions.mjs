@@ -8,7 +8,9 @@ const DAY_MS = 86_400_000;
 /** As the service keeps them in the audit log. */
 const called = ({ mode, name }) => `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
 const told = (thresholds) =>
-  thresholds === null ? 'none of its own' : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
+  thresholds === null
+    ? 'the account’s thresholds'
+    : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
 
 /** In order of time: `{ at, run }`. `run` changes the store; what it changes of `current` holds for later attempts. */
 export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd, companies, from, to }) {

@@ -17,10 +17,10 @@ export function describeAccountChanges(changes: AccountChanges): string {
     .join(', ');
 }
 
-export function describeThresholds(thresholds: Thresholds | null): string {
-  return thresholds === null
-    ? 'none of its own'
-    : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
+/** Without thresholds of its own, a key has those of its account, and an account the defaults. */
+export function describeThresholds(owner: 'key' | 'account', thresholds: Thresholds | null): string {
+  if (thresholds === null) return owner === 'key' ? 'the account’s thresholds' : 'the default thresholds';
+  return `challenge ${thresholds.challenge}, block ${thresholds.block}`;
 }
 
 /** `sandbox key staging`: keys for tests are called so on every page. */

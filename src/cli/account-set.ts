@@ -75,6 +75,6 @@ function entriesOf(account: Account, changes: AccountChanges): AuditEntry[] {
       : [auditEntry(account.id, 'account_changed', name ?? account.name, limits)]),
     ...(thresholds === undefined
       ? []
-      : [auditEntry(account.id, 'thresholds.set', 'account', describeThresholds(thresholds))]),
+      : [auditEntry(account.id, 'thresholds.set', 'account', describeThresholds('account', thresholds))]),
   ];
 }

@@ -50,7 +50,7 @@ export function keyCreate(): Command {
           thresholds: thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS) ?? null,
           now,
         });
-        const detail = `${made.key.prefix}…, ${describeThresholds(made.key.thresholds)}`;
+        const detail = `${made.key.prefix}…, ${describeThresholds('key', made.key.thresholds)}`;
         await store.saveKey(made.key, auditEntry(account.id, 'key.create', describeKey(made.key), detail));
         return made;
       });

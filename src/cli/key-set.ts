@@ -47,6 +47,6 @@ function entriesOf(key: Key, { name, thresholds }: KeyChanges): AuditEntry[] {
     ...(name === undefined ? [] : [entry('key.rename', `key ${name}`, `was ${key.name}`)]),
     ...(thresholds === undefined
       ? []
-      : [entry('thresholds.set', `key ${shown}`, describeThresholds(thresholds))]),
+      : [entry('thresholds.set', `key ${shown}`, describeThresholds('key', thresholds))]),
   ];
 }

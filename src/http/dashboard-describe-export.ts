@@ -2,6 +2,8 @@
 import type { LogSearch, LogStore } from '../store/history-store.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 
+const GROUPED = new Intl.NumberFormat('en');
+
 /** @param query the filter as it was sent, and accepted */
 export async function describeExport(
   store: Pick<LogStore, 'dayCounts'>,
@@ -11,7 +13,7 @@ export async function describeExport(
   const filter = Object.entries(query).filter(([, value]) => value !== '');
   const words = filter.map(([name, value]) => `${name} ${value}`).join(', ');
   const count = await countAtMost(store, accountId, search, now);
-  const most = count === undefined ? 'signups not counted' : `at most ${count} signups`;
+  const most = count === undefined ? 'signups not counted' : `at most ${GROUPED.format(count)} signups`;
   return `${words === '' ? 'no filter' : words}; ${most}`;
 }
 

@@ -55,7 +55,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
       const id = makeId('key', now);
       const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
-      const detail = `${key.prefix}…, ${describeThresholds(thresholds)}`;
+      const detail = `${key.prefix}…, ${describeThresholds('key', thresholds)}`;
       await store.saveKey(key, auditEntry('key.create', describeKey(key), detail));
       await directory.refresh();
       return { key: toKeyRow(key), secret };

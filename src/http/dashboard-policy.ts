@@ -46,7 +46,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     least: 'owner',
     async handle({ account, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const thresholds = readOrNone(readBody(request));
-      const entry = auditEntry('thresholds.set', 'account', describeThresholds(thresholds));
+      const entry = auditEntry('thresholds.set', 'account', describeThresholds('account', thresholds));
       await store.changeAccount(account.id, { thresholds }, entry);
       await directory.refresh();
       return toPage({ ...account, thresholds }, options);
@@ -60,7 +60,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     async handle({ account, params, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const key: Key = findKey(directory, account.id, params.key);
       const thresholds = readOrNone(readBody(request));
-      const entry = auditEntry('thresholds.set', `key ${key.name}`, describeThresholds(thresholds));
+      const entry = auditEntry('thresholds.set', `key ${key.name}`, describeThresholds('key', thresholds));
       await store.changeKey(key.id, { thresholds }, entry);
       await directory.refresh();
       return toPage(account, options);

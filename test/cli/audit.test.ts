@@ -66,7 +66,7 @@ describe('the command line', () => {
       ['key.revoke', 'sandbox key qa', `${prefix}…`],
       ['thresholds.set', 'key qa', 'challenge 10, block 20'],
       ['key.rename', 'key qa', 'was staging'],
-      ['key.create', 'sandbox key staging', `${prefix}…, none of its own`],
+      ['key.create', 'sandbox key staging', `${prefix}…, the account’s thresholds`],
       ['account_created', 'shop', 'plan pro, requests per second 50'],
     ]);
   });

@@ -111,7 +111,7 @@ describe('Escape in the moment of the click', () => {
       await window.go(`/accounts/${account}/people`);
       await page.getByRole('button', { name: 'Invite a person' }).first().click();
       await page.getByRole('dialog').getByLabel('Email').fill('escape@people.example');
-      return 'Make the link';
+      return 'Create invite link';
     },
     async 'add to a list'({ page }: Window) {
       await window.go(`/accounts/${account}/lists`);

@@ -95,7 +95,7 @@ describe('a secret that is shown once', () => {
       await go(path.replace('keys', 'people'));
       await page.getByRole('button', { name: 'Invite a person' }).click();
       await page.getByLabel('Email').fill('somebody@fernlight.example');
-      await page.getByRole('button', { name: 'Make the link' }).click();
+      await page.getByRole('button', { name: 'Create invite link' }).click();
     },
     async 'the backup codes'({ page, go }: Window) {
       await go('/profile');

@@ -9,6 +9,9 @@ describe('the words of an action', () => {
     ['operator_made', 'Became an operator'],
     ['two_factor_disabled', 'Turned off 2FA'],
     ['list.remove', 'Removed from list'],
+    ['sessions_ended', 'Ended sessions of'],
+    ['intelligence.host_never_flagged', 'Stopped flagging a host'],
+    ['intelligence.host_judged_again', 'Allowed flagging a host'],
     ['signups.export', 'Exported signups'],
   ])('of %s say what was done', (action, words) => {
     expect(actionWords(action)).toBe(words);

@@ -21,15 +21,19 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   {
     id: 'action',
     head: 'What',
-    width: 158,
-    cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
+    // On a phone a third of the window, so that the target keeps its room.
+    width: 'min(200px, 30vw)',
+    wrap: true,
+    cell: ({ action }) => <span title={actionWords(action)}>{actionWords(action)}</span>,
   },
   {
     id: 'target',
     head: 'Target',
-    cell: ({ target, by }) => (
+    wrap: true,
+    cell: ({ target, detail, by }) => (
       <>
         <span title={target}>{target}</span>
+        {detail !== '' && <span className={styles.detail}>{detail}</span>}
         <span className={styles.by}>by {by}</span>
       </>
     ),
@@ -44,9 +48,20 @@ const COLUMNS: readonly Column<AuditRow>[] = [
       </span>
     ),
   },
-  { id: 'by', head: 'Person', from: 'sm', width: '22%', cell: ({ by }) => <span title={by}>{by}</span> },
+  { id: 'by', head: 'Person', from: 'sm', width: '22%', cell: ({ by }) => <Person by={by} /> },
   { id: 'at', head: 'When', width: 96, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
+
+/** What is not known of a person is in brackets behind the address; here it has a line of its own. */
+function Person({ by }: { by: string }) {
+  const [, name, unverified] = /^(\S+) \((not verified.*)\)$/.exec(by) ?? [by, by];
+  return (
+    <span title={by}>
+      {name}
+      {unverified !== undefined && <span className={styles.unverified}>{unverified}</span>}
+    </span>
+  );
+}
 
 export function AuditPage() {
   const { account, api, canManage } = useScope();

@@ -35,6 +35,7 @@ export function Sessions() {
               <Button
                 variant="default"
                 size="xs"
+                className={styles.end}
                 aria-label={`End the session of ${device}, ${network}`}
                 loading={end.isPending && end.variables === id}
                 onClick={() => end.mutate(id)}

@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly width?: number | string;
   /** Shown from this width of the window on: 640, 960, 1280 and 1500 px. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl';
+  /** Wraps below 640 px instead of being cut. */
+  readonly wrap?: true;
 }
 
 export interface DataTableProps<Row> {
@@ -108,6 +110,11 @@ function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   );
 }
 
-function look<Row>({ align, from, width }: Column<Row>) {
-  return { 'data-align': align, 'data-from': from, style: width === undefined ? undefined : { width } };
+function look<Row>({ align, from, width, wrap }: Column<Row>) {
+  return {
+    'data-align': align,
+    'data-from': from,
+    'data-wrap': wrap,
+    style: width === undefined ? undefined : { width },
+  };
 }

@@ -29,7 +29,7 @@ describe('what is written', () => {
   it('tells how long ago, and the exact instant', () => {
     const now = Date.parse('2026-11-21T12:00:00Z');
     expect(relative('2026-11-21T11:55:00Z', now)).toBe('5 min ago');
-    expect(relative('2026-11-24T12:00:00Z', now)).toBe('in 3 d');
+    expect(relative('2026-11-24T12:00:00Z', now)).toBe('in 3 days');
     expect(relative('2026-01-02T12:00:00Z', now)).toBe('2026-01-02');
     expect(exactUtc('2026-11-21T11:55:00.120Z')).toBe('2026-11-21 11:55:00.120 UTC');
     expect(exactUtc('2026-11-21T11:55:00Z')).toBe('2026-11-21 11:55:00 UTC');

@@ -56,13 +56,13 @@ export function local(at: string): string {
   return LOCAL.format(new Date(at));
 }
 
-/** `just now`, `5 min ago`, `3 h ago`, `in 2 d`, and the date when it is more than 30 days away. */
+/** `just now`, `5 min ago`, `3 h ago`, `in 2 days`, and the date when it is more than 30 days away. */
 export function relative(at: string, now: number): string {
   const seconds = Math.round((now - Date.parse(at)) / 1000);
   const length = Math.abs(seconds);
   if (length > 30 * DAY) return at.slice(0, 10);
   if (length < 10) return 'just now';
-  return seconds > 0 ? `${duration(length)} ago` : `in ${duration(length)}`;
+  return seconds > 0 ? `${duration(length)} ago` : `in ${duration(length).replace(/ d$/, ' days')}`;
 }
 
 /** `45 s`, `5 min`, `3 h`, `2 d`: the largest unit alone. */

@@ -12,8 +12,9 @@ export function InvitationLink({ created, onClose }: { created: CreatedInvitatio
       secret={created.link}
       onClose={onClose}
     >
-      Send this link to them yourself: it is not shown again, and Gatehouse sends no mail. The first person
-      who opens it becomes {role} of {account_name}. It expires <RelativeTime at={expires_at} />.
+      Send this link to them yourself: it is not shown again, and Gatehouse sends no mail. Whoever accepts it
+      first becomes {role === 'owner' ? 'an owner' : 'a member'} of {account_name}. It expires{' '}
+      <RelativeTime at={expires_at} />.
     </SecretDialog>
   );
 }

@@ -87,7 +87,7 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
             Cancel
           </Button>
           <Button type="submit" disabled={accountId === ''} loading={invite.isPending}>
-            Make the link
+            Create invite link
           </Button>
         </Group>
       </form>

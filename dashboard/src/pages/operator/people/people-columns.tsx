@@ -32,6 +32,7 @@ export function personColumns(
     {
       id: 'email',
       head: 'Email',
+      wrap: true,
       cell: ({ email, operator, verified, invited_by }) => (
         <span title={verified || invited_by === null ? email : `${email}, invited by ${invited_by}`}>
           {email}
@@ -66,10 +67,10 @@ export function personColumns(
 
 export function invitationColumns(
   named: boolean,
-  onWithdraw: (invitation: InvitationRow) => void,
+  onCancel: (invitation: InvitationRow) => void,
 ): readonly Column<InvitationRow>[] {
   return [
-    { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+    { id: 'email', head: 'Email', wrap: true, cell: ({ email }) => <span title={email}>{email}</span> },
     ...(named
       ? [{ id: 'account', head: 'Account', width: '20%', from: 'sm', cell: nameOfAccount } as const]
       : []),
@@ -91,10 +92,10 @@ export function invitationColumns(
         <Button
           variant="subtle"
           size="compact-sm"
-          aria-label={`Withdraw the invitation of ${invitation.email}`}
-          onClick={() => onWithdraw(invitation)}
+          aria-label={`Cancel the invite of ${invitation.email}`}
+          onClick={() => onCancel(invitation)}
         >
-          Withdraw
+          Cancel invite
         </Button>
       ),
     },

@@ -8,12 +8,12 @@ import { Card } from '../../../ui/layout/card.tsx';
 import { PageHeader } from '../../../ui/layout/page-header.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { DataTable } from '../../../ui/table/data-table.tsx';
+import { CancelInvite } from './cancel-invite.tsx';
 import { EndSessions } from './end-sessions.tsx';
 import { InvitePerson } from './invite-person.tsx';
 import { invitationColumns, personColumns, type Seat } from './people-columns.tsx';
 import { RemovePerson } from './remove-person.tsx';
 import { VerifyPerson } from './verify-person.tsx';
-import { WithdrawInvitation } from './withdraw-invitation.tsx';
 
 export interface PeopleTablesProps {
   /** `undefined`: everybody. */
@@ -28,7 +28,7 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
   const [leaving, setLeaving] = useState<Seat>();
   const [verifying, setVerifying] = useState<UserRow>();
   const [ending, setEnding] = useState<UserRow>();
-  const [withdrawing, setWithdrawing] = useState<InvitationRow>();
+  const [cancelling, setCancelling] = useState<InvitationRow>();
   const operator = useSession().data?.user.operator === true;
   const people = useGet<People>(withQuery('/operator/people', { account: account?.id }));
   const invite = (
@@ -67,7 +67,7 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
         <Card title="Open invitations" note="each link works once, within 7 days" flush>
           <DataTable<InvitationRow>
             label="Open invitations"
-            columns={invitationColumns(account === undefined, setWithdrawing)}
+            columns={invitationColumns(account === undefined, setCancelling)}
             rows={people.data?.invitations}
             rowKey={({ id }) => id}
             skeletons={1}
@@ -90,8 +90,8 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
           onClose={() => setEnding(undefined)}
         />
       )}
-      {withdrawing !== undefined && (
-        <WithdrawInvitation invitation={withdrawing} onClose={() => setWithdrawing(undefined)} />
+      {cancelling !== undefined && (
+        <CancelInvite invitation={cancelling} onClose={() => setCancelling(undefined)} />
       )}
     </>
   );

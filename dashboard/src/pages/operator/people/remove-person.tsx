@@ -26,8 +26,8 @@ export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => voi
       onClose={close}
     >
       <p>
-        {user.name || user.email} does not see {account_name} any more, from the next click on. What they did
-        stays in the audit log; another invitation lets them in again.
+        {user.name || user.email} loses access to {account_name} at once. What they did stays in the audit
+        log. You can invite them again.
       </p>
     </ConfirmDialog>
   );

@@ -4,29 +4,23 @@ import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
 import { useSending } from '../../../ui/state/use-sending.ts';
 
-export function WithdrawInvitation({
-  invitation,
-  onClose,
-}: {
-  invitation: InvitationRow;
-  onClose: () => void;
-}) {
-  const withdraw = useSend('DELETE', `/operator/invitations/${invitation.id}`, {
+export function CancelInvite({ invitation, onClose }: { invitation: InvitationRow; onClose: () => void }) {
+  const cancel = useSend('DELETE', `/operator/invitations/${invitation.id}`, {
     refreshes: ['/operator/people', `/accounts/${invitation.account_id}/audit`],
   });
-  const { send, close } = useSending(withdraw, onClose);
+  const { send, close } = useSending(cancel, onClose);
   return (
     <ConfirmDialog
       opened
-      title={`Withdraw the invitation of ${invitation.email}?`}
-      verb="Withdraw invitation"
+      title={`Cancel the invite of ${invitation.email}?`}
+      verb="Cancel invite"
       danger
-      busy={withdraw.isPending}
-      error={withdraw.error}
+      busy={cancel.isPending}
+      error={cancel.error}
       onConfirm={() => send(undefined, onClose)}
       onClose={close}
     >
-      <p>The link that was sent does not let anybody into {invitation.account_name} any more.</p>
+      <p>The link that was sent stops working at once. Nobody can join {invitation.account_name} with it.</p>
     </ConfirmDialog>
   );
 }
