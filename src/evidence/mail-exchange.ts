@@ -1,8 +1,8 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
-import { randomBytes } from 'node:crypto';
 import type { Canary } from './canary.ts';
-import { createAnsweringOwners } from './dns/answering-owners.ts';
+import { CONTROLS, createAnsweringOwners } from './dns/answering-owners.ts';
 import { createCatchAllZones } from './dns/catch-all-zones.ts';
+import { makeLabelLike } from './dns/made-up-label.ts';
 import { type MailAnswer, readMailAnswer } from './dns/mail-answer.ts';
 import { createMailCanary, deniesMail } from './dns/mail-canary.ts';
 import { createMailMemory, type MailMemory } from './dns/mail-memory.ts';
@@ -36,6 +36,7 @@ export interface MailExchangeLookup {
 /** What came of one query. */
 interface Reply {
   readonly domain: string;
+  readonly account: string;
   readonly reply: DnsReply;
   /** `undefined` when the reply proves nothing. */
   readonly answer: MailAnswer | undefined;
@@ -47,7 +48,7 @@ interface Reply {
   readonly replies: number;
 }
 
-interface Unanswered extends Pick<Reply, 'domain' | 'start' | 'replies'> {
+interface Unanswered extends Pick<Reply, 'domain' | 'account' | 'start' | 'replies'> {
   /** A server replied, but with nothing to go by. */
   readonly heard: boolean;
   /** The resolver is not known to be wrong. */
@@ -71,7 +72,7 @@ class Lookups implements MailExchangeLookup {
   readonly #health: ResolverHealth;
   readonly #memory: MailMemory;
   readonly #silentDomains = createSilentDomains();
-  readonly #catchAllZones = createCatchAllZones(() => randomBytes(6).toString('hex'));
+  readonly #catchAllZones = createCatchAllZones(makeLabelLike);
   readonly #owners = createAnsweringOwners();
   readonly #inFlight = new Map<string, Promise<MailExchange>>();
   /** Look-ups without a place yet, by account and domain: nobody waits in another account's queue. */
@@ -152,7 +153,7 @@ class Lookups implements MailExchangeLookup {
     if (!provider && !answeredBefore && this.#silentDomains.refuses(domain, now))
       return this.#unasked('silent', this.#owners.isAccused(domain, now) ? UNANSWERED : UNKNOWN);
     const query = this.#client.query(domain, 'MX', account);
-    return query === undefined ? undefined : this.#await(domain, query, now);
+    return query === undefined ? undefined : this.#await(domain, account, query, now);
   }
 
   /** Waits for a place and then for the answer, for one deadline in all. The query has a whole deadline of its own. */
@@ -199,7 +200,7 @@ class Lookups implements MailExchangeLookup {
     return value;
   }
 
-  #await(domain: string, query: DnsQuery, start: number): Promise<MailExchange> {
+  #await(domain: string, account: string, query: DnsQuery, start: number): Promise<MailExchange> {
     const { replies } = this.#health;
     const answer = new Promise<MailExchange>((resolve) => {
       let late = false;
@@ -213,13 +214,13 @@ class Lookups implements MailExchangeLookup {
         // From here on the doubt keeps others from asking, for longer than this query can last.
         this.#inFlight.delete(domain);
         const believed = !this.canary.distrusted;
-        resolve(this.#unanswered({ domain, heard: query.heard, believed, start, replies }));
+        resolve(this.#unanswered({ domain, account, heard: query.heard, believed, start, replies }));
       }, this.#deadlineMs);
       const settle = (reply: DnsReply, answer: MailAnswer | undefined, believed: boolean) => {
         clearTimeout(suspicion);
         clearTimeout(deadline);
         if (!late) this.#inFlight.delete(domain);
-        resolve(this.#settle({ domain, reply, answer, believed, start, late, replies }));
+        resolve(this.#settle({ domain, account, reply, answer, believed, start, late, replies }));
       };
       void query.reply.then((reply) => {
         const answer = readMailAnswer(reply);
@@ -243,19 +244,19 @@ class Lookups implements MailExchangeLookup {
   #askControl(name: string, type: QuestionType): DnsQuery | undefined {
     const query = this.#client.query(name, type, CONTROL);
     void query?.reply.then((reply) => {
-      if (readMailAnswer(reply) !== undefined) this.#owners.noteAnswer(name, this.#clock(), true);
+      if (readMailAnswer(reply) !== undefined) this.#owners.noteAnswer(name, CONTROLS, this.#clock());
     });
     return query;
   }
 
-  #settle({ domain, reply, answer, believed, start, late, replies }: Reply): MailExchange {
+  #settle({ domain, account, reply, answer, believed, start, late, replies }: Reply): MailExchange {
     if (answer === undefined) {
       const heard = reply.status === 'failed';
-      return late ? UNKNOWN : this.#unanswered({ domain, heard, believed, start, replies });
+      return late ? UNKNOWN : this.#unanswered({ domain, account, heard, believed, start, replies });
     }
     this.#silentDomains.noteAnswer(domain);
     const now = this.#clock();
-    this.#owners.noteAnswer(domain, now);
+    this.#owners.noteAnswer(domain, account, now);
     if (!believed) {
       this.#memory.keepMissing(domain, UNKNOWN, now);
       if (!late) this.#onOutcome('distrusted', now - start);
@@ -264,14 +265,14 @@ class Lookups implements MailExchangeLookup {
     const { value } = answer;
     this.#memory.keep(domain, answer, now);
     if (late) this.#memory.forgetMissing(domain);
-    if (value.status === 'valid') this.#noteValid(domain, now);
+    if (value.status === 'valid') this.#noteValid(domain, value.hosts, now);
     this.#onOutcome(late ? 'late' : value.status, now - start);
     return value;
   }
 
   /** Nobody waits for the made-up name: what the next ones are answered with comes a moment later. */
-  #noteValid(domain: string, now: number): void {
-    const madeUp = this.#catchAllZones.noteValid(domain, now);
+  #noteValid(domain: string, hosts: readonly string[], now: number): void {
+    const madeUp = this.#catchAllZones.noteValid(domain, hosts, now);
     const query = madeUp === undefined ? undefined : this.#client.query(madeUp, 'MX');
     if (madeUp === undefined || query === undefined) return;
     void query.reply.then((reply) => {
@@ -280,13 +281,14 @@ class Lookups implements MailExchangeLookup {
     });
   }
 
-  #unanswered({ domain, heard, believed, start, replies }: Unanswered): MailExchange {
+  #unanswered({ domain, account, heard, believed, start, replies }: Unanswered): MailExchange {
     const now = this.#clock();
     const isSilent = !heard && this.#health.silent(replies, now);
     if (isSilent) this.#silentDomains.noteSilence(domain, now);
     // Where others are not answered either, it is not the domain's fault.
-    const accused = (heard || isSilent) && believed && this.#owners.othersAnswered(domain, start, now);
-    this.#owners.noteUnanswered(domain, now, accused);
+    const accused =
+      (heard || isSilent) && believed && this.#owners.othersAnswered(domain, account, start, now);
+    this.#owners.noteUnanswered(domain, account, now, accused);
     const value = accused ? UNANSWERED : UNKNOWN;
     this.#memory.keepMissing(domain, value, now);
     this.#onOutcome(heard ? 'servfail' : 'timeout', now - start);

@@ -2,12 +2,12 @@
 import { ownerDomain } from '../../address/domain.ts';
 
 export interface AnsweringOwners {
-  /** Something was proven of the domain. `control`: well-known, asked to test the resolver. */
-  noteAnswer(domain: string, now: number, control?: boolean): void;
+  /** Something was proven of the domain. `account`: who asked; `CONTROLS` for well-known domains that test the resolver. */
+  noteAnswer(domain: string, account: string, now: number): void;
   /** `accused`: it was told to be the domain's fault. */
-  noteUnanswered(domain: string, now: number, accused: boolean): void;
-  /** Whether others were answered since `start`, and of late most were. */
-  othersAnswered(domain: string, start: number, now: number): boolean;
+  noteUnanswered(domain: string, account: string, now: number, accused: boolean): void;
+  /** Whether others were answered since `start`, and of late most were, as this account sees it. */
+  othersAnswered(domain: string, account: string, start: number, now: number): boolean;
   /** Whether a missing answer was told to be the fault of this owner a moment ago. */
   isAccused(domain: string, now: number): boolean;
 }
@@ -20,6 +20,9 @@ interface Outcome {
   readonly accused: boolean;
 }
 
+/** The account of the control questions. */
+export const CONTROLS = '';
+
 const RECENT_MS = 20_000;
 const ACCUSED_MS = 60_000;
 /** Control questions are not asked more often. */
@@ -27,48 +30,78 @@ const CONTROL_MS = 2_000;
 const MIN_ANSWERED = 3;
 /** With fewer answered owners to each unanswered one it may be the resolver's fault. */
 const MIN_RATIO = 2;
-const CAPACITY = 200;
+/** What one account asks for decides no more than this about the domains of another. */
+const MAX_UNANSWERED_OF_OTHERS = 2;
+const MAX_ANSWERED_OF_OTHERS = MAX_UNANSWERED_OF_OTHERS * MIN_RATIO;
+const MAX_OWNERS = 200;
+const MAX_ACCOUNTS = 100;
 
 export function createAnsweringOwners(): AnsweringOwners {
-  /** The last outcome of each owner, the oldest first. */
-  const outcomes = new Map<string, Outcome>();
-  const ownerOf = (domain: string) => ownerDomain(domain) ?? domain;
+  /** The last outcome of each owner, by account; accounts and owners each the oldest first. */
+  const accounts = new Map<string, Map<string, Outcome>>();
 
-  function note(domain: string, outcome: Outcome): void {
-    const owner = ownerOf(domain);
-    outcomes.delete(owner);
-    outcomes.set(owner, outcome);
-    if (outcomes.size <= CAPACITY) return;
-    for (const oldest of outcomes.keys()) {
-      outcomes.delete(oldest);
-      return;
-    }
+  function note(domain: string, account: string, outcome: Outcome): void {
+    const outcomes = accounts.get(account) ?? new Map<string, Outcome>();
+    setLast(accounts, account, outcomes, MAX_ACCOUNTS);
+    setLast(outcomes, ownerOf(domain), outcome, MAX_OWNERS);
   }
 
   return {
-    noteAnswer(domain, now, control = false) {
-      const proofUntil = control ? now + CONTROL_MS : now;
-      note(domain, { answered: true, at: now, proofUntil, accused: false });
+    noteAnswer(domain, account, now) {
+      const proofUntil = account === CONTROLS ? now + CONTROL_MS : now;
+      note(domain, account, { answered: true, at: now, proofUntil, accused: false });
     },
-    noteUnanswered(domain, now, accused) {
-      note(domain, { answered: false, at: now, proofUntil: 0, accused });
+    noteUnanswered(domain, account, now, accused) {
+      note(domain, account, { answered: false, at: now, proofUntil: 0, accused });
     },
-    othersAnswered(domain, start, now) {
+    othersAnswered(domain, account, start, now) {
       const own = ownerOf(domain);
       let answered = 0;
       let unanswered = 1;
       let proven = 0;
-      for (const [owner, outcome] of outcomes) {
-        if (owner === own || now - outcome.at >= RECENT_MS) continue;
-        if (!outcome.answered) unanswered += 1;
-        else answered += 1;
-        if (outcome.answered && outcome.proofUntil >= start) proven += 1;
+      for (const [asker, outcomes] of accounts) {
+        const found = countOutcomes(outcomes, own, start, now);
+        const isOther = asker !== account && asker !== CONTROLS;
+        answered += isOther ? Math.min(found.answered, MAX_ANSWERED_OF_OTHERS) : found.answered;
+        unanswered += isOther ? Math.min(found.unanswered, MAX_UNANSWERED_OF_OTHERS) : found.unanswered;
+        proven += found.proven;
       }
       return proven >= MIN_ANSWERED && answered >= unanswered * MIN_RATIO;
     },
     isAccused(domain, now) {
-      const outcome = outcomes.get(ownerOf(domain));
-      return outcome?.accused === true && now - outcome.at < ACCUSED_MS;
+      const owner = ownerOf(domain);
+      for (const outcomes of accounts.values()) {
+        const outcome = outcomes.get(owner);
+        if (outcome?.accused === true && now - outcome.at < ACCUSED_MS) return true;
+      }
+      return false;
     },
   };
+}
+
+function countOutcomes(outcomes: ReadonlyMap<string, Outcome>, own: string, start: number, now: number) {
+  let answered = 0;
+  let unanswered = 0;
+  let proven = 0;
+  for (const [owner, outcome] of outcomes) {
+    if (owner === own || now - outcome.at >= RECENT_MS) continue;
+    if (!outcome.answered) unanswered += 1;
+    else answered += 1;
+    if (outcome.answered && outcome.proofUntil >= start) proven += 1;
+  }
+  return { answered, unanswered, proven };
+}
+
+function ownerOf(domain: string): string {
+  return ownerDomain(domain) ?? domain;
+}
+
+function setLast<V>(map: Map<string, V>, key: string, value: V, capacity: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= capacity) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
 }

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { createCatchAllZones } from './catch-all-zones.ts';
+import { makeLabelLike } from './made-up-label.ts';
 
-const VALID = { value: { status: 'valid' as const, hosts: ['mx.example.com'] }, ttlMs: 0 };
+const HOSTS = ['mx.example.com'];
+const VALID = { value: { status: 'valid' as const, hosts: HOSTS }, ttlMs: 0 };
 const NONE = { value: { status: 'no_domain' as const, hosts: [] }, ttlMs: 300_000 };
 const MINUTE_MS = 60_000;
 
@@ -10,7 +12,7 @@ function fill(
   suffix: string,
   count = 20,
 ): (string | undefined)[] {
-  return Array.from({ length: count }, (_, at) => zones.noteValid(`n${at}.${suffix}`, 0));
+  return Array.from({ length: count }, (_, at) => zones.noteValid(`n${at}.${suffix}`, HOSTS, 0));
 }
 
 it('has a made-up name asked for at the twentieth, and uses its answer for a minute at least', () => {
@@ -21,7 +23,7 @@ it('has a made-up name asked for at the twentieth, and uses its answer for a min
   zones.noteMadeUp('made-up.example.com', VALID, 0);
   expect(zones.answerFor('other.example.com', MINUTE_MS - 1)).toBe(VALID.value);
   expect(zones.answerFor('other.example.com', MINUTE_MS)).toBeUndefined();
-  expect(zones.noteValid('other.example.com', MINUTE_MS)).toBe('made-up.example.com');
+  expect(zones.noteValid('other.example.com', HOSTS, MINUTE_MS)).toBe('made-up.example.com');
 });
 
 it('says nothing of the domain itself, of names of another depth, nor of other tenants of a suffix', () => {
@@ -37,10 +39,37 @@ it('says nothing of the domain itself, of names of another depth, nor of other t
 
 it('asks again after ten minutes where made-up names take no mail, and counts the same name once', () => {
   const zones = createCatchAllZones(() => 'made-up');
-  for (let at = 0; at < 50; at += 1) expect(zones.noteValid('one.example.com', 0)).toBeUndefined();
+  for (let at = 0; at < 50; at += 1) expect(zones.noteValid('one.example.com', HOSTS, 0)).toBeUndefined();
   expect(fill(zones, 'example.com').filter((name) => name !== undefined)).toHaveLength(1);
   zones.noteMadeUp('made-up.example.com', NONE, 0);
   expect(zones.answerFor('other.example.com', 0)).toBeUndefined();
-  expect(zones.noteValid('other.example.com', 9 * MINUTE_MS)).toBeUndefined();
-  expect(zones.noteValid('other.example.com', 10 * MINUTE_MS)).toBe('made-up.example.com');
+  expect(zones.noteValid('other.example.com', HOSTS, 9 * MINUTE_MS)).toBeUndefined();
+  expect(zones.noteValid('other.example.com', HOSTS, 10 * MINUTE_MS)).toBe('made-up.example.com');
+});
+
+it('shares no answer with other hosts than those of the names that were seen', () => {
+  const zones = createCatchAllZones(() => 'made-up');
+  fill(zones, 'example.com');
+  const elsewhere = { value: { status: 'valid' as const, hosts: ['mx.large-provider.com'] }, ttlMs: 0 };
+  zones.noteMadeUp('made-up.example.com', elsewhere, 0);
+  expect(zones.answerFor('other.example.com', 0)).toBeUndefined();
+});
+
+it('asks for one name in twenty all the same, and shares nothing for a day once one has other hosts', () => {
+  const zones = createCatchAllZones(() => 'made-up');
+  fill(zones, 'example.com');
+  zones.noteMadeUp('made-up.example.com', VALID, 0);
+  const answers = Array.from({ length: 40 }, (_, at) => zones.answerFor(`m${at}.example.com`, 0));
+  expect(answers.filter((answer) => answer === undefined)).toHaveLength(2);
+  zones.noteValid('m19.example.com', ['mx.burner-host.com'], 0);
+  expect(zones.answerFor('other.example.com', 0)).toBeUndefined();
+  expect(fill(zones, 'example.com', 50)).toEqual(Array(50).fill(undefined));
+  expect(zones.noteValid('late.example.com', HOSTS, 25 * 60 * MINUTE_MS)).toBeUndefined();
+});
+
+it('makes up labels in the form of those that were seen', () => {
+  expect(makeLabelLike('user-1207')).toMatch(/^[a-z]{4}-\d{4}$/);
+  expect(makeLabelLike('a')).toMatch(/^[a-z]{8}$/);
+  expect(makeLabelLike('xn--bcher-kva')).toMatch(/^[a-z]{26}$/);
+  expect(new Set(Array.from({ length: 50 }, () => makeLabelLike('user-1207'))).size).toBeGreaterThan(40);
 });

@@ -5,10 +5,13 @@ import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import type { MailAnswer } from './mail-answer.ts';
 
 export interface CatchAllZones {
-  /** The answer for a made-up name beside this one; `undefined` where the name has to be asked for. */
+  /**
+   * The answer for a made-up name beside this one; `undefined` where the name has to be asked for, which one in 20 has in
+   * any case: whoever owns the zone may answer real names differently.
+   */
   answerFor(name: string, now: number): MailExchange | undefined;
-  /** The name takes mail. Returns a made-up name that is now to be asked for, if any. */
-  noteValid(name: string, now: number): string | undefined;
+  /** The name takes mail, at these hosts. Returns a made-up name that is now to be asked for, if any. */
+  noteValid(name: string, hosts: readonly string[], now: number): string | undefined;
   /** What the made-up name was answered with; `undefined` without an answer. */
   noteMadeUp(madeUp: string, answer: MailAnswer | undefined, now: number): void;
   clear(): void;
@@ -17,17 +20,24 @@ export interface CatchAllZones {
 interface Zone {
   /** Different names that take mail. */
   readonly names: ReadonlySet<string>;
+  /** Owners of the hosts that all of them have; `null` where they differ: then each has to be asked for. */
+  readonly hostOwners: string | null;
   /** Until when they count. */
   readonly countedUntil: number;
   /** No made-up name is asked for before this. */
   readonly askAgainAt: number;
   readonly answer: MailExchange | undefined;
   readonly answerUntil: number;
+  /** How often the answer was used. */
+  uses: number;
 }
 
 /** So many departments of one organisation seldom sign up within an hour. */
 const NAMES_UNTIL_ASKED = 20;
 const COUNTED_MS = 3_600_000;
+/** Names of one zone with different hosts are asked for one by one for so long. */
+const MIXED_MS = 86_400_000;
+const ASK_ANYWAY_EVERY = 20;
 const ASK_AGAIN_MS = 600_000;
 const MIN_ANSWER_MS = 60_000;
 const MAX_ANSWER_MS = 3_600_000;
@@ -36,33 +46,43 @@ const CAPACITY = 4_000;
 
 /**
  * By owner and number of labels: `a.b.example.com` says nothing of `c.example.com`. The owner's domain itself is always
- * asked for. @param makeLabel a label that nobody can foresee
+ * asked for. @param makeLabel a label that nobody can foresee, in the form of one that was seen
  */
-export function createCatchAllZones(makeLabel: () => string, capacity = CAPACITY): CatchAllZones {
+export function createCatchAllZones(makeLabel: (seen: string) => string, capacity = CAPACITY): CatchAllZones {
   const zones = createTwoGenerationCache<Zone>(capacity);
 
   return {
     answerFor(name, now) {
       const key = keyOf(name);
       const zone = key === undefined ? undefined : zones.get(key);
-      return zone !== undefined && zone.answerUntil > now ? zone.answer : undefined;
+      if (zone === undefined || zone.answerUntil <= now) return undefined;
+      zone.uses += 1;
+      return zone.uses % ASK_ANYWAY_EVERY === 0 ? undefined : zone.answer;
     },
-    noteValid(name, now) {
+    noteValid(name, hosts, now) {
       const key = keyOf(name);
       if (key === undefined) return undefined;
       const known = zones.get(key);
-      const zone = known !== undefined && known.countedUntil > now ? known : newZone(now);
+      const hostOwners = ownersOf(hosts);
+      const zone = known !== undefined && known.countedUntil > now ? known : newZone(now, hostOwners);
+      if (zone.hostOwners === null) return undefined;
+      if (zone.hostOwners !== hostOwners) {
+        zones.set(key, { ...newZone(now, null), countedUntil: now + MIXED_MS });
+        return undefined;
+      }
       const names = zone.names.size < NAMES_UNTIL_ASKED ? new Set([...zone.names, name]) : zone.names;
       const due = names.size >= NAMES_UNTIL_ASKED && now >= zone.askAgainAt;
       zones.set(key, { ...zone, names, askAgainAt: due ? now + ASK_AGAIN_MS : zone.askAgainAt });
       if (!due) return undefined;
-      const [labels, owner] = key.split(' ') as [string, string];
-      return [...Array.from({ length: Number(labels) }, makeLabel), owner].join('.');
+      const owner = ownerDomain(name) as string;
+      const labels = name.slice(0, -owner.length - 1).split('.');
+      return [...labels.map(makeLabel), owner].join('.');
     },
     noteMadeUp(madeUp, answer, now) {
       const key = keyOf(madeUp);
       const zone = key === undefined ? undefined : zones.get(key);
       if (key === undefined || zone === undefined || answer?.value.status !== 'valid') return;
+      if (zone.hostOwners !== ownersOf(answer.value.hosts)) return;
       const answerUntil = now + Math.min(Math.max(answer.ttlMs, MIN_ANSWER_MS), MAX_ANSWER_MS);
       // Asked again as soon as the answer is over: the names were counted already.
       zones.set(key, { ...zone, answer: answer.value, answerUntil, askAgainAt: answerUntil });
@@ -71,14 +91,20 @@ export function createCatchAllZones(makeLabel: () => string, capacity = CAPACITY
   };
 }
 
-function newZone(now: number): Zone {
+function newZone(now: number, hostOwners: string | null): Zone {
   return {
     names: new Set(),
+    hostOwners,
     countedUntil: now + COUNTED_MS,
     askAgainAt: 0,
     answer: undefined,
     answerUntil: 0,
+    uses: 0,
   };
+}
+
+function ownersOf(hosts: readonly string[]): string {
+  return [...new Set(hosts.map((host) => ownerDomain(host) ?? host))].sort().join(' ');
 }
 
 /** How many labels the name has above its owner's domain, and that domain; `undefined` for the domain itself. */
