@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { lockDatabase } from '../../../test/support/crash-database.ts';
 import type { NewAssessment, Store } from '../store.ts';
+import { openConnection } from './connection.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
 
 const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 async function open(options: Partial<SqliteStoreOptions> = {}) {
-  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-deadlines-'));
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'gatehouse-deadlines-')));
   const faults: string[] = [];
   const deaths: string[] = [];
   const store = openSqliteStore({
@@ -40,7 +41,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
     ...options,
   });
   endings.push(
-    () => rm(directory, { recursive: true }),
+    () => rm(directory, { recursive: true, force: true }),
     () => store.close(),
   );
   return { store, directory, file: join(directory, 'gatehouse.db'), faults, deaths };
@@ -128,6 +129,38 @@ describe('a commit that takes longer than its callers wait', () => {
     await store.record(next);
     expect((await totals(store)).listed).toBe(2);
   });
+
+  it('leaves the index as it is for the next start, also as the newest of all, and no number is given twice', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-undone-'));
+    const indexFile = join(directory, 'log-index.db');
+    const flag = JSON.stringify(join(directory, 'died'));
+    const dying = preceded(
+      `const post = parentPort.postMessage.bind(parentPort);\nlet answers = 0;
+      parentPort.postMessage = (message) => {
+        if ((answers += 1) < 2 || existsSync(${flag})) return post(message);
+        writeFileSync(${flag}, ''); process.exit(1); };`,
+      THREADS.writer,
+    );
+    const { store } = await open({ directory, writer: dying });
+    await store.record(anAssessment());
+    const truth = await totals(store);
+    await outcomeOf(store.record(anAssessment()));
+    // It is in the log's index before it is undone.
+    await totals(store);
+    await expect.poll(() => totals(store), { timeout: 10_000 }).toEqual(truth);
+    await (endings.pop() as () => Promise<void>)();
+    endings.pop();
+    const mark = openConnection(indexFile);
+    mark.pragma('application_id = 7');
+    mark.close();
+    const again = await open({ directory });
+    expect(await totals(again.store)).toEqual(truth);
+    await again.store.record(anAssessment());
+    expect((await totals(again.store)).listed).toBe(2);
+    const index = openConnection(indexFile);
+    endings.push(async () => void index.close());
+    expect(index.pragma('application_id')).toEqual([{ application_id: 7 }]);
+  });
 });
 
 describe('a thread that dies', () => {
@@ -144,7 +177,9 @@ describe('a thread that dies', () => {
     expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
     await expect.poll(() => store.creditsUsed('acc_a', MONTH), { timeout: 10_000 }).toBe(0);
     expect([await stored(store, [lost]), deaths]).toEqual([0, ['writer']]);
+    // The next one is in the log as well: it does not get the number of what was undone.
     expect(await outcomeOf(store.record(anAssessment()))).toBe('recorded');
+    expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
   it('as the checkpointer is told and started again, and the write-ahead log stays bounded meanwhile', async () => {

@@ -1,6 +1,6 @@
 -- The index of the log, in a file of its own: all of it follows from the assessments and can be made anew.
 
--- Up to where assessments are indexed, and the one that stands there, to notice another database.
+-- Up to where assessments are indexed, and the newest one of those that are still stored, to notice another database.
 CREATE TABLE progress (
   seq INTEGER NOT NULL,
   request_id TEXT NOT NULL

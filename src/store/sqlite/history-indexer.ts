@@ -59,6 +59,10 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
   const removePosting = index.prepare(
     'DELETE FROM postings WHERE segment = ? AND term = ? AND at = ? AND seq = ?',
   );
+  const readNewestOf = log.prepare(
+    `SELECT request_id FROM assessments WHERE seq <= ? AND request_id NOT IN (SELECT value FROM json_each(?))
+     ORDER BY seq DESC LIMIT 1`,
+  );
   const readNewest = log.prepare('SELECT coalesce(max(seq), 0) AS seq FROM assessments');
   const readOldest = log.prepare('SELECT coalesce(min(seq), 1) AS seq FROM assessments');
   // Both ends: where the clock was set in between, the earlier one counts.
@@ -74,6 +78,12 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
   const leftOut = new Set<number>();
   const seqOf = (row: unknown) => (row as { seq: number }).seq;
   const progress = () => seqOf(readProgress.get());
+
+  /** The index is of the database whose newest record up to `seq` is that one: of what is about to go it may not be. */
+  function reach(seq: number, going: readonly string[]): void {
+    const newest = readNewestOf.get(seq, JSON.stringify(going)) as { request_id: string } | undefined;
+    writeProgress.run(seq, newest?.request_id ?? '');
+  }
 
   function add(rows: readonly Row[]): void {
     const spans = new Map<number, { min: number; max: number }>();
@@ -106,8 +116,12 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
         const rows = readRows.all(progress(), limit) as Row[];
         const last = rows.at(-1);
         if (last === undefined) return 0;
-        add(rows.filter(({ seq }) => !leftOut.has(seq)));
-        writeProgress.run(last.seq, last.request_id);
+        const going = rows.filter(({ seq }) => leftOut.has(seq));
+        add(going.length === 0 ? rows : rows.filter(({ seq }) => !leftOut.has(seq)));
+        reach(
+          last.seq,
+          going.map(({ request_id }) => request_id),
+        );
         return rows.length;
       });
     },
@@ -127,6 +141,7 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
           const { count, weight } = tally;
           addTally.run(...valuesOf({ ...tally, count: -count, weight: -weight }));
         }
+        reach(indexed, requestIds);
       });
     },
   };

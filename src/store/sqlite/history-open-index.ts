@@ -2,12 +2,17 @@
 import { chmodSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import Database from 'libsql';
 import { type Connection, inTransaction } from './connection.ts';
+import { NEWEST_UNDONE } from './jobs.ts';
 
 const SCHEMA = new URL('./history-index.sql', import.meta.url);
 /** Grows whenever what stands in the index changes; an index of another version is made anew. */
 const VERSION = 1;
 const BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 32_768;
+const READ_NEWEST_UP_TO = `SELECT
+  (SELECT request_id FROM assessments WHERE seq <= ? ORDER BY seq DESC LIMIT 1) AS id,
+  max((SELECT coalesce(max(seq), 0) FROM assessments),
+    coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS given`;
 
 export function openIndex(file: string, log: Connection): Connection {
   try {
@@ -47,8 +52,9 @@ function isOf(index: Connection, log: Connection): boolean {
     request_id: string;
   };
   if (progress.seq === 0) return true;
-  const there = log.prepare('SELECT request_id FROM assessments WHERE seq = ?').get(progress.seq);
-  return (there as { request_id: string } | undefined)?.request_id === progress.request_id;
+  // The one of that very number may have been undone; what is ahead of all numbers given would miss the next ones.
+  const there = log.prepare(READ_NEWEST_UP_TO).get(progress.seq) as { id: string | null; given: number };
+  return progress.seq <= there.given && (there.id ?? '') === progress.request_id;
 }
 
 function versionOf(index: Connection): number {

@@ -71,7 +71,9 @@ describe('the index of the log', () => {
     await spoil();
     await withStore(async (store) => {
       expect(await allowed(store)).toBe(300);
-      expect((await store.findAssessments(ACCOUNT, { domain: 'd3.example' }, null, 9)).rows).toHaveLength(3);
+      edit('gatehouse.db', fill(301, 303));
+      expect(await allowed(store)).toBe(303);
+      expect((await store.findAssessments(ACCOUNT, { domain: 'd3.example' }, null, 9)).rows).toHaveLength(4);
     });
   });
 

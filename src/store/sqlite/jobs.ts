@@ -103,6 +103,9 @@ export function monotonicMs(): number {
   return seconds * 1_000 + nanoseconds / 1e6;
 }
 
+/** Name in the table `installation` of the highest `seq` of a record that was undone. */
+export const NEWEST_UNDONE = 'newest_undone_seq';
+
 export const ASSESSMENT_COLUMNS = [
   'request_id',
   'account_id',

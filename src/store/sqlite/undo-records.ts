@@ -2,7 +2,7 @@
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
 import type { AskLog } from './history-ask.ts';
-import type { Statement } from './jobs.ts';
+import { NEWEST_UNDONE, type Statement } from './jobs.ts';
 
 export interface UndoRecordsOptions {
   readonly reads: Connection;
@@ -12,6 +12,10 @@ export interface UndoRecordsOptions {
 
 const FREE_CREDIT = `UPDATE credits SET used = used - 1 WHERE (account_id, month) =
   (SELECT account_id, strftime('%Y-%m', at / 1000, 'unixepoch') FROM assessments WHERE request_id = ? AND mode = 'live')`;
+/** Kept in the database: a writer that starts later must not give the number again either. */
+const KEEP_NUMBER = `INSERT INTO installation (name, value)
+  SELECT '${NEWEST_UNDONE}', seq FROM assessments WHERE request_id = ?
+  ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`;
 const REMOVE_DOCUMENTS =
   'DELETE FROM assessment_documents WHERE seq = (SELECT seq FROM assessments WHERE request_id = ?)';
 const REMOVE_RECORD = 'DELETE FROM assessments WHERE request_id = ?';
@@ -23,7 +27,7 @@ export function createUndoRecords({ reads, log, committer }: UndoRecordsOptions)
     if (stored.length === 0) return;
     await log.ask('remove', stored);
     const statements = stored.flatMap((requestId) => {
-      return [FREE_CREDIT, REMOVE_DOCUMENTS, REMOVE_RECORD].map((sql): Statement => {
+      return [FREE_CREDIT, KEEP_NUMBER, REMOVE_DOCUMENTS, REMOVE_RECORD].map((sql): Statement => {
         return { sql, values: [requestId] };
       });
     });

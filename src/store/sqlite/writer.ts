@@ -10,6 +10,7 @@ import {
   type JobDone,
   type JobResult,
   monotonicMs,
+  NEWEST_UNDONE,
   type RecordJob,
   type Row,
   type Statement,
@@ -52,7 +53,9 @@ function createWriter(connection: Connection) {
     }
     return statement;
   };
-  const nextSeq = prepare('SELECT coalesce(max(seq), 0) + 1 AS seq FROM assessments');
+  // The numbers of records that were undone are not given twice: the log's index may know them.
+  const nextSeq = prepare(`SELECT 1 + max((SELECT coalesce(max(seq), 0) FROM assessments),
+    coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`);
   const insertRow = prepare(
     `INSERT INTO assessments (seq, ${ASSESSMENT_COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(ASSESSMENT_COLUMNS.length)})`,
   );
@@ -61,10 +64,6 @@ function createWriter(connection: Connection) {
   const writeCredits = prepare(
     'INSERT INTO credits (account_id, month, used) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = excluded.used',
   );
-
-  /** Of rows that were removed again the numbers are not given twice: the log's index may know them. */
-  let lastSeq = 0;
-  let begunSeq = 0;
 
   /**
    * Runs the jobs inside one transaction. Credits are read once an account and written once an account, apart from other
@@ -84,7 +83,7 @@ function createWriter(connection: Connection) {
       ];
       const credit = creditOf(credits, job[ACCOUNT_AT] as string, month);
       if (charge === 1 && cap !== null && credit.used >= cap) return { done: false, used: credit.used };
-      if (seq < 0) seq = Math.max((nextSeq.get() as { seq: number }).seq, lastSeq + 1);
+      if (seq < 0) seq = (nextSeq.get() as { seq: number }).seq;
       insertRow.run([seq, ...job.slice(0, COLUMNS)]);
       insertDocument.run([seq, body, evidence]);
       seq += 1;
@@ -97,7 +96,6 @@ function createWriter(connection: Connection) {
       store(credits);
       return writeResult(runStatements(job));
     });
-    begunSeq = seq - 1;
     store(credits);
     return results;
   }
@@ -139,14 +137,12 @@ function createWriter(connection: Connection) {
   return function commit({ jobs, deadlines }: Chunk): readonly JobResult[] {
     let spoiled = false;
     try {
-      const results = inTransaction(connection, () => {
+      return inTransaction(connection, () => {
         spoiled = true;
         const done = runBatch(jobs, deadlines);
         spoiled = false;
         return done;
       });
-      lastSeq = Math.max(lastSeq, begunSeq);
-      return results;
     } catch (error) {
       const fault = writeFault(error as Error);
       if (spoiled && jobs.length > 1 && !fault.startsWith('SQLITE_FULL'))
