@@ -25,7 +25,7 @@ const DISPOSABLE_MX_MIN = 3;
 export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock }) {
   const store = openSqliteStore({ directory: dataDir });
   const intel = await openCurrent(dataDir, BASELINE_FILE);
-  const texts = { get: store.knowledge, put: store.keepKnowledge };
+  const texts = { get: store.knowledge, read: store.readKnowledge, put: store.keepKnowledge };
   const fingerprint = createFingerprint(readSecret(dataDir));
   const ownLists = createAccountLists(store);
   const counters = createMemoryCounters();
@@ -73,7 +73,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     async close() {
       mailExchange.close();
       domainAge.close();
-      mailHosts.close();
+      await mailHosts.close();
       client.close();
       await ownLists.close();
       await store.close();

@@ -14,7 +14,7 @@ import type { HostDecision } from './store/host-decision-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface HostDeskOptions {
-  readonly store: Pick<Store, 'knowledge' | 'decideHosts' | 'hostDecisionsSince'>;
+  readonly store: Pick<Store, 'readKnowledge' | 'decideHosts' | 'hostDecisionsSince'>;
   readonly intel: () => Intel | Promise<Intel>;
   /** `null`: nothing is learned. */
   readonly minListed: number | null;
@@ -38,13 +38,13 @@ export function createHostDesk({ store, intel, minListed, clock }: HostDeskOptio
 
   async function recordOf(key: string, decision: HostDecision | undefined): Promise<HostRecord> {
     const generation = decision?.generation ?? 0;
-    const kept = await store.knowledge(recordName(key));
+    const kept = await store.readKnowledge(recordName(key));
     const record = kept === undefined || kept.expiresAt <= clock() ? undefined : readRecord(kept.text);
     return record === undefined || record.generation < generation ? emptyRecord(generation) : record;
   }
 
   async function addressesOf(hosts: readonly string[]): Promise<string[]> {
-    const kept = await Promise.all(hosts.map((host) => store.knowledge(addressesName(host))));
+    const kept = await Promise.all(hosts.map((host) => store.readKnowledge(addressesName(host))));
     return [...new Set(kept.flatMap((one) => (one === undefined ? [] : one.text.split(' '))))];
   }
 

@@ -3,8 +3,8 @@ import type { Config } from './config.ts';
 import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import type { HostDecisionSource } from './evidence/mail-hosts/host-decisions.ts';
+import type { ReadableTexts } from './evidence/mail-hosts/host-reputation.ts';
 import { createMailHosts } from './evidence/mail-hosts/mail-hosts.ts';
-import type { TextCache } from './evidence/rdap/durable-ages.ts';
 import { createUpstreams } from './evidence/reputation/upstreams.ts';
 import type { Metrics } from './http/metrics.ts';
 
@@ -14,7 +14,7 @@ const REPUTATION_MS = 150;
 export function wireReputation(
   config: Config,
   clock: () => number,
-  texts: TextCache,
+  texts: ReadableTexts,
   decisions: HostDecisionSource,
   metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
   dns: Pick<Canary, 'distrusted'>,
@@ -44,8 +44,8 @@ export function wireReputation(
     ipReputation: upstreams.ipReputation,
     domainReputation: upstreams.domainReputation,
     canaries: upstreams.canaries,
-    close() {
-      mailHosts.close();
+    async close() {
+      await mailHosts.close();
       upstreams.close();
       client.close();
     },

@@ -7,7 +7,8 @@ import type { Config } from './config.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
-import { createDurableAges, type TextCache } from './evidence/rdap/durable-ages.ts';
+import type { ReadableTexts } from './evidence/mail-hosts/host-reputation.ts';
+import { createDurableAges } from './evidence/rdap/durable-ages.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
@@ -58,16 +59,17 @@ export async function wireTerminal(config: Config) {
     close() {
       mailExchange.close();
       domainAge.close();
-      asides.close();
+      void asides.close();
     },
   };
 }
 
 /** Texts for one command: nothing outlives it. */
-function forgetful(): TextCache {
+function forgetful(): ReadableTexts {
   const texts = new Map<string, { text: string; expiresAt: number }>();
   return {
     get: (name) => texts.get(name),
+    read: (name) => texts.get(name),
     put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
   };
 }

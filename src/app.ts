@@ -25,7 +25,8 @@ import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createGoodReports } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
-import { createDurableAges, type TextCache } from './evidence/rdap/durable-ages.ts';
+import type { ReadableTexts } from './evidence/mail-hosts/host-reputation.ts';
+import { createDurableAges } from './evidence/rdap/durable-ages.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createToErrorResponse } from './http/problems.ts';
@@ -79,7 +80,11 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     ...sharingOf(config),
     onEvent: createFeedEventLogger(metrics, log, config.feeds),
   });
-  const texts: TextCache = { get: store.knowledge, put: store.keepKnowledge };
+  const texts: ReadableTexts = {
+    get: store.knowledge,
+    read: store.readKnowledge,
+    put: store.keepKnowledge,
+  };
   const pruner = createCachePruner({
     store,
     clock: steady,
@@ -221,7 +226,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       await Promise.all([closeDrained(app), own.close(), intel.close()]);
       mailExchange.close();
       domainAge.close();
-      asides.close();
+      await asides.close();
       await pruner.close();
       await counting.close();
       await changes?.close();

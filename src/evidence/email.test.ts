@@ -34,7 +34,7 @@ beforeEach(async () => {
   mailHosts = createMailHosts({
     minListed: 2,
     client,
-    texts: { get: () => undefined, put: () => {} },
+    texts: { get: () => undefined, read: () => undefined, put: () => {} },
     clock: () => NOW,
   });
 });

@@ -251,6 +251,8 @@ export interface CacheStore {
    * At once where the store is at hand.
    */
   knowledge(name: string): Knowledge | undefined | Promise<Knowledge | undefined>;
+  /** The same without haste, as it is stored: what waits to be written is not part of it. @throws or rejects when it cannot be read */
+  readKnowledge(name: string): Knowledge | undefined | Promise<Knowledge | undefined>;
   keepKnowledge(name: string, text: string, expiresAt: number): void;
   /**
    * Removes at most `maxPruned` that are beyond the limits, those that expire first, in one short transaction. None while

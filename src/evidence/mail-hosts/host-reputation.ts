@@ -27,12 +27,18 @@ export interface HostReputation {
   arriving(keys: readonly string[]): Promise<unknown> | undefined;
   /** Writes what changed since the last time, together with what other nodes wrote. */
   flush(): void;
-  /** Writes it at once, for the last time. */
-  close(): void;
+  /** Writes it at once, for the last time; what cannot be read soon is not written over. */
+  close(): Promise<void>;
+}
+
+/** Texts of which one that is absent can be told from one that cannot be read. */
+export interface ReadableTexts extends TextCache {
+  /** As it is stored, also when expired; takes its time. @throws or rejects when it cannot be read */
+  read(name: string): StoredText | undefined | Promise<StoredText | undefined>;
 }
 
 export interface HostReputationOptions {
-  readonly texts: TextCache;
+  readonly texts: ReadableTexts;
   readonly decisions: Pick<HostDecisions, 'generationOf'>;
   /** Fewest listed domains that flag a host for every account. */
   readonly minListed: number;
@@ -46,60 +52,126 @@ interface Entry {
   record: HostRecord;
   /** When it was read last. */
   readAt: number;
+  /** What was kept is part of it; before that it must not be written over what was kept. */
+  isWhole: boolean;
 }
 
 /** What other nodes learned is read again after this. */
 const REREAD_MS = 60_000;
+/** An assessment waits no longer for what was kept. */
+const PATIENCE_MS = 100;
+/** After so long, whether a text is stored whole is looked up, or a read that failed is tried again. */
+const REST_MS = 1_000;
+const CLOSE_MS = 2_000;
 
 export function createHostReputation(options: HostReputationOptions): HostReputation {
   const { texts, decisions, minListed, clock, capacity } = options;
   const recent = createTwoGenerationCache<Entry>(capacity);
-  /** Held here until written, so that what memory forgets meanwhile is not lost. */
+  /** Kept here until the store is known to have it, so that what memory forgets meanwhile is not lost. */
   const changed = new Map<string, Entry>();
   /** Keys that are being read. */
-  const loading = new Map<string, Promise<void>>();
+  const reading = new Map<string, Promise<void>>();
+  /** Those of them that are read for the first time: assessments wait for them. */
+  const arriving = new Map<string, Promise<unknown>>();
+  /** Keys that were written, or could not be read, a moment ago. */
+  const resting = new Map<string, NodeJS.Timeout>();
   /** Texts that need not be waited for need not be read ahead. */
   let atHand = false;
+  let closed = false;
   const hour = () => Math.floor(clock() / HOUR_MS);
 
   function get(key: string): Entry {
-    const entry = recent.get(key) ?? changed.get(key) ?? add(key);
-    // An operator forgot it meanwhile, here or on another node.
+    return upToDate(key, recent.get(key) ?? changed.get(key) ?? add(key));
+  }
+
+  /** An operator may have forgotten it meanwhile, here or on another node. */
+  function upToDate(key: string, entry: Entry): Entry {
     const generation = decisions.generationOf(key);
     if (entry.record.generation < generation) entry.record = emptyRecord(generation);
     return entry;
   }
 
   function add(key: string): Entry {
-    const entry: Entry = { record: emptyRecord(decisions.generationOf(key)), readAt: clock() };
+    const entry: Entry = {
+      record: emptyRecord(decisions.generationOf(key)),
+      readAt: clock(),
+      isWhole: false,
+    };
     recent.set(key, entry);
     read(key, entry);
+    const first = reading.get(key);
+    if (first !== undefined)
+      arriving.set(
+        key,
+        inTime(first, PATIENCE_MS).finally(() => arriving.delete(key)),
+      );
     return entry;
   }
 
-  function read(key: string, entry: Entry): void {
-    const kept = texts.get(recordName(key));
-    atHand = !(kept instanceof Promise);
+  /** @param onRead called with whether the store lacks something of the entry; `undefined`: it could not be read */
+  function read(key: string, entry: Entry, onRead: (lacks: boolean | undefined) => void = () => {}): void {
     entry.readAt = clock();
+    const kept = tryRead(texts, recordName(key));
+    atHand = !(kept instanceof Promise);
     if (!(kept instanceof Promise)) {
-      join(key, entry, kept);
+      onRead(kept === UNREADABLE ? undefined : join(key, entry, kept));
       return;
     }
-    const loaded = kept.then((text) => {
-      loading.delete(key);
-      join(key, entry, text);
+    const done = kept.then((text) => {
+      reading.delete(key);
+      onRead(text === UNREADABLE ? undefined : join(key, entry, text));
     });
-    loading.set(key, loaded);
+    reading.set(key, done);
   }
 
-  function join(key: string, entry: Entry, kept: StoredText | undefined): void {
-    const record = kept === undefined || kept.expiresAt <= clock() ? undefined : readRecord(kept.text);
-    if (record !== undefined && record.generation >= decisions.generationOf(key))
-      entry.record = merge(entry.record, record);
+  /** Returns whether what was kept lacks something. */
+  function join(key: string, entry: Entry, kept: StoredText | undefined): boolean {
+    entry.isWhole = true;
+    const { record } = upToDate(key, entry);
+    const other = kept === undefined || kept.expiresAt <= clock() ? undefined : readRecord(kept.text);
+    if (other === undefined) return record.domains.size > 0;
+    // In this order the text stays the same where nothing is new.
+    entry.record = merge(other, record);
+    return writeRecord(entry.record) !== kept?.text;
   }
 
   function put(key: string, { record }: Entry): void {
     texts.put(recordName(key), writeRecord(record), lastHour(record) * HOUR_MS);
+  }
+
+  /**
+   * Reads what other nodes wrote, writes both together, and looks a moment later whether another that wrote at the same
+   * time took it away. Until nothing is missing.
+   */
+  function save(key: string, entry: Entry): void {
+    read(key, entry, (lacks) => {
+      if (lacks === false) {
+        changed.delete(key);
+        return;
+      }
+      if (lacks) put(key, entry);
+      if (!closed) rest(key);
+    });
+  }
+
+  function rest(key: string): void {
+    const over = () => {
+      resting.delete(key);
+      flush();
+    };
+    resting.set(key, setTimeout(over, REST_MS).unref());
+  }
+
+  function flush(): void {
+    for (const [key, entry] of changed) {
+      if (reading.has(key) || resting.has(key)) continue;
+      if (!atHand || !entry.isWhole) {
+        save(key, entry);
+        continue;
+      }
+      changed.delete(key);
+      put(key, entry);
+    }
   }
 
   return {
@@ -112,31 +184,45 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
     servesOtherListed: (key, domain) => servesOtherListed(get(key).record, domain, hour()),
     arriving(keys) {
       if (atHand) return undefined;
-      const awaited: Promise<void>[] = [];
+      const awaited: Promise<unknown>[] = [];
       for (const key of keys) {
         const entry = get(key);
-        const arriving = loading.get(key);
-        if (arriving !== undefined) awaited.push(arriving);
+        const first = arriving.get(key);
+        if (first !== undefined) awaited.push(first);
         // Nobody waits for news of other nodes.
-        else if (!atHand && clock() - entry.readAt >= REREAD_MS) read(key, entry);
+        else if (!atHand && !reading.has(key) && clock() - entry.readAt >= REREAD_MS) read(key, entry);
       }
       return awaited.length === 0 ? undefined : Promise.all(awaited);
     },
-    flush() {
-      for (const [key, entry] of changed) {
-        // Half of it would take the place of the whole.
-        if (loading.has(key)) continue;
-        changed.delete(key);
-        if (atHand) {
-          put(key, entry);
-          continue;
-        }
-        read(key, entry);
-        void loading.get(key)?.then(() => put(key, get(key)));
-      }
-    },
-    close() {
-      for (const [key, entry] of changed) if (!loading.has(key)) put(key, entry);
+    flush,
+    async close() {
+      closed = true;
+      for (const timer of resting.values()) clearTimeout(timer);
+      resting.clear();
+      const underWay = [...reading.values()];
+      if (underWay.length > 0) await inTime(Promise.all(underWay), CLOSE_MS);
+      flush();
+      if (reading.size > 0) await inTime(Promise.all(reading.values()), CLOSE_MS);
     },
   };
+}
+
+const UNREADABLE = Symbol('unreadable');
+type Read = StoredText | undefined | typeof UNREADABLE;
+
+function tryRead(texts: ReadableTexts, name: string): Read | Promise<Read> {
+  try {
+    const kept = texts.read(name);
+    return kept instanceof Promise ? kept.catch((): Read => UNREADABLE) : kept;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+async function inTime(work: Promise<unknown>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([work, patience]).finally(() => clearTimeout(timer));
 }

@@ -6,9 +6,9 @@ import { BASELINE_FILE } from '../../intel/baseline.ts';
 import type { Intel } from '../../intel/intel.ts';
 import { openSnapshot } from '../../intel/snapshot.ts';
 import { createDnsClient, type DnsClient } from '../dns-client.ts';
-import type { TextCache } from '../rdap/durable-ages.ts';
 import type { Association } from './association.ts';
 import type { HostRuling } from './host-decisions.ts';
+import type { ReadableTexts } from './host-reputation.ts';
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
 
 /** Each owned by somebody else. */
@@ -51,15 +51,19 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  hosts.close();
+  await hosts.close();
   client.close();
   await dns.close();
 });
 
 const put = (name: string, text: string, expiresAt: number) => void texts.set(name, { text, expiresAt });
-const NEAR: TextCache = { get: (name) => texts.get(name), put };
+const NEAR: ReadableTexts = { get: (name) => texts.get(name), read: (name) => texts.get(name), put };
 /** The same texts, but each has to be waited for. */
-const FAR: TextCache = { get: async (name) => texts.get(name), put };
+const FAR: ReadableTexts = {
+  get: async (name) => texts.get(name),
+  read: async (name) => texts.get(name),
+  put,
+};
 
 function open(options: Partial<MailHostsOptions> = {}): MailHosts {
   return createMailHosts({
@@ -457,6 +461,82 @@ describe('memory', () => {
     expect(hosts.arriving([BAD], intel)).toBeUndefined();
   });
 
+  describe('of several nodes', () => {
+    const NAME = `host-record:*.bad-harbour.com`;
+    const hasAll = (...accounts: string[]) =>
+      accounts.every((account) => texts.get(NAME)?.text.includes(`"${account}"`) === true);
+    const seeAs = (node: MailHosts, account: string) => {
+      hosts = node;
+      for (const domain of LISTED.slice(0, 3)) see(domain, { account });
+    };
+
+    it('is not written over by a node that cannot read it, and written once it can', async () => {
+      teach();
+      await hosts.close();
+      let isDown = true;
+      const node = open({
+        texts: {
+          get: async (name) => (isDown ? undefined : texts.get(name)),
+          async read(name) {
+            if (isDown) throw new Error('the database is away');
+            return texts.get(name);
+          },
+          put,
+        },
+      });
+      await node.arriving([BAD], intel);
+      seeAs(node, 'late');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(hasAll('acme', 'bolt')).toBe(true);
+      expect(hasAll('late')).toBe(false);
+      isDown = false;
+      await until(() => hasAll('acme', 'bolt', 'late'));
+    });
+
+    it('is complete though both read it before either wrote', async () => {
+      const readSlowly = async (name: string) => {
+        const kept = texts.get(name);
+        await new Promise((resolve) => setTimeout(resolve, 80));
+        return kept;
+      };
+      const slow = { get: readSlowly, read: readSlowly, put };
+      const nodes = [open({ texts: slow }), open({ texts: slow })] as const;
+      for (const node of nodes) await node.arriving([BAD], intel);
+      for (const [at, node] of nodes.entries()) seeAs(node, `account ${at}`);
+      await until(() => hasAll('account 0', 'account 1'));
+      for (const node of nodes) await node.close();
+    });
+
+    it('is read before it is written for the last time', async () => {
+      const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
+      for (const node of nodes) await node.arriving([BAD], intel);
+      seeAs(nodes[0], 'first');
+      await nodes[0].close();
+      seeAs(nodes[1], 'second');
+      await nodes[1].close();
+      expect(hasAll('first', 'second')).toBe(true);
+    });
+
+    it('holds up nobody who knows the host already, nor anybody for long', async () => {
+      let answer: () => void = () => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      let isSlow = false;
+      const wait = async (name: string) => {
+        if (isSlow) await held;
+        return texts.get(name);
+      };
+      hosts = open({ texts: { get: wait, read: wait, put } });
+      await hosts.arriving([BAD], intel);
+      now += 60_001;
+      isSlow = true;
+      expect(hosts.arriving([BAD], intel)).toBeUndefined();
+      expect(hosts.arriving([BAD], intel)).toBeUndefined();
+      answer();
+    });
+  });
+
   it('of two nodes comes together: neither overwrites the other, both learn within a minute', async () => {
     const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
     for (const node of nodes) await node.arriving([BAD], intel);
@@ -471,7 +551,7 @@ describe('memory', () => {
       await node.arriving([BAD], intel);
       await until(() => flags('fresh-harbour.com', { account: 'new' }));
     }
-    for (const node of nodes) node.close();
+    for (const node of nodes) await node.close();
   });
 });
 

@@ -3,7 +3,6 @@ import { ownerDomain } from '../../address/domain.ts';
 import type { Intel } from '../../intel/intel.ts';
 import type { DnsClient } from '../dns-client.ts';
 import type { DisposableHost } from '../evidence.ts';
-import type { TextCache } from '../rdap/durable-ages.ts';
 import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { type Association, associated, ORDINARY, UNASSOCIATED } from './association.ts';
 import { createHostAddresses, type HostAddresses } from './host-addresses.ts';
@@ -15,7 +14,7 @@ import {
 } from './host-decisions.ts';
 import { createHostFacts } from './host-facts.ts';
 import type { Observation } from './host-record.ts';
-import { createHostReputation, type HostReputation } from './host-reputation.ts';
+import { createHostReputation, type HostReputation, type ReadableTexts } from './host-reputation.ts';
 import { isVouched, kindOf, listedEntry, type Served } from './served-domain.ts';
 import { createTaughtHosts, type TaughtHosts } from './taught-hosts.ts';
 
@@ -24,7 +23,7 @@ export interface MailHostsOptions {
   readonly minListed: number | null;
   /** Asked for the addresses of mail hosts, in the background. */
   readonly client: Pick<DnsClient, 'query'>;
-  readonly texts: TextCache;
+  readonly texts: ReadableTexts;
   /** What operators decided. Default: nothing. */
   readonly decisions?: HostDecisionSource;
   /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */
@@ -46,7 +45,7 @@ export interface MailHosts {
   /** Synchronous and bounded. Learns from the domain, too. */
   associate(served: Served, intel: Intel): Association;
   /** Writes what was learned last. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 const NO_DECISIONS: HostDecisionSource = {
@@ -158,10 +157,10 @@ class Hosts implements MailHosts {
       : names.then(() => this.#addressesArriving(hosts));
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#soon);
-    this.#reputation.close();
+    await this.#reputation.close();
   }
 
   /** What was kept of the hosts' addresses, once these are known. */

@@ -73,6 +73,7 @@ export function createKnowledgeStore(
         return undefined;
       });
     },
+    readKnowledge: read,
     keepKnowledge(name, text, expiresAt) {
       if (kept.size >= MOST_WAITING) return;
       kept.set(name, { text, expiresAt });

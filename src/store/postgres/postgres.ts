@@ -111,6 +111,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createLogStore(log.query, sums.query),
     authDatabase: auth.authDatabase,
     knowledge: knowledge.knowledge,
+    readKnowledge: knowledge.readKnowledge,
     keepKnowledge: knowledge.keepKnowledge,
     pruneKnowledge: knowledge.pruneKnowledge,
     onChange: changes.onChange,

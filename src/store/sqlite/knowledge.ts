@@ -1,5 +1,5 @@
 /** Knowledge of elsewhere in SQLite: read at once, written and pruned by the writer thread. */
-import type { CacheStore, KnowledgePruned } from '../store.ts';
+import type { CacheStore, Knowledge, KnowledgePruned } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
@@ -20,16 +20,21 @@ export function createKnowledgeStore(
   const readSize = reads.prepare('SELECT entries, bytes FROM knowledge_size');
   const countPrunable = reads.prepare(`SELECT count(*) AS prunable FROM (${PRUNABLE})`);
 
+  function readKnowledge(name: string): Knowledge | undefined {
+    const row = read.get(name) as Knowledge | undefined;
+    return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
+  }
+
   return {
     knowledge(name) {
       try {
-        const row = read.get(name) as { text: string; expiresAt: number } | undefined;
-        return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
+        return readKnowledge(name);
       } catch (error) {
         onFault(error as Error);
         return undefined;
       }
     },
+    readKnowledge,
     keepKnowledge(name, text, expiresAt) {
       const values = [name, encodeText(text), expiresAt];
       committer.submit({ statements: [{ sql: KEEP, values }] }).catch((error: Error) => onFault(error));
