@@ -43,7 +43,7 @@ export interface Config {
   readonly dnsblDomain: readonly string[];
   readonly logLevel: string;
   readonly storeEmails: boolean;
-  /** A Fastify `trustProxy` value. */
+  /** Whose X-Forwarded-* headers to believe: nobody's, anybody's, so many hops, or addresses and ranges. */
   readonly trustProxy: boolean | string | number;
   /** Where people reach the dashboard, without a slash at the end; `null`: wherever they do. */
   readonly publicUrl: string | null;

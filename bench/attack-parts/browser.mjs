@@ -7,13 +7,14 @@ import { ask } from './sockets.mjs';
 export const EMAIL = 'operator@example.com';
 export const PASSWORD = 'a long enough password';
 
-/** Sends as our own pages do, and keeps cookies. */
-export function openBrowser(target, { from } = {}) {
+/** Sends as our own pages do, and keeps cookies. `from`: the address that it says it has. `at`: the one of loopback that it has. */
+export function openBrowser(target, { from, at } = {}) {
   const cookies = new Map();
   async function send(method, path, body) {
     const answer = await ask(target, path, {
       method,
       body,
+      localAddress: at,
       headers: {
         host: `127.0.0.1:${target.port}`,
         ...(cookies.size === 0 ? {} : { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
@@ -42,10 +43,10 @@ export function openBrowser(target, { from } = {}) {
 }
 
 /** Makes the first operator: a browser that is signed in. */
-export async function claimOperator(target, { from } = {}) {
+export async function claimOperator(target, where) {
   const link = readFileSync(join(target.dataDir, 'setup-link.txt'), 'utf8');
   const secret = /#([\w-]{43})/.exec(link)?.[1];
-  const browser = openBrowser(target, { from });
+  const browser = openBrowser(target, where);
   const body = { secret, name: 'Olga Operator', email: EMAIL, password: PASSWORD };
   const { status, text } = await browser.send('POST', '/dashboard/api/claim', body);
   if (status !== 200) throw new Error(`the claim was answered ${status}: ${text}`);

@@ -38,7 +38,11 @@ export function heldBy({ port }) {
 }
 
 /** One request on a connection of its own: its status (0 where there was no answer), headers, text and milliseconds. */
-export function ask({ port }, path, { method = 'GET', headers = {}, body, timeoutMs = GIVE_UP_MS } = {}) {
+export function ask(
+  { port },
+  path,
+  { method = 'GET', headers = {}, body, timeoutMs = GIVE_UP_MS, localAddress } = {},
+) {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const typed = payload === undefined ? {} : { 'content-type': 'application/json' };
   const began = performance.now();
@@ -46,7 +50,15 @@ export function ask({ port }, path, { method = 'GET', headers = {}, body, timeou
     const done = (answer) => resolve({ ...answer, ms: performance.now() - began });
     const none = () => done({ status: 0, headers: {}, text: '' });
     const outgoing = request(
-      { host: '127.0.0.1', port, path, method, agent: false, headers: { ...typed, ...headers } },
+      {
+        host: '127.0.0.1',
+        port,
+        localAddress,
+        path,
+        method,
+        agent: false,
+        headers: { ...typed, ...headers },
+      },
       (incoming) => {
         let text = '';
         incoming.setEncoding('utf8').on('data', (chunk) => {

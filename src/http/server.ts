@@ -34,6 +34,7 @@ import { createNotFound } from './not-found.ts';
 import { type Answered, createOperations, type Operations } from './operation.ts';
 import { createToErrorResponse } from './problems.ts';
 import { createRateLimiter } from './rate-limit.ts';
+import { createTrust, type TrustedProxies } from './trusted-proxies.ts';
 
 export interface ServerOptions {
   readonly assess: Assess;
@@ -57,8 +58,8 @@ export interface ServerOptions {
   readonly canCommit: () => boolean;
   /** Sources that are wrong about what everybody knows, so that nothing they say counts. */
   readonly distrusted: () => readonly DistrustedSource[];
-  /** Whose X-Forwarded-* headers to believe: a Fastify `trustProxy` value. */
-  readonly trustProxy: boolean | string | number;
+  /** Whose X-Forwarded-* headers to believe. */
+  readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
   readonly maxConnections: number;
   readonly dashboard: DashboardOptions;
@@ -134,7 +135,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   };
   const app = Fastify({
     serverFactory: serveWith(operations, options.maxConnections),
-    trustProxy: options.trustProxy as string,
+    trustProxy: createTrust(options.trustProxy),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: () => makeId('req', clock()),
