@@ -7,6 +7,7 @@ import type { AccountServices } from './http/dashboard-per-account-routes.ts';
 import { checkText } from './intel/check.ts';
 import type { Intel } from './intel/intel.ts';
 import { readBlockRange } from './intel/lists/block-range.ts';
+import { isCrowdedDomain } from './intel/lists/crowded-domain.ts';
 import { createListTrial, trialScopeOf } from './intel/lists/list-trial.ts';
 import { keepListValue, readListValue } from './intel/lists/list-value.ts';
 import type { LiveIntel } from './intel/refresh/live-intel.ts';
@@ -37,6 +38,7 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
     },
     readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${text.trim()}`)?.domain },
     readListValue: (text) => keepListValue(readListValue(text), { fingerprint, storeEmails }),
+    isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),
     tryListEntry({ action, text }, others, now) {
       const value = readListValue(text);
       const kept = keepListValue(value, { fingerprint, storeEmails });

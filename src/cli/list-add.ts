@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import { isCrowdedDomain } from '../intel/lists/crowded-domain.ts';
 import { keepListValue, type ListValue } from '../intel/lists/list-value.ts';
 import type { ListEntry } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';
@@ -16,6 +18,7 @@ interface Options {
   readonly reason?: string;
   readonly author: string;
   readonly expires?: number;
+  readonly wide?: true;
   readonly json?: true;
 }
 
@@ -26,16 +29,19 @@ export function listAdd(): Command {
     .addOption(valueOption('deny'))
     .addOption(textOption('--reason <text>', 'why, kept with every assessment it decides'))
     .addOption(expiresOption())
+    .option('--wide', 'also for a domain that many unrelated people share: co.uk, github.io, gmail.com')
     .addOption(textOption('--author <name>', 'who says so').default('cli'))
     .action(async (options: Options, self: Command) => {
       const value = options.allow ?? options.deny;
       if (value === undefined) return self.error('either --allow or --deny is needed');
       const now = Date.now();
-      const { storeEmails } = readConfig();
+      const { storeEmails, dataDir } = readConfig();
       const saved = await withStore(async (store, fingerprint) => {
+        const { id: accountId } = await findAccount(store, options.account);
+        if (options.wide !== true) await refuseWide(value, dataDir);
         const entry: ListEntry = {
           id: createMakeId()('lst', now),
-          accountId: (await findAccount(store, options.account)).id,
+          accountId,
           action: options.allow === undefined ? 'deny' : 'allow',
           ...keepListValue(value, { fingerprint, storeEmails }),
           reason: options.reason ?? null,
@@ -45,9 +51,18 @@ export function listAdd(): Command {
           hits: 0,
           lastHitAt: null,
         };
-        const { accountId, action, shown, reason } = entry;
+        const { action, shown, reason } = entry;
         return store.saveListEntry(entry, auditEntry(accountId, `list.${action}`, shown, reason ?? ''));
       });
       printOne(showEntry(saved, now), options);
     });
+}
+
+/** @throws where the entry would decide for unrelated people, which its value does not show as `FR` or `.shop` do */
+async function refuseWide(value: ListValue, dataDir: string): Promise<void> {
+  if (value.kind !== 'domain' || !value.value.includes('.')) return;
+  // Other commands and entries need no snapshot.
+  const { openCurrent } = await import('../intel/refresh/live-intel.ts');
+  if (!isCrowdedDomain(value, await openCurrent(dataDir, BASELINE_FILE))) return;
+  throw new Error(`${value.shown} is shared by many unrelated people; add --wide if you mean all of them`);
 }

@@ -8,7 +8,7 @@ import type { ListEntry as KeptEntry, ListStore } from '../store/store.ts';
 import { toInstant } from './dashboard-history-row.ts';
 import { lineOf, oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { checkConfirmed } from './dashboard-wide-entry.ts';
+import { checkConfirmed, type IsCrowdedDomain } from './dashboard-wide-entry.ts';
 
 /** Reads a value as it is kept: canonical, an address as its keyed hash. @throws Error of one sentence for people */
 export type ReadListValue = (text: string) => Pick<KeptEntry, 'kind' | 'value' | 'shown'>;
@@ -16,6 +16,7 @@ export type ReadListValue = (text: string) => Pick<KeptEntry, 'kind' | 'value' |
 export interface ListsRoutesOptions {
   readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
   readonly readListValue: ReadListValue;
+  readonly isCrowdedDomain: IsCrowdedDomain;
   readonly makeId: MakeId;
 }
 
@@ -42,7 +43,7 @@ const ENTRY_BODY = {
 };
 
 export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions): void {
-  const { store, readListValue, makeId } = options;
+  const { store, readListValue, isCrowdedDomain, makeId } = options;
 
   routes.forAccount({
     method: 'GET',
@@ -63,7 +64,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const value = readValue(readListValue, body.value);
       const reason = lineOf('reason', body.reason);
-      checkConfirmed(value, body.confirm);
+      checkConfirmed(value, body.confirm, isCrowdedDomain);
       const entry: KeptEntry = {
         id: makeId('lst', now),
         accountId: account.id,

@@ -22,6 +22,7 @@ import type { DashboardRoutes } from './dashboard-route.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
 import { tryRoute } from './dashboard-try.ts';
 import { usageRoutes } from './dashboard-usage.ts';
+import type { IsCrowdedDomain } from './dashboard-wide-entry.ts';
 import type { ToErrorResponse } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -31,6 +32,7 @@ export interface AccountServices {
   readonly hosts: MailHostDesk;
   readonly readers: SearchReaders;
   readonly readListValue: ReadListValue;
+  readonly isCrowdedDomain: IsCrowdedDomain;
   readonly tryListEntry: TryListEntry;
 }
 

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import { isCrowdedDomain } from '../intel/lists/crowded-domain.ts';
 import { readListValue } from '../intel/lists/list-value.ts';
-import { checkConfirmed, isWideEntry } from './dashboard-wide-entry.ts';
+import { openSnapshot } from '../intel/snapshot.ts';
+import { checkConfirmed, type IsCrowdedDomain, isWideEntry } from './dashboard-wide-entry.ts';
+
+const intel = await openSnapshot(BASELINE_FILE);
+const isCrowded: IsCrowdedDomain = (entry) => isCrowdedDomain(entry, intel);
 
 describe('an entry', () => {
   it.each([
     ['jo@example.com', false],
     ['example.com', false],
-    ['co.uk', false],
+    ['co.uk', true],
+    ['github.io', true],
+    ['gmail.com', true],
     ['.shop', true],
     ['.shop.', true],
     ['203.0.113.7', false],
@@ -17,14 +25,14 @@ describe('an entry', () => {
     ['AS64500', true],
     ['FR', true],
   ])('for %s is wide: %s', (text, wide) => {
-    expect(isWideEntry(readListValue(text))).toBe(wide);
+    expect(isWideEntry(readListValue(text), isCrowded)).toBe(wide);
   });
 
   it('that is wide is taken only with its value once more', () => {
     const entry = readListValue('as64500');
     for (const wrong of [undefined, '', 'AS6450', '64500'])
-      expect(() => checkConfirmed(entry, wrong)).toThrow('is not confirmed');
-    expect(() => checkConfirmed(entry, ' as64500 ')).not.toThrow();
-    expect(() => checkConfirmed(readListValue('example.com'), undefined)).not.toThrow();
+      expect(() => checkConfirmed(entry, wrong, isCrowded)).toThrow('is not confirmed');
+    expect(() => checkConfirmed(entry, ' as64500 ', isCrowded)).not.toThrow();
+    expect(() => checkConfirmed(readListValue('example.com'), undefined, isCrowded)).not.toThrow();
   });
 });

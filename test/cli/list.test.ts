@@ -15,7 +15,7 @@ let installation: Installation;
 const accounts: string[] = [];
 beforeAll(async () => {
   installation = await createInstallation();
-  for (let count = 0; count < 9; count += 1) accounts.push((await plant(installation)).id);
+  for (let count = 0; count < 10; count += 1) accounts.push((await plant(installation)).id);
 });
 afterAll(() => installation?.remove());
 
@@ -53,6 +53,16 @@ describe('add', () => {
   it('of a top-level domain without its dot says how to write it', async () => {
     const failed = await run('add', '--account', 'acc_nobody', '--deny', 'com');
     expect(failureOf(failed, 2)).toMatch(/For every domain that ends in \.com, write \.com\.$/);
+  });
+
+  it('of a domain that unrelated people share needs --wide', async () => {
+    const account = newAccount();
+    for (const value of ['co.uk', 'github.io', 'gmail.com']) {
+      const refused = await run('add', '--account', account, '--deny', value);
+      expect(failureOf(refused, 1)).toContain(`${value} is shared by many unrelated people; add --wide`);
+    }
+    expect(await show(account)).toEqual([]);
+    expect(await add(account, '--deny', 'co.uk', '--wide')).toMatchObject({ value: 'co.uk' });
   });
 
   it('of the same value and action changes the entry that is there', async () => {

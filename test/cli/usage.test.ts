@@ -17,7 +17,7 @@ const COMMANDS: Record<string, readonly string[]> = {
   'key set': ['--challenge', '--block', '--name'],
   'key revoke': [],
   'key list': ['--account'],
-  'list add': ['--account', '--allow', '--deny', '--reason', '--author', '--expires'],
+  'list add': ['--account', '--allow', '--deny', '--reason', '--author', '--expires', '--wide'],
   'list remove': ['--account'],
   'list show': ['--account'],
   'intel status': [],
