@@ -150,7 +150,7 @@ function sentenceOf(
   const seen = `${count(listed.length, 'listed disposable domain')} and ${count(ordinary.length, 'ordinary domain')} were seen there.`;
   switch (state) {
     case 'shared':
-      return `Strangers share ${host}: nothing is learned about it, and it is never flagged.`;
+      return `Unrelated domains share ${host}: nothing is learned about it, and it is never flagged.`;
     case 'relay':
       return `${host} belongs to a relay: its domains count as relays.`;
     case 'listed':

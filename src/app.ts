@@ -89,7 +89,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     store,
     clock: steady,
     random: Math.random,
-    onFault: (error) => log.error({ err: error }, 'what has expired could not be removed'),
+    onFault: (error) => log.error({ err: error }, 'expired cache entries could not be removed'),
   });
   const directory = createDirectory(store);
   const quota = createQuota(store);
@@ -149,7 +149,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     store,
     secret,
     clock: sessionClock,
-    onFault: (error) => log.warn({ err: error }, 'the use of a session could not be noted'),
+    onFault: (error) => log.warn({ err: error }, 'the last use of a session could not be saved'),
   });
   const app = createServer({
     assess,

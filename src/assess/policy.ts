@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     code: 'email_deliverability',
     weight: 10,
     rationale:
-      'DNS answers for other domains, but not for this one: its name servers fail or hide. It may pass, so a little.',
+      'DNS answers for other domains, but not for this one: its name servers fail or hide. It may be a short outage, so it adds few points.',
     applies: asTyped(({ email }) => email.mx.unanswered === true),
     detail: ({ email }) =>
       `the name servers of ${email.domain} give no usable answer, while DNS answers for others`,

@@ -41,6 +41,6 @@ it.each([true, false])('is stored with the assessment and explained: %s', (unans
     staleFrom: () => undefined,
   });
   expect(sentence).toContain(
-    unanswered ? 'so this counted a little' : 'This did not count against the signup',
+    unanswered ? 'so this added a few points' : 'This did not count against the signup',
   );
 });

@@ -20,7 +20,7 @@ export function start(): Command {
   )
     .option(
       '--new-secret',
-      'go on although secret.key, or GATEHOUSE_SECRET, is missing or another one than before: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and log no longer find addresses from before',
+      'start with a new secret although secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and log no longer find addresses from before',
     )
     .action(async (options: { json?: true; newSecret?: true }) => {
       // Commands do without all that a service consists of.

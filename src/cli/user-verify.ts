@@ -7,7 +7,7 @@ import { findPerson } from './user-find-person.ts';
 export function userVerify(): Command {
   return command(
     'verify',
-    'Vouch that the address of a user is theirs. Whoever else claims it stays without it.',
+    'Confirm that a user owns their address. Others who claim it are then not verified.',
   )
     .argument('<user>', 'email or id')
     .action(async (text: string, options: { json?: true }) => {

@@ -148,7 +148,7 @@ export const SETTINGS = {
   velocityMegabytes: setting(
     'GATEHOUSE_VELOCITY_MB',
     '256',
-    'Memory in which this process may count velocity, 16 to 16384 MB. When it is full, the account that holds the most forgets its oldest attempts, see [what is forgotten](#velocity-in-memory).',
+    'Memory for the velocity counts of this process, 16 to 16384 MB. When it is full, the account that holds the most forgets its oldest attempts, see [what is forgotten](#velocity-in-memory).',
     (text = '256') => {
       if (!/^\d{1,5}$/.test(text) || Number(text) < 16 || Number(text) > 16_384)
         throw new Error('must be a whole number from 16 to 16384');
@@ -158,7 +158,7 @@ export const SETTINGS = {
   disposableMxMin: setting(
     'GATEHOUSE_DISPOSABLE_MX_MIN',
     '3',
-    'How many listed disposable domains must be seen at a mail host, without counting any single account, before its other domains count as [disposable by association](scoring.md#disposable-by-association), 1 to 20; an account alone needs two more. `off` learns nothing about mail hosts.',
+    'Minimum of listed domains at a host, not counting what only one account saw, before its other domains count as [disposable by association](scoring.md#disposable-by-association), 1 to 20. For one account alone: two more. `off` learns nothing about mail hosts.',
     (text = '3') => {
       if (text === 'off') return null;
       if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 20)

@@ -75,7 +75,7 @@ export const PROBLEMS = {
   storage_full: {
     status: 503,
     message: 'The disk of this service is full: nothing new can be stored. Nothing was charged.',
-    resolution: 'Free space on the disk of the data folder or database. Reading and signing in go on.',
+    resolution: 'Free space on the disk of the data folder or database. Reading and sign-in still work.',
   },
   unavailable: {
     status: 503,

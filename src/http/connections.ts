@@ -1,4 +1,4 @@
-/** Decides in which turn the requests of one connection begin, how many may wait, how many connections there may be, and which goes first. */
+/** Limits connections and the unanswered requests of each, and processes the requests of one connection one by one. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -63,7 +63,7 @@ function beginIfOpen(socket: Socket, begin: () => void): void {
   if (socket.writable) begin();
 }
 
-/** Ends a connection, and with it the parsing of what was read from it: a thousand requests more, each as dear as any. */
+/** Ends a connection, and with it the parsing of what was read from it: a thousand requests more, each as expensive as a normal request. */
 function cutOff(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming?: unknown } | null };
   if (parser) parser.onIncoming = () => NO_MORE_HTTP;

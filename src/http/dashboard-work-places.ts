@@ -29,11 +29,11 @@ export function createWorkPlaces(options: WorkPlacesOptions): WorkPlaces {
     enter(accountId) {
       const own = taken.get(accountId) ?? 0;
       if (own >= perAccount) {
-        const message = `This account runs ${perAccount} ${what} at this moment: it may run no more at once.`;
+        const message = `This account already runs ${perAccount} ${what}, which is the limit.`;
         throw new Problem('rate_limit', undefined, { message, ...again });
       }
       if (sum >= inAll) {
-        const message = `Gatehouse runs ${inAll} ${what} at this moment: it can run no more at once.`;
+        const message = `Gatehouse already runs ${inAll} ${what}, which is the limit.`;
         throw new Problem('unavailable', undefined, { message, ...again });
       }
       taken.set(accountId, own + 1);

@@ -16,7 +16,7 @@ export interface HealthRoutesOptions {
 
 const NO_COMMITS = {
   message: 'Nothing could be stored for some seconds. Reading goes on.',
-  resolution: 'Look into the log of the service: the disk may be full, or the database locked or away.',
+  resolution: 'Check the service log: the disk may be full, or the database locked or unreachable.',
 };
 
 export function healthRoutes(app: FastifyInstance, options: HealthRoutesOptions): void {

@@ -189,6 +189,6 @@ export function hostOf({ hostname }: URL): string {
 
 function forbidden(host: string, port?: number): Error {
   return new Error(
-    `${host}${port === undefined ? '' : ` at port ${port}`} is not public, and is not connected to`,
+    `${host}${port === undefined ? '' : ` at port ${port}`} is not a public address; Gatehouse does not connect to it`,
   );
 }

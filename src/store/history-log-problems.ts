@@ -11,7 +11,7 @@ const LONGEST_RETRY_S = 30;
 export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): Problem {
   const seconds = Math.min(LONGEST_RETRY_S, Math.max(SHORTEST_RETRY_S, secondsLeft));
   return new Problem('unavailable', undefined, {
-    message: `Indexing: ${indexed} of ${total} signups are done.`,
+    message: `${indexed} of ${total} signups are indexed so far.`,
     resolution: tryAgainIn(seconds),
     retryAfterSeconds: seconds,
     progress: { indexed, total },
@@ -20,7 +20,7 @@ export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): P
 
 export function tooManyQuestions(): Problem {
   return new Problem('unavailable', undefined, {
-    message: 'Too many questions about signups wait to be answered.',
+    message: 'Too many searches are waiting.',
     resolution: tryAgainIn(BUSY_RETRY_S),
     retryAfterSeconds: BUSY_RETRY_S,
   });

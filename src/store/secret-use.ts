@@ -1,4 +1,4 @@
-/** Decides what is said of a secret that is missing or another one beside data that was made with it. */
+/** Checks the secret against the database and says what is lost without it. */
 import { createHmac } from 'node:crypto';
 
 /** What can only be used with the secret it was made with: how many of each. */
@@ -22,7 +22,7 @@ export function checkOf(secret: Buffer): Buffer {
 }
 
 /**
- * Lets the data go that a missing secret was needed for, if somebody insists.
+ * Refuses to start without the secret unless the operator insists.
  * @param fault what is wrong with the secret
  * @param always whether it is refused also where nothing would be lost
  * @throws unless somebody insists, who is told before that what is lost
@@ -35,9 +35,9 @@ export function refuseLoss(
 ): void {
   const loss = describeLoss(use);
   if (insist === undefined && (always || loss !== undefined)) {
-    const then = loss === undefined ? '' : `, and then ${loss}`;
+    const then = loss === undefined ? '' : ` Then: ${loss}.`;
     throw new Error(
-      `${fault}: restore that one from a backup, or set GATEHOUSE_SECRET to it; \`gatehouse start --new-secret\` goes on without it${then}`,
+      `${fault}. Restore the secret from a backup, or set GATEHOUSE_SECRET to it. To continue with a new one, run \`gatehouse start --new-secret\`.${then}`,
     );
   }
   if (loss !== undefined) insist?.onLoss(loss);

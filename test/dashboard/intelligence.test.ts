@@ -130,7 +130,7 @@ describe('intelligence', () => {
     expect(plainly?.last_refusal?.why).toMatch(/^The publisher’s update did not pass the checks\./);
     server.set(LIST, { redirectTo: `http://169.254.169.254/SECRET` });
     const [failed, shortly] = await refresh();
-    expect(failed?.last_failure).toContain('169.254.169.254 at port 80 is not public');
+    expect(failed?.last_failure).toContain('169.254.169.254 at port 80 is not a public address');
     expect(shortly?.last_failure).toMatch(/^The last update could not be fetched\./);
     expect(JSON.stringify(await look())).not.toMatch(/SECRET|169\.254/);
   });
@@ -152,7 +152,7 @@ describe('a mail host', () => {
       await scene.live.assess({ email: `jo@${domain}` });
     }
     await until(async () => (await host('mx2.one-harbour.com')).json.listed === 2);
-    await until(async () => (await host('mx.one-harbour.com')).json.addresses[0]?.listed === 2);
+    await until(async () => (await host('mx.one-harbour.com')).json.addresses[0]?.ordinary === 1);
     const seen = (await host('MX2.One-Harbour.com.')).json;
     expect(seen).toMatchObject({
       host: 'mx2.one-harbour.com',

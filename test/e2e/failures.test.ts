@@ -221,7 +221,7 @@ describe('while signups are indexed', () => {
     body: JSON.stringify({
       error: {
         code: 'unavailable',
-        message: 'Indexing: 812000 of 1200000 signups are done.',
+        message: '812000 of 1200000 signups are indexed so far.',
         resolution: 'Try again in 2 seconds.',
         progress: { indexed: 812_000, total: 1_200_000 },
       },

@@ -46,7 +46,7 @@ function unknownOfEmail({ mx, age, unknown }: Evidence['email']): string[] {
   return [
     ...(mx.unanswered === true
       ? [
-          'We could not check whether the domain takes mail: its name servers gave no usable answer, though we asked twice. Other domains were answered, so this counted a little.',
+          'We could not check whether the domain takes mail: its name servers gave no usable answer, also when asked again. Other domains were answered, so this added a few points.',
         ]
       : []),
     ...(mx.status === 'unknown' && mx.unanswered !== true

@@ -34,7 +34,7 @@ it('follows no redirect to an address that is not public, but back to the server
   other.set('inside', { registered: '2020-01-01' });
   const { get } = createHttpGet();
   expect(await get(`${server.baseUrl}domain/start`, ACCEPT)).toMatchObject({ status: 200 });
-  await expect(get(`${server.baseUrl}domain/away`, ACCEPT)).rejects.toThrow('is not public');
+  await expect(get(`${server.baseUrl}domain/away`, ACCEPT)).rejects.toThrow('is not a public address');
   expect(other.requests()).toBe(0);
   await other.close();
 });
@@ -42,7 +42,7 @@ it('follows no redirect to an address that is not public, but back to the server
 it('asks a server that somebody else named only where it is public', async () => {
   server.set('inside', { registered: '2020-01-01' });
   const { get } = createHttpGet({ reachOf: () => 'public' });
-  await expect(get(`${server.baseUrl}domain/inside`, ACCEPT)).rejects.toThrow('is not public');
+  await expect(get(`${server.baseUrl}domain/inside`, ACCEPT)).rejects.toThrow('is not a public address');
   expect(server.requests()).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-/** Keeps in memory the sessions that begin while the disk is full, until they can be stored: who comes to see what is wrong gets in. */
+/** Keeps in memory the sessions that begin while the disk is full, until they can be stored: so that people can still sign in and find the cause. */
 import Database from 'libsql';
 import type { Connection } from './connection.ts';
 import type { Row, SqlValue, Statement, StatementResult } from './jobs.ts';

@@ -10,8 +10,8 @@ export function InstallationAuditPage() {
   return (
     <>
       <PageHeader title="Audit log">
-        What operators and the command line did for the whole installation: sign-ins, setup links, feeds, mail
-        hosts.
+        Actions of operators and the command line that belong to no account: sign-ins, setup links, feeds,
+        mail hosts.
       </PageHeader>
       <OperatorTabs />
       <AuditLog path="/operator/audit">

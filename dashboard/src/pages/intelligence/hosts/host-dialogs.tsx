@@ -64,7 +64,7 @@ export function NeverFlagHost({ report, onClose }: DialogProps) {
       ) : (
         <p>
           {remembered_as} is judged again by what was seen there, in every account, within a second. It may be
-          flagged at once.
+          flagged again immediately.
         </p>
       )}
     </ConfirmDialog>

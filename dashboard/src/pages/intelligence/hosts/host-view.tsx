@@ -41,7 +41,9 @@ export function HostView({ report }: { report: MailHostReport }) {
             <Names names={report.ordinary_domains} all={ordinary} />
           </Fact>
           <Fact name="Accounts">
-            {accounts === 0 ? 'none saw it' : `${accounts} saw it`}
+            {accounts === 0
+              ? 'not seen by any account'
+              : `seen by ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`}
             {report.flagged_for > 0 && state === 'flagged_for_some' && (
               <span className={styles.means}>flagged for {report.flagged_for} of them</span>
             )}

@@ -20,8 +20,8 @@ export function VerifyPerson({ user, onClose }: { user: UserRow; onClose: () => 
         {user.invited_by !== null && ` They were invited by ${user.invited_by}.`}
       </p>
       <p>
-        Nobody else can become a user with this address. If another user was verified for it, that user is no
-        longer; everybody keeps their password and accounts.
+        Nobody else can become a user with this address. If another user was verified for this address, that
+        user becomes not verified. Everybody keeps their password and accounts.
       </p>
     </ConfirmDialog>
   );
