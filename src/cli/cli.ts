@@ -1,11 +1,11 @@
 /** Puts the commands together and turns what goes wrong into one line and an exit status. */
 import { Command, CommanderError } from 'commander';
-import { Problem } from '../contract/problem.ts';
 import { readVersion } from '../version.ts';
 import { accountCreate } from './account-create.ts';
 import { accountList } from './account-list.ts';
 import { accountSet } from './account-set.ts';
 import { assess } from './assess.ts';
+import { failureLine } from './failure-line.ts';
 import { intelCheck } from './intel-check.ts';
 import { intelExport } from './intel-export.ts';
 import { intelForgetHost, intelHost, intelTrustHost } from './intel-hosts.ts';
@@ -112,13 +112,6 @@ function missing(program: Command, [first]: readonly string[]): Error {
 }
 
 function fail(error: unknown, status: number): number {
-  const { message } = error as Error;
-  const param = error instanceof Problem && error.param !== undefined ? `${error.param}: ` : '';
-  const hint = error instanceof Problem ? ` ${error.resolution}` : '';
-  const line = `${param}${message}${hint}`
-    .replace(/^error: /, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  process.stderr.write(`gatehouse: ${line}\n`);
+  process.stderr.write(`gatehouse: ${failureLine(error)}\n`);
   return status;
 }

@@ -104,7 +104,7 @@ describe('a start', () => {
   it('refuses a database whose lock stays', async () => {
     const unlock = lockDatabase(join(used, 'gatehouse.db'));
     onTestFinished(unlock);
-    await expectRefusal(used, 'locked', 12_000);
+    await expectRefusal(used, 'database is locked; another program holds a lock on it', 12_000);
   });
 
   it('refuses a data folder under a file', async () => {

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../contract/problem.ts';
+import { failureLine } from './failure-line.ts';
+
+describe('the line of a command that failed', () => {
+  it('says what to do about a lock', () => {
+    const remedy = 'another program holds a lock on it (a backup, sqlite3): end it, then run this again';
+    for (const fault of [
+      'the database data/gatehouse.db failed',
+      'cannot use the database data/gatehouse.db',
+    ])
+      expect(failureLine(new Error(`${fault}: database is locked`))).toBe(
+        `${fault}: database is locked; ${remedy}`,
+      );
+  });
+
+  it('says nothing of signups where the disk is full', () => {
+    const line = failureLine(new Problem('storage_full'));
+    expect(line).toMatch(/^the disk is full, and nothing was changed: free space .*, then run this again$/);
+    expect(line).not.toMatch(/charged|signing in/);
+  });
+
+  it('is one line, with the parameter and the resolution of a problem', () => {
+    expect(failureLine(new Error('error: this\n  and that'))).toBe('this and that');
+    const problem = new Problem('invalid_email', 'email', {
+      message: 'It is none.',
+      resolution: 'Give one.',
+    });
+    expect(failureLine(problem)).toBe('email: It is none. Give one.');
+  });
+});
