@@ -2,7 +2,7 @@
 import type { Config } from './config.ts';
 import { refuseStrangers } from './store/migrate-checkpoint.ts';
 import { type Moved, type MoveOptions, move } from './store/migrate-store.ts';
-import { findSecret } from './store/secret.ts';
+import { findSecret, otherSecret } from './store/secret.ts';
 import { openSqliteSource } from './store/sqlite/migrate-source.ts';
 
 export type { Moved, MoveProgress } from './store/migrate-store.ts';
@@ -16,10 +16,7 @@ export async function moveInstallation(
   const source = openSqliteSource(dataDir);
   try {
     const found = findSecret(dataDir);
-    if (given !== null && found !== undefined && !found.equals(given))
-      throw new Error(
-        `GATEHOUSE_SECRET is not the secret that addresses were hashed with so far, in ${dataDir}`,
-      );
+    if (given !== null && found !== undefined && !found.equals(given)) throw otherSecret(dataDir);
     const secret = given ?? found;
     if (secret === undefined)
       throw new Error(

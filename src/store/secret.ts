@@ -5,23 +5,31 @@ import { join } from 'node:path';
 import { makeFolder } from './folder.ts';
 
 const SECRET_BYTES = 32;
+const FILE = 'secret.key';
 
 /**
  * Reads the secret of a data folder; where there is none, the given one is kept, or one is made.
  * @throws when it cannot be read, is damaged or is another than the given one
  */
 export function readSecret(directory: string, given: Buffer | null = null): Buffer {
-  const file = join(directory, 'secret.key');
+  const file = join(directory, FILE);
   makeFolder(directory);
   const secret = parse(file, read(file) ?? make(file, given ?? randomBytes(SECRET_BYTES)));
-  if (given !== null && !secret.equals(given))
-    throw new Error(`GATEHOUSE_SECRET is not the secret that addresses were hashed with so far, in ${file}`);
+  if (given !== null && !secret.equals(given)) throw otherSecret(directory);
   return secret;
+}
+
+/** For settings that have another secret than the data folder. */
+export function otherSecret(directory: string): Error {
+  const file = join(directory, FILE);
+  return new Error(
+    `GATEHOUSE_SECRET is not the secret that addresses were hashed with so far, in ${file}: unset GATEHOUSE_SECRET, or set it to the content of that file`,
+  );
 }
 
 /** The secret of a data folder where there is one; nothing is made. @throws when it cannot be read or is damaged */
 export function findSecret(directory: string): Buffer | undefined {
-  const file = join(directory, 'secret.key');
+  const file = join(directory, FILE);
   const text = read(file);
   return text === undefined ? undefined : parse(file, text);
 }

@@ -91,7 +91,9 @@ describe('readSecret', () => {
     const given = Buffer.alloc(32, 7);
     expect(readSecret(directory, given)).toEqual(given);
     expect(readSecret(directory)).toEqual(given);
-    expect(() => readSecret(directory, Buffer.alloc(32, 8))).toThrow('GATEHOUSE_SECRET is not the secret');
+    expect(() => readSecret(directory, Buffer.alloc(32, 8))).toThrow(
+      `in ${join(directory, 'secret.key')}: unset GATEHOUSE_SECRET, or set it to the content of that file`,
+    );
     await rm(directory, { recursive: true });
   });
 });
