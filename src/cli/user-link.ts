@@ -30,35 +30,36 @@ export function userLink(): Command {
         return self.error('give an email or --new-operator, not both');
       const config = readConfig();
       checkSecretPlace(config, options);
-      const { secret, does } = await withStore((store) => makeLink(store, email, options));
+      const { secret, effect } = await withStore((store) => makeLink(store, email, options));
       const link = setupUrl(baseOf(config), secret);
       // Of several links each keeps its file: all of them work.
       const fileName = `user-link-${randomBytes(4).toString('hex')}.txt`;
-      handOverSecret({ does }, { name: 'link', text: link, fileName }, config, options);
+      const row = { effect, works: 'once, within 24 hours' };
+      handOverSecret(row, { name: 'link', text: link, fileName }, config, options);
     });
 }
 
 /** @throws when nobody is meant, or nobody is there who is meant */
 async function makeLink(store: Store, email: string | undefined, { newOperator }: Options) {
   const now = Date.now();
-  const made = (target: string, does: string) => auditEntry(null, 'link_made', target, does);
+  const made = (target: string, effect: string) => auditEntry(null, 'link_made', target, effect);
   if (newOperator === true) {
-    const does = 'makes one more operator';
-    return { secret: await makeOperatorLink(store, now, made('operator', does)), does };
+    const effect = 'makes one more operator';
+    return { secret: await makeOperatorLink(store, now, made('operator', effect)), effect };
   }
   if (email === undefined) {
-    const does = 'makes the first operator';
-    const secret = await makeFirstLink(store, now, made('operator', does));
+    const effect = 'makes the first operator';
+    const secret = await makeFirstLink(store, now, made('operator', effect));
     if (secret === undefined)
       throw new Error(
         'there is an operator already; name the user who is locked out, or give --new-operator',
       );
-    return { secret, does };
+    return { secret, effect };
   }
   const address = email.trim().toLowerCase();
   const { id } = await findPerson(store, email);
-  const does = 'sets a new password';
-  return { secret: await makeResetLink(store, id, now, made(address, does)), does };
+  const effect = 'sets a new password';
+  return { secret: await makeResetLink(store, id, now, made(address, effect)), effect };
 }
 
 /** Where people reach the service by its settings; else where it listens, or would with the settings of this command. */

@@ -38,7 +38,10 @@ describe.skipIf(NO_TERMINAL !== undefined)(`on a terminal${NO_TERMINAL ? `: ${NO
     const { id } = await plant(installation);
     const create = ['key', 'create', '--account', id, '--mode', 'live', '--name', 'x'];
     expect(await inTerminal(create, installation.environment)).toMatch(/^key +sk_live_\w{32}$/m);
-    expect(await inTerminal(['user', 'link'], installation.environment)).toMatch(/^link +http:\S+\/setup#/m);
+    const shown = await inTerminal(['user', 'link'], installation.environment);
+    expect(shown).toMatch(/^effect +makes the first operator\r?$/m);
+    expect(shown).toMatch(/^works +once, within 24 hours\r?$/m);
+    expect(shown).toMatch(/^link +http:\S+\/setup#/m);
   });
 });
 
