@@ -21,6 +21,13 @@ const failure = (environment: NodeJS.ProcessEnv): unknown => {
 };
 
 describe('the settings', () => {
+  it('name the port of the metrics that is the port of the service', () => {
+    const line =
+      'GATEHOUSE_METRICS_PORT is the port of the service itself (PORT, 8080): set another, or unset it to have the metrics there';
+    expect(failure({ GATEHOUSE_METRICS_PORT: '8080' })).toEqual(new ConfigError(line));
+    expect(readConfig({ PORT: '0', GATEHOUSE_METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
+  });
+
   it('have defaults: an empty environment is enough', () => {
     expect(readConfig({})).toEqual({
       port: 8080,

@@ -61,6 +61,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const config = Object.fromEntries(entries) as Config;
   if (config.retentionMonths !== null && config.databaseUrl === null)
     throw new ConfigError('GATEHOUSE_RETENTION_MONTHS needs DATABASE_URL: SQLite keeps all assessments');
+  if (config.metricsPort === config.port && config.port !== 0)
+    throw new ConfigError(
+      `GATEHOUSE_METRICS_PORT is the port of the service itself (PORT, ${config.port}): set another, or unset it to have the metrics there`,
+    );
   return Object.freeze(config);
 }
 

@@ -13,6 +13,8 @@ export interface MetricsServerOptions extends Required<HealthRoutesOptions> {
 /** A few scrapers and probes. */
 const MAX_CONNECTIONS = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
+const RESOLUTION =
+  'This port has /metrics, /healthz and /readyz alone; everything else is on the port of the service.';
 
 export function createMetricsServer({ refuse, ...health }: MetricsServerOptions): FastifyInstance {
   const app = Fastify({
@@ -26,7 +28,7 @@ export function createMetricsServer({ refuse, ...health }: MetricsServerOptions)
     if (!admitRequest(request.raw, reply.raw, done)) reply.hijack();
   });
   app.setNotFoundHandler(() => {
-    throw new Problem('not_found');
+    throw new Problem('not_found', undefined, { resolution: RESOLUTION });
   });
   app.setErrorHandler((error, request, reply) => {
     const { status, headers, body } = refuse(error, request.id);

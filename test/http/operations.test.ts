@@ -63,6 +63,8 @@ describe('a listener of their own', () => {
       expect(await ask(service.url, '/metrics')).toEqual([404, false]);
       for (const path of ['/', '/docs', '/v1/usage', '/dashboard/api/session'])
         expect(await ask(url, path)).toEqual([404, false]);
+      const refusal = await (await fetch(`${url}/docs`)).text();
+      expect(refusal).toContain('This port has /metrics, /healthz and /readyz alone');
     } finally {
       await other.remove();
     }
