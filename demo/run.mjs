@@ -4,14 +4,17 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions } from '../scripts/read-options.mjs';
+import { makeDomains } from './domains.mjs';
 import { mirrorSettings } from './mirror.mjs';
 import { fillMonth } from './month.mjs';
+import { createSeeded } from './seeded.mjs';
 import { MEMBER, OPERATOR, OWNER, PASSWORD } from './staff.mjs';
 import { startWorld } from './world.mjs';
 
 const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
+const MONTH_MS = 30 * 86_400_000;
 const HELP = `npm run demo -- [options]
-  --data DIR          data folder, default ./demo-data; an existing one is used as it is
+  --data DIR          folder of the demo, default ./demo-data, with its installation in DIR/data; used as it is where it exists
   --assessments N     signups in the month, default 20000
   --to INSTANT        when the month ends, default now
   --seed N            another seed makes another month, default 1
@@ -48,6 +51,8 @@ async function demo() {
   const [dataDir, feedsDir] = [join(root, 'data'), join(root, 'feeds')];
   if (existsSync(dataDir)) say(`${root} is there already and is used as it is; remove it to begin anew`);
   else await fill({ root, dataDir, feedsDir });
+  // So that the line can be pasted from where the demo was started.
+  say(`Commands about it: GATEHOUSE_DATA_DIR=${join(options.data, 'data')} npx gatehouse user list`);
   if (options['fill-only']) return;
   await serve({ dataDir, feedsDir, port: options.screenshots === undefined ? options.port : '0' });
 }
@@ -69,7 +74,7 @@ async function fill({ root, dataDir, feedsDir }) {
     count,
     to,
     seed: Number(options.seed),
-    names: JSON.parse(readFileSync(new URL('names.json', import.meta.url), 'utf8')),
+    names: readNames(),
     say,
   });
   renameSync(draft, dataDir);
@@ -81,21 +86,17 @@ async function fill({ root, dataDir, feedsDir }) {
 }
 
 async function serve({ dataDir, feedsDir, port }) {
-  // Pictures are the same with and without a network.
-  const world = options.screenshots === undefined ? undefined : await startWorld(new Map());
+  // With and without a network it is the same: no resolver or registry outside is asked.
+  const world = await startWorld(madeUpDomains());
   const child = spawn(process.execPath, [BIN, 'start'], {
     env: {
       ...process.env,
       PORT: port,
       GATEHOUSE_DATA_DIR: dataDir,
       ...(existsSync(feedsDir) ? mirrorSettings(feedsDir) : { GATEHOUSE_FEEDS: 'off' }),
-      ...(world === undefined
-        ? {}
-        : {
-            GATEHOUSE_DNS_SERVERS: world.dnsServer,
-            GATEHOUSE_CANARY_DOMAINS: 'off',
-            GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
-          }),
+      GATEHOUSE_DNS_SERVERS: world.dnsServer,
+      GATEHOUSE_CANARY_DOMAINS: 'off',
+      GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -104,7 +105,7 @@ async function serve({ dataDir, feedsDir, port }) {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const url = await untilListening(child).catch(async (error) => {
-    await world?.close();
+    await world.close();
     throw error;
   });
   say(`\nGatehouse runs at ${url}\n`);
@@ -117,7 +118,18 @@ async function serve({ dataDir, feedsDir, port }) {
     );
   }
   await ended;
-  await world?.close();
+  await world.close();
+}
+
+/** The domains of the month: who tries one of them on the page gets what the month got. */
+function madeUpDomains() {
+  const to = Date.now();
+  const random = createSeeded(Number(options.seed));
+  return makeDomains({ names: readNames(), random, from: to - MONTH_MS, to }).domains;
+}
+
+function readNames() {
+  return JSON.parse(readFileSync(new URL('names.json', import.meta.url), 'utf8'));
 }
 
 function untilListening(child) {
