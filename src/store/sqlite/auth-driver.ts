@@ -21,9 +21,6 @@ export interface AuthDialectOptions {
   readonly unstored: UnstoredSignIns;
 }
 
-/** While sign-ins are kept in memory: how often it is tried to store them. */
-const FLUSH_EVERY_MS = 1_000;
-
 export function createAuthDialect(options: AuthDialectOptions): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -34,17 +31,14 @@ export function createAuthDialect(options: AuthDialectOptions): Dialect {
 }
 
 function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
-  let flushedAt = 0;
-
-  async function flush(): Promise<void> {
-    if (unstored.isEmpty() || performance.now() - flushedAt < FLUSH_EVERY_MS) return;
-    flushedAt = performance.now();
-    await unstored.flush((statements) => submit({ statements })).catch(() => {});
+  async function write(statement: Statement): Promise<StatementResult> {
+    const kept = unstored.write(statement);
+    if (kept?.maybeStored === false) return kept.result;
+    const stored = await writeStored(statement);
+    return stored.changes === 0 && kept !== undefined ? kept.result : stored;
   }
 
-  async function write(statement: Statement): Promise<StatementResult> {
-    const done = unstored.write(statement);
-    if (done !== undefined) return done;
+  async function writeStored(statement: Statement): Promise<StatementResult> {
     try {
       const { result } = await submit({ statements: [statement], tell: true });
       return result ?? { rows: [], changes: 0 };
@@ -58,7 +52,6 @@ function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
 
   async function execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const statement = { sql, values: parameters as readonly SqlValue[] };
-    await flush();
     if (/^\s*(?:select|with)\b/i.test(sql)) {
       const stored = reads.prepare(sql).all(statement.values) as Row[];
       return { rows: [...unstored.merge(statement, stored)] };

@@ -4,6 +4,7 @@ import { encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
+import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const TOUCH =
   'UPDATE auth_sessions SET createdAt = ?, updatedAt = ?, ipAddress = ?, userAgent = ? WHERE id = ?';
@@ -12,11 +13,11 @@ const END = `DELETE FROM auth_sessions WHERE userId = ? AND id = coalesce(?, id)
 /** A lock of codes lasts 15 minutes: one that lies further ahead was made by a clock that was wrong. */
 const LOCK_MS = 900_000;
 
-/** @param endUnstored ends the sessions that could not be stored yet, all of them */
+/** @param unstored the sessions that could not be stored yet: they end like the others */
 export function createSessionStore(
   reads: Connection,
-  { submit }: Committer,
-  endUnstored: () => void,
+  { submit }: Pick<Committer, 'submit'>,
+  unstored: Pick<UnstoredSignIns, 'ending'>,
 ): SessionStore {
   const readAll = reads.prepare('SELECT * FROM auth_sessions WHERE userId = ? ORDER BY updatedAt DESC, id');
   return {
@@ -28,10 +29,8 @@ export function createSessionStore(
       await submit({ statements: [{ sql: TOUCH, values }] });
     },
     async endSessions({ userId, only = null, except = null }, ...audit) {
-      await submit({
-        statements: [{ sql: END, values: [userId, only, except] }, ...auditStatements(audit)],
-      });
-      endUnstored();
+      const statements = [{ sql: END, values: [userId, only, except] }, ...auditStatements(audit)];
+      await unstored.ending({ userId, only, except }, () => submit({ statements }));
     },
     async tidySignIn({ createdAt, seenAt, now }) {
       const statements = [

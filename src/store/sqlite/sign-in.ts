@@ -14,6 +14,7 @@ import { auditStatements } from './audit.ts';
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue, Statement } from './jobs.ts';
+import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
 const LINK_WORKS = `EXISTS (SELECT 1 FROM auth_verifications WHERE id = ? AND expiresAt > ?
@@ -42,11 +43,11 @@ const JOIN = `INSERT INTO memberships (user_id, account_id, role)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
 const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
 
-/** @param endUnstored ends the sessions that could not be stored: with another password they end like the others */
+/** @param unstored the sessions that could not be stored yet: with another password they end like the others */
 export function createSignInStore(
   reads: Connection,
-  { submit }: Committer,
-  endUnstored: () => void,
+  { submit }: Pick<Committer, 'submit'>,
+  unstored: Pick<UnstoredSignIns, 'ending'>,
 ): Omit<SignInStore, keyof SessionStore> {
   const readLink = reads.prepare(
     "SELECT * FROM auth_verifications WHERE id = ? AND expiresAt > ? AND identifier LIKE 'link-%'",
@@ -88,8 +89,7 @@ export function createSignInStore(
       run('DELETE FROM auth_verifications WHERE value = ?', userId),
       ...auditStatements(audit),
     ];
-    await submit({ statements });
-    endUnstored();
+    await unstored.ending({ userId, halfDone: true }, () => submit({ statements }));
     return true;
   }
 

@@ -97,7 +97,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     onDeath,
   });
   const undoRecords = createUndoRecords({ reads, log, committer });
-  const unstored = createUnstoredSignIns(reads);
+  const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
   const auth = createAuthDatabase({ reads, submit: committer.submit, unstored });
 
   return {
@@ -107,8 +107,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createHostDecisionStore(reads, committer),
     ...createPeopleStore(reads, committer),
     ...createAuditStore(reads, committer),
-    ...createSignInStore(reads, committer, unstored.clear),
-    ...createSessionStore(reads, committer, unstored.clear),
+    ...createSignInStore(reads, committer, unstored),
+    ...createSessionStore(reads, committer, unstored),
     ...createPolicyStore(reads, committer),
     ...createLogStore(log),
     ...createKnowledgeStore(reads, committer, onFault),
@@ -119,6 +119,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     canCommit: health.canCommit,
     async close() {
       health.close();
+      await unstored.close();
       await committer.settled();
       await uncertain.close();
       await committer.close();

@@ -5,17 +5,41 @@ import type { Row, SqlValue, Statement, StatementResult } from './jobs.ts';
 import { migrate } from './migrate.ts';
 
 export interface UnstoredSignIns {
-  isEmpty(): boolean;
   /** Rows of the database, and over them those kept here. */
   merge(select: Statement, stored: readonly Row[]): readonly Row[];
   /** What a write does to the rows kept here; `undefined` where it is about none. */
-  write(statement: Statement): StatementResult | undefined;
+  write(statement: Statement): KeptWrite | undefined;
   /** Does here what could not be done in the database; `undefined` where it has to be done there. */
   writeInstead(statement: Statement): StatementResult | undefined;
-  /** Stores everything kept here. */
-  flush(submit: (statements: readonly Statement[]) => Promise<unknown>): Promise<void>;
-  /** Ends them all. */
-  clear(): void;
+  /**
+   * Ends sessions kept here, whatever becomes of `work`, which ends the stored ones. Nothing is stored meanwhile: what
+   * was submitted before is committed before, so `work` finds it.
+   */
+  ending<T>(of: EndedSessions, work: () => Promise<T>): Promise<T>;
+  /** Tries a last time to store everything kept here. */
+  close(): Promise<void>;
+}
+
+export interface KeptWrite {
+  readonly result: StatementResult;
+  /** The database may have the rows too, or get them in a moment: the write has to be done there as well. */
+  readonly maybeStored: boolean;
+}
+
+export interface EndedSessions {
+  readonly userId: string;
+  readonly only?: string | null;
+  readonly except?: string | null;
+  /** Also sign-ins that wait for the second factor. */
+  readonly halfDone?: boolean;
+}
+
+export interface UnstoredSignInsOptions {
+  readonly reads: Connection;
+  readonly submit: (job: { statements: readonly Statement[] }) => Promise<unknown>;
+  readonly onFault: (error: Error) => void;
+  /** How often it is tried to store them. */
+  readonly everyMs?: number;
 }
 
 /** Sessions, and sign-ins that wait for the second factor. */
@@ -23,9 +47,25 @@ const KEPT = /^(insert into|update|delete from) "(auth_sessions|auth_verificatio
 const TABLES = ['auth_sessions', 'auth_verifications'] as const;
 /** Only who knows a password gets a row. */
 const MAX_ROWS = 1_000;
+const EVERY_MS = 1_000;
+// An absent member compares every row with itself, or with nothing.
+const END = 'DELETE FROM auth_sessions WHERE userId = ? AND id = coalesce(?, id) AND id IS NOT ?';
+const END_HALF_DONE = 'DELETE FROM auth_verifications WHERE value = ?';
 
-export function createUnstoredSignIns(reads: Connection): UnstoredSignIns {
+interface KeptRow {
+  readonly table: (typeof TABLES)[number];
+  readonly row: Row;
+}
+
+export function createUnstoredSignIns(options: UnstoredSignInsOptions): UnstoredSignIns {
+  const { reads, everyMs = EVERY_MS } = options;
   let memory: Connection | undefined;
+  /** Rows that were handed over without an answer that they are stored: they may be. */
+  const sent = new Set<unknown>();
+  let endings = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
+  let told = '';
 
   function open(): Connection {
     if (memory !== undefined) return memory;
@@ -35,8 +75,10 @@ export function createUnstoredSignIns(reads: Connection): UnstoredSignIns {
     return memory;
   }
 
-  const rowsOf = (table: string) => (memory?.prepare(`SELECT * FROM ${table}`).all() ?? []) as Row[];
-  const count = () => TABLES.reduce((sum, table) => sum + rowsOf(table).length, 0);
+  const keptRows = (): KeptRow[] =>
+    TABLES.flatMap((table) =>
+      ((memory?.prepare(`SELECT * FROM ${table}`).all() ?? []) as Row[]).map((row) => ({ table, row })),
+    );
 
   function run({ sql, values }: Statement): StatementResult {
     const statement = open().prepare(sql) as unknown as {
@@ -49,25 +91,63 @@ export function createUnstoredSignIns(reads: Connection): UnstoredSignIns {
     return { rows, changes: rows.length };
   }
 
-  /** The rows in the database that an update or a delete is about. */
-  function storedRows(table: string, { sql, values }: Statement): Row[] {
+  /** The rows that an update or a delete is about, in the database or here. */
+  function rowsOf(from: Connection, table: string, { sql, values }: Statement): Row[] {
     const at = sql.indexOf(' where ');
     if (at < 0) return [];
     const where = sql.slice(at).replace(/ returning .*$/, '');
     const before = sql.slice(0, at).split('?').length - 1;
-    return reads.prepare(`SELECT * FROM ${table}${where}`).all(values.slice(before)) as Row[];
+    return from.prepare(`SELECT * FROM ${table}${where}`).all(values.slice(before)) as Row[];
   }
 
-  function insert(table: string, row: Row): Statement {
-    const names = Object.keys(row);
-    return {
-      sql: `INSERT OR REPLACE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      values: Object.values(row) as SqlValue[],
-    };
+  function remove({ userId, only = null, except = null, halfDone = false }: EndedSessions): void {
+    if (memory === undefined) return;
+    run({ sql: END, values: [userId, only, except] });
+    if (halfDone) run({ sql: END_HALF_DONE, values: [userId] });
+  }
+
+  /** What changed while it was under way, or came since, stays for the next time. */
+  async function flush(): Promise<void> {
+    const rows = keptRows();
+    if (rows.length === 0 || endings > 0) return;
+    for (const { row } of rows) sent.add(row.id);
+    try {
+      await options.submit({ statements: rows.map(store) });
+      told = '';
+    } catch (error) {
+      // While it stays as it is, once is enough.
+      const { message } = error as Error;
+      if (message !== told) options.onFault(new Error(`sessions kept in memory are not stored: ${message}`));
+      told = message;
+      return;
+    }
+    const now = new Map(keptRows().map(({ row }) => [row.id, row]));
+    for (const { table, row } of rows) {
+      if (JSON.stringify(now.get(row.id as SqlValue)) === JSON.stringify(row))
+        run({ sql: `DELETE FROM ${table} WHERE id = ?`, values: [row.id as SqlValue] });
+      sent.delete(row.id);
+    }
+  }
+
+  function flushNow(): Promise<void> {
+    flushing ??= flush()
+      .catch(options.onFault)
+      .then(() => {
+        flushing = undefined;
+      });
+    return flushing;
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      void flushNow().then(() => {
+        timer = undefined;
+        if (keptRows().length > 0) schedule();
+      });
+    }, everyMs).unref();
   }
 
   return {
-    isEmpty: () => memory === undefined || count() === 0,
     merge(select, stored) {
       if (memory === undefined || !/\bauth_(?:sessions|verifications)\b/.test(select.sql)) return stored;
       const { rows } = run(select);
@@ -77,31 +157,60 @@ export function createUnstoredSignIns(reads: Connection): UnstoredSignIns {
     write(statement) {
       const [, verb, table] = KEPT.exec(statement.sql) ?? [];
       if (memory === undefined || table === undefined || verb === 'insert into') return undefined;
+      const kept = rowsOf(memory, table, statement);
       const result = run(statement);
-      const onlyHere = verb === 'update' ? result.changes > 0 : storedRows(table, statement).length === 0;
-      return onlyHere ? result : undefined;
+      // An updated row is stored whole, and later than the one that may be under way.
+      if (verb === 'update') return result.changes > 0 ? { result, maybeStored: false } : undefined;
+      const maybeStored = kept.some(({ id }) => sent.has(id)) || rowsOf(reads, table, statement).length > 0;
+      return { result, maybeStored };
     },
     writeInstead(statement) {
       const [, verb, table] = KEPT.exec(statement.sql) ?? [];
       if (table === undefined) return undefined;
       if (verb === 'delete from') {
         // What has expired is as good as gone; a sign-out that cannot be kept has to be told.
-        const rows = storedRows(table, statement);
+        const rows = rowsOf(reads, table, statement);
         const expired = rows.every(({ expiresAt }) => Date.parse(String(expiresAt)) < Date.now());
         return expired ? { rows, changes: rows.length } : undefined;
       }
-      if (memory !== undefined && count() >= MAX_ROWS) return undefined;
-      if (verb === 'update') for (const row of storedRows(table, statement)) run(insert(table, row));
+      if (memory !== undefined && keptRows().length >= MAX_ROWS) return undefined;
+      if (verb === 'update') for (const row of rowsOf(reads, table, statement)) run(insert(table, row));
+      schedule();
       return run(statement);
     },
-    async flush(submit) {
-      const statements = TABLES.flatMap((table) => rowsOf(table).map((row) => insert(table, row)));
-      if (statements.length === 0) return;
-      await submit(statements);
-      for (const table of TABLES) memory?.exec(`DELETE FROM ${table}`);
+    async ending(of, work) {
+      remove(of);
+      endings += 1;
+      try {
+        return await work();
+      } finally {
+        endings -= 1;
+        // Those that began meanwhile, with what was right before.
+        remove(of);
+      }
     },
-    clear() {
-      for (const table of TABLES) memory?.exec(`DELETE FROM ${table}`);
+    async close() {
+      clearTimeout(timer);
+      await flushing;
+      await flushNow();
+      memory?.close();
+      memory = undefined;
     },
+  };
+}
+
+/** A session whose user is gone is not stored: it would keep all others from being stored. */
+function store({ table, row }: KeptRow): Statement {
+  const { sql, values } = insert(table, row);
+  if (table !== 'auth_sessions') return { sql, values };
+  const isUser = 'EXISTS (SELECT 1 FROM auth_users WHERE id = ?)';
+  return { sql: `${sql} WHERE ${isUser}`, values: [...values, row.userId as SqlValue] };
+}
+
+function insert(table: string, row: Row): Statement {
+  const names = Object.keys(row);
+  return {
+    sql: `INSERT OR REPLACE INTO ${table} (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')}`,
+    values: Object.values(row) as SqlValue[],
   };
 }
