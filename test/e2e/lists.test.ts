@@ -124,8 +124,9 @@ describe('an entry', () => {
   it.each([
     ['as24940', 'AS24940'],
     ['de', 'DE'],
-    // Only the service sees through this one.
+    // Only the service sees through these.
     ['.shop.', '.shop'],
+    ['gmail.com', 'gmail.com'],
   ])('for %s is not added before its value is typed once more', async (value, shown) => {
     const { page, go } = window;
     await go(`${account}/lists`);
