@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { createCatchAllZones } from './catch-all-zones.ts';
 import { makeLabelLike } from './made-up-label.ts';
@@ -72,4 +74,22 @@ it('makes up labels in the form of those that were seen', () => {
   expect(makeLabelLike('a')).toMatch(/^[a-z]{8}$/);
   expect(makeLabelLike('xn--bcher-kva')).toMatch(/^[a-z]{26}$/);
   expect(new Set(Array.from({ length: 50 }, () => makeLabelLike('user-1207'))).size).toBeGreaterThan(40);
+});
+
+it('takes 4 MB at most, however long the names are', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const zones = createCatchAllZones(() => 'made-up');
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  const long = 'x'.repeat(60);
+  for (let zone = 0; zone < 4_000; zone += 1)
+    for (let at = 0; at < 20; at += 1)
+      zones.noteValid(`n${at}.${long}.${long}.${long}.owner-${zone}.com`, ['mx.example.com'], 0);
+  const taken = used() - before;
+  expect(zones.noteValid('n20.x.x.x.owner-3999.com', ['mx.example.com'], 0)).toBeUndefined();
+  expect(taken).toBeLessThan(4_000_000);
 });

@@ -18,10 +18,10 @@ export interface CatchAllZones {
 }
 
 interface Zone {
-  /** Different names that take mail. */
-  readonly names: ReadonlySet<string>;
-  /** Owners of the hosts that all of them have; `null` where they differ: then each has to be asked for. */
-  readonly hostOwners: string | null;
+  /** Hashes of different names that take mail: names may be long, and a collision only counts one too few. */
+  readonly names: readonly number[];
+  /** Hash of the owners of the hosts that all of them have; `null` where they differ: then each has to be asked for. */
+  readonly hostOwners: number | null;
   /** Until when they count. */
   readonly countedUntil: number;
   /** No made-up name is asked for before this. */
@@ -41,7 +41,7 @@ const ASK_ANYWAY_EVERY = 20;
 const ASK_AGAIN_MS = 600_000;
 const MIN_ANSWER_MS = 60_000;
 const MAX_ANSWER_MS = 3_600_000;
-/** Zones remembered at most, 20 names each. */
+/** Zones remembered at most, with 20 numbers each: 4 MB at most, without the answers. */
 const CAPACITY = 4_000;
 
 /**
@@ -50,6 +50,7 @@ const CAPACITY = 4_000;
  */
 export function createCatchAllZones(makeLabel: (seen: string) => string, capacity = CAPACITY): CatchAllZones {
   const zones = createTwoGenerationCache<Zone>(capacity);
+  const seed = hashOf(makeLabel('twelve-letters'), 0x811c9dc5);
 
   return {
     answerFor(name, now) {
@@ -63,15 +64,15 @@ export function createCatchAllZones(makeLabel: (seen: string) => string, capacit
       const key = keyOf(name);
       if (key === undefined) return undefined;
       const known = zones.get(key);
-      const hostOwners = ownersOf(hosts);
+      const hostOwners = hashOf(ownersOf(hosts), seed);
       const zone = known !== undefined && known.countedUntil > now ? known : newZone(now, hostOwners);
       if (zone.hostOwners === null) return undefined;
       if (zone.hostOwners !== hostOwners) {
         zones.set(key, { ...newZone(now, null), countedUntil: now + MIXED_MS });
         return undefined;
       }
-      const names = zone.names.size < NAMES_UNTIL_ASKED ? new Set([...zone.names, name]) : zone.names;
-      const due = names.size >= NAMES_UNTIL_ASKED && now >= zone.askAgainAt;
+      const names = withName(zone.names, hashOf(name, seed));
+      const due = names.length >= NAMES_UNTIL_ASKED && now >= zone.askAgainAt;
       zones.set(key, { ...zone, names, askAgainAt: due ? now + ASK_AGAIN_MS : zone.askAgainAt });
       if (!due) return undefined;
       const owner = ownerDomain(name) as string;
@@ -82,7 +83,7 @@ export function createCatchAllZones(makeLabel: (seen: string) => string, capacit
       const key = keyOf(madeUp);
       const zone = key === undefined ? undefined : zones.get(key);
       if (key === undefined || zone === undefined || answer?.value.status !== 'valid') return;
-      if (zone.hostOwners !== ownersOf(answer.value.hosts)) return;
+      if (zone.hostOwners !== hashOf(ownersOf(answer.value.hosts), seed)) return;
       const answerUntil = now + Math.min(Math.max(answer.ttlMs, MIN_ANSWER_MS), MAX_ANSWER_MS);
       // Asked again as soon as the answer is over: the names were counted already.
       zones.set(key, { ...zone, answer: answer.value, answerUntil, askAgainAt: answerUntil });
@@ -91,9 +92,20 @@ export function createCatchAllZones(makeLabel: (seen: string) => string, capacit
   };
 }
 
-function newZone(now: number, hostOwners: string | null): Zone {
+function withName(names: readonly number[], hash: number): readonly number[] {
+  return names.length >= NAMES_UNTIL_ASKED || names.includes(hash) ? names : [...names, hash];
+}
+
+/** FNV-1a; by a seed that nobody foresees, so that nobody makes up names with the same number. */
+function hashOf(name: string, seed: number): number {
+  let hash = seed;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+function newZone(now: number, hostOwners: number | null): Zone {
   return {
-    names: new Set(),
+    names: [],
     hostOwners,
     countedUntil: now + COUNTED_MS,
     askAgainAt: 0,
