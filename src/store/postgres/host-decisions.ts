@@ -13,7 +13,10 @@ const DECIDE = `INSERT INTO mail_host_decisions AS kept (key, generation, never_
   ON CONFLICT (key) DO UPDATE SET generation = kept.generation + excluded.generation,
     never_flag = coalesce($3::boolean, kept.never_flag), author = excluded.author, at = excluded.at,
     version = excluded.version`;
-const FORGET = 'DELETE FROM knowledge WHERE name = ANY ($1::text[])';
+/** Rows are locked in the order in which knowledge is kept: two that lock in different orders wait for each other. */
+const FORGET = `WITH locked AS MATERIALIZED
+    (SELECT name FROM knowledge WHERE name = ANY ($1::text[]) ORDER BY name FOR UPDATE)
+  DELETE FROM knowledge WHERE name IN (SELECT name FROM locked)`;
 const READ_VERSION = {
   name: 'gatehouse_mail_hosts_version',
   text: "SELECT value FROM meta WHERE name = 'mail_hosts_version'",

@@ -1,6 +1,7 @@
 /** Pruning in one database by several nodes: in turns, by the index, and without waiting for anybody. */
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
+import { until } from '../../../test/support/expectations.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 import type { KnowledgeLimits } from '../store.ts';
 import { PRUNE } from './knowledge.ts';
@@ -57,4 +58,27 @@ it('finds its rows by the index and removes them by their places, however large 
   expect(plan).toContain('Index Scan using knowledge_by_expiry');
   expect(plan).toContain('Tid Scan on knowledge');
   expect(plan).not.toMatch(/Seq Scan on knowledge\b(?!_)/);
+});
+
+it('is forgotten in the order in which it is kept, so that neither waits for the other in a circle', async () => {
+  const url = await newDatabase();
+  const store = await openNode(url);
+  const other = await connect(url);
+  // In the table the last name is first.
+  await other.query(
+    "INSERT INTO knowledge SELECT 'row-' || (100 - at), 'text', $1 FROM generate_series(10, 90) AS at",
+    [NOW],
+  );
+  await other.query('BEGIN');
+  await other.query("SELECT 1 FROM knowledge WHERE name = 'row-10' FOR UPDATE");
+  const names = Array.from({ length: 81 }, (_, at) => `row-${90 - at}`);
+  const forgotten = store.decideHosts({ keys: ['*.a.example'], forget: names, by: 'jo', at: NOW });
+  const waits =
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+  const watcher = await connect(url);
+  await until(async () => (await watcher.query(waits)).rowCount === 1);
+  await other.query("SELECT 1 FROM knowledge WHERE name = 'row-90' FOR UPDATE");
+  await other.query('COMMIT');
+  await forgotten;
+  expect((await other.query('SELECT 1 FROM knowledge')).rowCount).toBe(0);
 });
