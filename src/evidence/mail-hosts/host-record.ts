@@ -52,10 +52,13 @@ export function emptyRecord(generation: number): HostRecord {
   return { generation, domains: new Map(), names: new Set() };
 }
 
-/** True when that changed the record. */
-export function observe(record: HostRecord, observation: Observation, hour: number): boolean {
+/** `again`: only the time of something known changed. */
+export type Change = 'none' | 'again' | 'new';
+
+/** Returns what that changed in the record. */
+export function observe(record: HostRecord, observation: Observation, hour: number): Change {
   const { domain, kind, account, host } = observation;
-  const named = noteName(record, host);
+  const named: Change = noteName(record, host) ? 'new' : 'none';
   const known = record.domains.get(domain);
   if (kind === 'neither' && known === undefined) return named;
   const seen = known?.kind === kind ? known.seen : new Map<string, Sighting>();
@@ -63,12 +66,12 @@ export function observe(record: HostRecord, observation: Observation, hour: numb
   if (sighting !== undefined) {
     if (hour - sighting.last < REFRESH_HOURS) return named;
     sighting.last = hour;
-    return true;
+    return named === 'new' ? named : 'again';
   }
   if (seen.size >= MAX_ACCOUNTS || !hasRoom(record, observation, hour)) return named;
   seen.set(account, { first: hour, last: hour });
   record.domains.set(domain, { kind, seen });
-  return true;
+  return 'new';
 }
 
 /** What two nodes learned, together. What was learned before an operator forgot the host is dropped. */

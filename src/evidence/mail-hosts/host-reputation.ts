@@ -63,12 +63,17 @@ const PATIENCE_MS = 100;
 /** After so long, whether a text is stored whole is looked up, or a read that failed is tried again. */
 const REST_MS = 1_000;
 const CLOSE_MS = 2_000;
+/** A record of some 30 KB, of which 400 domains are seen again each day by four accounts, is written four times a day. */
+const AGAIN_MS = 6 * HOUR_MS;
+const MAX_SEEN_AGAIN = 10_000;
 
 export function createHostReputation(options: HostReputationOptions): HostReputation {
   const { texts, decisions, minListed, clock, capacity } = options;
   const recent = createTwoGenerationCache<Entry>(capacity);
   /** Kept here until the store is known to have it, so that what memory forgets meanwhile is not lost. */
   const changed = new Map<string, Entry>();
+  /** The same, but the store lacks only that something was seen again: that is not worth writing a record each time. */
+  const seenAgain = new Map<string, { readonly entry: Entry; readonly dueAt: number }>();
   /** Keys that are being read. */
   const reading = new Map<string, Promise<void>>();
   /** Those of them that are read for the first time: assessments wait for them. */
@@ -81,7 +86,7 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
   const hour = () => Math.floor(clock() / HOUR_MS);
 
   function get(key: string): Entry {
-    return upToDate(key, recent.get(key) ?? changed.get(key) ?? add(key));
+    return upToDate(key, recent.get(key) ?? changed.get(key) ?? seenAgain.get(key)?.entry ?? add(key));
   }
 
   /** An operator may have forgotten it meanwhile, here or on another node. */
@@ -162,7 +167,16 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
     resting.set(key, setTimeout(over, REST_MS).unref());
   }
 
+  function takeDue(): void {
+    for (const [key, { entry, dueAt }] of seenAgain) {
+      if (dueAt > clock() && seenAgain.size <= MAX_SEEN_AGAIN && !closed) return;
+      seenAgain.delete(key);
+      changed.set(key, entry);
+    }
+  }
+
   function flush(): void {
+    takeDue();
     for (const [key, entry] of changed) {
       if (reading.has(key) || resting.has(key)) continue;
       if (!atHand || !entry.isWhole) {
@@ -177,7 +191,12 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
   return {
     observe(key, observation) {
       const entry = get(key);
-      if (observe(entry.record, observation, hour())) changed.set(key, entry);
+      const change = observe(entry.record, observation, hour());
+      if (change === 'new') {
+        changed.set(key, entry);
+        seenAgain.delete(key);
+      } else if (change === 'again' && !changed.has(key) && !seenAgain.has(key))
+        seenAgain.set(key, { entry, dueAt: clock() + AGAIN_MS });
     },
     verdict: (key, account, domain) =>
       judgeHost(get(key).record, { account, domain, hour: hour(), minListed }),

@@ -437,6 +437,32 @@ describe('memory', () => {
     expect(flags('fresh-harbour.com')).toBe(false);
   });
 
+  it('is not written each time that something is seen again', async () => {
+    teach(10);
+    await hosts.close();
+    const written: string[] = [];
+    const counted: ReadableTexts = {
+      ...NEAR,
+      put(name, text, expiresAt) {
+        if (name.startsWith('host-record:')) written.push(name);
+        put(name, text, expiresAt);
+      },
+    };
+    hosts = open({ texts: counted });
+    now += DAY_MS;
+    for (const domain of LISTED)
+      for (const account of ['acme', 'bolt']) {
+        see(domain, { account });
+        now += 1_000;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    expect(written).toEqual([]);
+    now += DAY_MS / 4;
+    see('new-harbour.com', { account: 'acme', host: 'mx.elsewhere-harbour.com' });
+    await until(() => written.includes('host-record:*.bad-harbour.com'));
+    expect(texts.get('host-record:*.bad-harbour.com')?.expiresAt).toBeGreaterThanOrEqual(1_181 * DAY_MS);
+  });
+
   it('expires with the last thing that was seen', () => {
     teach();
     hosts.close();
