@@ -70,6 +70,32 @@ describe('changes that are followed', () => {
     expect(followed.isFresh(now)).toBe(true);
   });
 
+  it('may be old where nothing has to be refused for want of them', async () => {
+    let now = 1_000;
+    const faults: string[] = [];
+    const gone = async () => {
+      throw new Error('gone');
+    };
+    followed = createChangePoller({
+      parts: [
+        { name: 'accounts', refresh: async () => {} },
+        { name: 'mail hosts', refresh: gone, mayBeOld: true },
+      ],
+      onHint: (listener) => {
+        hint = listener;
+        return () => {};
+      },
+      clock: () => now,
+      onFault: (name) => faults.push(name),
+    });
+    for (; now < 20_000; now += 500) {
+      hint();
+      await sleep(1);
+      expect(followed.isFresh(now)).toBe(true);
+    }
+    expect(new Set(faults)).toEqual(new Set(['mail hosts']));
+  });
+
   it('are doubted after the process was held up, until they were read since', async () => {
     let now = 1_000;
     let finish = () => {};

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Followed {
   /** What it knows, for the log: `accounts`. */
   readonly name: string;
+  /** Nothing may be refused because it could not be read: what is known goes on to be used. Default: false. */
+  readonly mayBeOld?: boolean;
   /** @throws when it cannot be read */
   refresh(): Promise<void>;
 }
@@ -21,8 +23,8 @@ export interface FollowOptions {
 
 export interface ChangePoller {
   /**
-   * Whether everything was read within the last 10 s, and since this process was last held up for a second. One that
-   * cannot have heard of a revocation must not go on as if there were none.
+   * Whether everything that may not be old was read within the last 10 s, and since this process was last held up for
+   * a second. One that cannot have heard of a revocation must not go on as if there were none.
    */
   isFresh(now: number): boolean;
   /** The same, after what is being read was read, or 200 ms: a stall, or a clock that jumps, is no reason to refuse anybody. */
@@ -40,6 +42,7 @@ const HELD_UP_MS = 1_000;
 /** Begins at once; the parts have just been read. */
 export function createChangePoller({ parts, onHint, clock, onFault }: FollowOptions): ChangePoller {
   const following = parts.map((part) => follow(part, clock, onFault));
+  const needed = following.filter((_, at) => parts[at]?.mayBeOld !== true);
   let lookedAt = clock();
 
   /** Whatever comes first after a stop tells, a look or a request. */
@@ -58,15 +61,15 @@ export function createChangePoller({ parts, onHint, clock, onFault }: FollowOpti
   });
   function isSound(now: number): boolean {
     notice(now);
-    return following.every(({ readAt, isDoubted }) => !isDoubted() && now - readAt() < SOUND_MS);
+    return needed.every(({ readAt, isDoubted }) => !isDoubted() && now - readAt() < SOUND_MS);
   }
 
   return {
     isFresh: isSound,
     async becomeSound() {
       // A store that has been silent for a while will not speak now: nobody waits for it.
-      if (following.some(({ readingFor }) => readingFor(clock()) > PATIENCE_MS)) return false;
-      const read = Promise.all(following.map(({ idle }) => idle()));
+      if (needed.some(({ readingFor }) => readingFor(clock()) > PATIENCE_MS)) return false;
+      const read = Promise.all(needed.map(({ idle }) => idle()));
       await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
       return isSound(clock());
     },

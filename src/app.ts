@@ -211,7 +211,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
         parts: [
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },
-          { name: 'decisions about mail hosts', refresh: () => asides.mailHosts.refresh() },
+          { name: 'decisions about mail hosts', refresh: () => asides.mailHosts.refresh(), mayBeOld: true },
         ],
         onHint: store.onChange,
         clock: steady,
