@@ -13,8 +13,10 @@ let server: Server;
 let held: ServerResponse[];
 let sockets: Socket[];
 let large: number;
+/** Milliseconds that the limit is told have passed. */
+let elapsed: number;
 beforeEach(async () => {
-  [held, sockets, large] = [[], [], 0];
+  [held, sockets, large, elapsed] = [[], [], 0, 0];
   server = createServer((request, response) => {
     admitRequest(request, response, () => {
       if (request.url === '/held') held.push(response);
@@ -24,7 +26,7 @@ beforeEach(async () => {
       } else response.end('ok');
     });
   });
-  limitConnections(server, MAX);
+  limitConnections(server, MAX, () => elapsed);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(() => {
@@ -77,6 +79,33 @@ describe('a full house', () => {
     await open('/');
     await closed(slow[0] as Socket);
     expect([waiting, ...slow.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
+  });
+
+  it('spares who has just come and not asked yet, and lets half a request go that is a second old', async () => {
+    const half: Socket[] = [];
+    for (let at = 1; at < MAX; at += 1) {
+      const socket = await open();
+      socket.write('POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+      half.push(socket);
+    }
+    await vi.waitFor(() => expect(held.length).toBe(MAX - 1));
+    elapsed += 1_001;
+    const honest = await open();
+    await open('/');
+    await closed(half[0] as Socket);
+    await ask(honest, '/');
+    expect([honest, ...half.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
+  });
+
+  it('spares nobody who has not asked for a second', async () => {
+    const silent = await open();
+    const half = await open();
+    half.write('POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+    for (let at = 2; at < MAX; at += 1) await open('/held');
+    elapsed += 1_001;
+    await open('/');
+    await closed(silent);
+    expect(half.destroyed).toBe(false);
   });
 
   it('lets a connection go that does not read its answer, before it refuses a newcomer', async () => {

@@ -10,12 +10,21 @@ const NO_MORE_HTTP = 2;
 
 const PENDING = Symbol('answers that were not sent yet');
 const NEWEST = Symbol('newest answer');
+const SINCE = Symbol('when it came, or last began to ask');
 
 interface AnsweringSocket extends Duplex {
   /** Oldest first; those that went out in the meantime are dropped at the next look. */
   [PENDING]?: ServerResponse[];
   [NEWEST]?: ServerResponse;
 }
+
+interface TimedSocket extends Socket {
+  /** Milliseconds of the clock that the limit is told. */
+  [SINCE]?: number;
+}
+
+/** Who has just come has had no time to ask, and who has just begun to ask none to end. */
+const YOUNG_MS = 1_000;
 
 /** The answer to the newest request of a connection, sent or not. */
 export function newestAnswer(socket: Duplex): ServerResponse | undefined {
@@ -72,14 +81,15 @@ function cutOff(socket: Socket): void {
 
 /**
  * Holds at most `max` connections. One more makes the connection that has been idle longest go, or else one that has not
- * sent the whole of its request, does not read its answer, or asks ahead; where all wait for answers, the new one is refused.
+ * sent the whole of its request in a second, or else the oldest that has had no second yet, or one that does not read its
+ * answer, or asks ahead; where all wait for answers, the new one is refused.
  */
-export function limitConnections(server: Server, max: number): void {
+export function limitConnections(server: Server, max: number, clock = () => performance.now()): void {
   /** In order of arrival. */
-  const connections = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
+  const connections = new Set<TimedSocket>();
+  server.on('connection', (socket: TimedSocket) => {
     if (connections.size >= max) {
-      const idle = firstIdle(connections);
+      const idle = firstIdle(connections, clock() - YOUNG_MS);
       if (idle === undefined) {
         socket.destroy();
         return;
@@ -87,24 +97,32 @@ export function limitConnections(server: Server, max: number): void {
       connections.delete(idle);
       idle.destroy();
     }
+    socket[SINCE] = clock();
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
   // Who was answered last is the last to go.
-  server.on('request', ({ socket }: IncomingMessage) => {
+  server.on('request', ({ socket }: { socket: TimedSocket }) => {
+    socket[SINCE] = clock();
     if (connections.size * 2 > max && connections.delete(socket)) connections.add(socket);
   });
 }
 
-/** Who waits for nothing; else who has not sent the whole of his request; else who does not read his answer, or asks ahead. */
-function firstIdle(connections: ReadonlySet<Socket>): Socket | undefined {
+/** In the order of `limitConnections`; a young connection is one that came, or began to ask, after `youngSince`. */
+function firstIdle(connections: ReadonlySet<TimedSocket>, youngSince: number): Socket | undefined {
   let sending: Socket | undefined;
+  let young: Socket | undefined;
   let greedy: Socket | undefined;
   for (const socket of connections) {
     const [oldest, ...others] = pendingAnswers(socket);
-    if (oldest === undefined) return socket;
-    if (!oldest.req.complete) sending ??= socket;
-    else if (oldest.writableEnded || others.length > 0) greedy ??= socket;
+    const isYoung = (socket[SINCE] ?? 0) > youngSince;
+    if (oldest === undefined) {
+      if (!isYoung || newestAnswer(socket) !== undefined) return socket;
+      young ??= socket;
+    } else if (!oldest.req.complete) {
+      if (isYoung) young ??= socket;
+      else sending ??= socket;
+    } else if (oldest.writableEnded || others.length > 0) greedy ??= socket;
   }
-  return sending ?? greedy;
+  return sending ?? young ?? greedy;
 }
