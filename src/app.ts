@@ -56,7 +56,7 @@ export interface Service {
 export async function wireService(config: Config, log: Logger, newSecret = false): Promise<Service> {
   const clock = Date.now;
   const steady = createSteadyClock({ wall: clock, monotonic: () => performance.now() });
-  const metrics = createMetrics({ version: readVersion() });
+  const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await holdDataFolder(config.dataDir, clock);
   const { store, secret, fingerprint } = await openStorage(config, {

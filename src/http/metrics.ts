@@ -41,7 +41,13 @@ const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 /** Gauges whose names end like counters; each has a twin without the ending, by type. */
 const ILL_NAMED = ['active_resources_total', 'active_handles_total', 'active_requests_total'];
 
-export function createMetrics({ version }: { version: string }): Metrics {
+export interface MetricsOptions {
+  readonly version: string;
+  /** Whether only operators see the metrics, so that accounts may be named. */
+  readonly namesAccounts?: boolean;
+}
+
+export function createMetrics({ version, namesAccounts = false }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
@@ -132,7 +138,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
   return {
     ...createFeedMetrics(registry, Date.now),
     ...createDatabaseMetrics(registry),
-    ...createDnsMetrics(registry),
+    ...createDnsMetrics(registry, namesAccounts),
     ...createVelocityMetrics(registry),
     request(operation, status, verdict, seconds) {
       let ends = answered.get(operation);
