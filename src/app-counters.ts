@@ -2,13 +2,15 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { wasSetBack } from './counters/clock-step.ts';
-import type { Counters, VelocityEvent } from './counters/counters.ts';
+import type { VelocityEvent } from './counters/counters.ts';
 import { createMemoryCounters } from './counters/memory.ts';
+import { createSteadyCounters, type LiveCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
+import { createSteadyClock } from './steady-clock.ts';
 import type { AssessmentStore } from './store/store.ts';
 
 export interface OpenedCounters {
-  readonly counters: Counters;
+  readonly counters: LiveCounters;
   /** Reads what a restart must not forget, or finds the server that knows it. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -26,15 +28,24 @@ export interface OpenCountersOptions
 
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 20;
+/** A clock that is corrected by more is set. Whoever sets it for good has windows follow after an hour, or a machine that slept. */
+const STEP_MS = 250;
+const FOLLOW_AFTER_MS = 3_600_000;
 
 export async function openCounters(options: OpenCountersOptions): Promise<OpenedCounters> {
   const { redisServers, databaseUrl, store, clock, metrics, log } = options;
   const memory = createMemoryCounters({ maxVelocityBytes: options.velocityMegabytes * 1024 * 1024 });
   metrics.velocityMemory(memory.size);
-  const sweeping = setInterval(() => memory.sweep(clock()), SWEEP_MS);
+  const windowClock = createSteadyClock({
+    wall: clock,
+    monotonic: () => performance.now(),
+    jumpMs: STEP_MS,
+    patienceMs: FOLLOW_AFTER_MS,
+  });
+  const sweeping = setInterval(() => memory.sweep(windowClock()), SWEEP_MS);
   if (redisServers === null) {
     return {
-      counters: memory,
+      counters: createSteadyCounters(memory, windowClock),
       async start() {
         if (databaseUrl !== null)
           log.warn('each process counts for itself: set REDIS_URL where more than one runs on this database');
@@ -48,7 +59,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     servers: redisServers,
     fingerprint: options.fingerprint,
     memory,
-    clock,
+    clock: windowClock,
     liveAttempts: store.liveAttempts,
     creditsUsed: store.creditsUsed,
     onFault: (error) => log.error({ err: error }, 'the shared counters failed'),
@@ -61,7 +72,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     onLocalFallback: metrics.countedAlone,
   });
   return {
-    counters: shared,
+    counters: createSteadyCounters(shared, windowClock),
     start: shared.start,
     async close() {
       clearInterval(sweeping);

@@ -5,11 +5,12 @@ export interface SteadyClockOptions {
   readonly wall: () => number;
   /** Milliseconds since any moment; stops while the machine sleeps. */
   readonly monotonic: () => number;
-  /** How long a jump ahead of more than a minute must last before it is followed; 0, the default: it is followed at once. */
+  /** What is more than a wall clock that is slewed, or read a little late: by default a minute. */
+  readonly jumpMs?: number;
+  /** How long a jump ahead must last before it is followed; 0, the default: it is followed at once. */
   readonly patienceMs?: number;
 }
 
-/** A wall clock that is slewed, or read a little late, does not jump. */
 const JUMP_MS = 60_000;
 
 /**
@@ -17,13 +18,14 @@ const JUMP_MS = 60_000;
  * no breaker, cache entry or pause lasts longer than it was meant to. After a jump ahead, also that of a machine that slept,
  * they end early. With patience, a jump ahead that is taken back in time changes nothing.
  */
-export function createSteadyClock({ wall, monotonic, patienceMs = 0 }: SteadyClockOptions): () => number {
+export function createSteadyClock(options: SteadyClockOptions): () => number {
+  const { wall, monotonic, jumpMs = JUMP_MS, patienceMs = 0 } = options;
   let offset = wall() - monotonic();
   let jumpedAt: number | undefined;
   return () => {
     const elapsed = monotonic();
     const shown = wall() - elapsed;
-    if (shown <= offset + JUMP_MS) jumpedAt = undefined;
+    if (shown <= offset + jumpMs) jumpedAt = undefined;
     else jumpedAt ??= elapsed;
     if (jumpedAt === undefined || elapsed - jumpedAt >= patienceMs) offset = Math.max(offset, shown);
     return Math.floor(elapsed + offset);

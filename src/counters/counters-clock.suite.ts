@@ -10,6 +10,9 @@ const DAY_MS = 86_400_000;
 
 /** The clock is changed by this much in the middle, and for good or for ten minutes. */
 const STEPS: readonly [name: string, ms: number, forGood: boolean][] = [
+  ['2 s back', -2 * SECOND_MS, true],
+  ['10 s back', -10 * SECOND_MS, true],
+  ['55 s back', -55 * SECOND_MS, true],
   ['1 h back', -HOUR_MS, true],
   ['2 h back', -2 * HOUR_MS, true],
   ['2 h ahead', 2 * HOUR_MS, true],
@@ -31,13 +34,24 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
     it('never makes a rate limit refuse for longer than its window', async () => {
       for (let elapsed = 25 * MINUTE_MS; elapsed < 45 * MINUTE_MS; elapsed += 6 * SECOND_MS) {
         const now = shown(elapsed);
-        const wentBack = now < shown(elapsed - 6 * SECOND_MS);
+        const wentBack = now - shown(elapsed - 6 * SECOND_MS) < window.windowMs;
         for (let request = 0; request < 10 && !wentBack; request += 1)
           expect((await current().admit('bucket', window, now)).admitted, `at ${elapsed}`).toBe(true);
         const refused = await current().admit('bucket', window, now);
         if (!wentBack) expect(refused.admitted).toBe(false);
         expect(refused.retryAt - now).toBeLessThanOrEqual(window.windowMs);
       }
+    });
+
+    it('neither stops nor opens a rate limit that was full just before, if it goes back', async () => {
+      const before = shown(30 * MINUTE_MS - 100);
+      const now = before + step;
+      for (let request = 0; request < 10; request += 1) await current().admit('full', window, before);
+      const refused = await current().admit('full', window, now);
+      expect(refused.admitted).toBe(step >= window.windowMs);
+      if (step > 0) return;
+      expect(refused.retryAt).toBe(now + window.windowMs);
+      expect((await current().admit('full', window, now + window.windowMs)).remaining).toBe(9);
     });
 
     it('never makes velocity count more than an hour and a day hold', async () => {

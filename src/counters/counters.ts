@@ -93,9 +93,10 @@ export interface CountResult {
 
 /**
  * Sliding windows, exact to the millisecond unless `partial` says otherwise. Accounts and buckets do not know
- * of each other. Calls overtake each other: one with a time up to a minute earlier than its bucket or account has seen
- * may be answered, and counted, at that later time. An earlier time than that means that the clock was set back: what
- * was counted keeps its age or is forgotten, so that nothing is refused or counted for longer than its window.
+ * of each other. Calls overtake each other: one with a time up to a minute earlier than its account has seen, or a fifth
+ * of the window than its bucket has, may be answered, and counted, at that later time. An earlier time than that means
+ * that the clock was set back: what was counted keeps its age or is forgotten, so that nothing is refused or counted for
+ * longer than its window.
  * Never throws for a full memory.
  *
  * A bucket is named by the account it belongs to and, where that has several, a colon and a name of its own.

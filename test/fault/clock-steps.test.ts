@@ -44,6 +44,7 @@ describe.skipIf('reason' in found)('a service under a clock that is set', { time
 
   it.each([
     ['an hour back', '-1h', -3_600_000, '79.192.0.1'],
+    ['55 s back', '-55s', -55_000, '79.192.0.3'],
     ['ahead by 60 days and back', '+60d', 0, '79.192.0.2'],
   ])('%s opens the rate limit within its window, and velocity forgets', async (_name, offset, left, ip) => {
     clock.set('+0');
@@ -51,7 +52,7 @@ describe.skipIf('reason' in found)('a service under a clock that is set', { time
     expect((await signups(BURST, ip)).map(({ status }) => status)).toEqual(Array(BURST).fill(200));
     clock.set(offset);
     const after = await signups(BURST + 1, ip);
-    expect(after.at(-1)?.status).toBe(429);
+    expect(after.map(({ status }) => status)).toEqual([429]);
     clock.set(left === 0 ? '+0' : offset);
 
     await sleep(WINDOW_MS + 100);
@@ -59,8 +60,8 @@ describe.skipIf('reason' in found)('a service under a clock that is set', { time
     expect([again?.status, rest.length]).toEqual([200, 1]);
     const reset = Number(again?.headers['x-ratelimit-reset']) * 1000;
     expect(reset - (Date.now() + left)).toBeLessThan(WINDOW_MS + 1_000);
-    // The bursts before and after the step and these two; a clock ahead forgets what was before.
-    expect(again?.json.signals.velocity.ip_signups_1h).toBeLessThanOrEqual(2 * BURST + 1);
+    // The burst before the step and this one; what was refused at the step is not counted.
+    expect(again?.json.signals.velocity.ip_signups_1h).toBe(BURST + 1);
     expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 /** Decides whether one bucket admits a request, from the exact times of those it admitted before. */
-import { wasSetBack } from '../clock-step.ts';
+import { wasSetBackInWindow } from '../clock-step.ts';
 import type { RateState, RateWindow } from '../counters.ts';
 
 const FIRST_CAPACITY = 8;
@@ -28,14 +28,14 @@ export class RateBucket {
 
   /** Whether every request has left the window, so that forgetting the bucket changes nothing. */
   isIdle(now: number): boolean {
-    if (wasSetBack(now, this.#now)) this.#shift(now);
+    if (wasSetBackInWindow(now, this.#now, this.#windowMs)) this.#shift(now);
     return this.#first === this.#next || now - this.#time(this.#next - 1) >= this.#windowMs;
   }
 
   #advance(window: RateWindow, now: number): void {
     this.#windowMs = window.windowMs;
     if (now > this.#now) this.#now = now;
-    else if (wasSetBack(now, this.#now)) this.#shift(now);
+    else if (wasSetBackInWindow(now, this.#now, this.#windowMs)) this.#shift(now);
     while (this.#first < this.#next && this.#now - this.#time(this.#first) >= window.windowMs)
       this.#first += 1;
   }

@@ -1,19 +1,28 @@
 -- The sliding window of one bucket: the times it admitted, the oldest first. Time stands still rather than going back a
--- little; a clock that was set back by more drops what lies in its future.
+-- little; after a clock was set back by more, everything keeps its age.
 local LOOK = 16
 -- A slow clock elsewhere must not end a window early.
 local SLACK_MS = 60000
 -- The same as in clock-step.ts.
 local CLOCK_STEP_MS = 60000
+local WINDOW_SHARE = 0.2
+
+local function shift(bucket, back)
+  local times = redis.call('LRANGE', bucket, 0, -1)
+  for at = 1, #times do redis.call('LSET', bucket, at - 1, tonumber(times[at]) - back) end
+end
 
 local function meter(bucket, now, windowMs, admits, counting)
   local held = 0
   local newest = redis.call('LINDEX', bucket, -1)
   if newest then
     newest = tonumber(newest)
-    local setBack = newest > now + CLOCK_STEP_MS
-    if newest > now and not setBack then now = newest end
-    if setBack or now - newest >= windowMs then
+    if newest > now + math.min(CLOCK_STEP_MS, windowMs * WINDOW_SHARE) then
+      shift(bucket, newest - now)
+    elseif newest > now then
+      now = newest
+    end
+    if now - newest >= windowMs then
       redis.call('DEL', bucket)
     else
       held = redis.call('LLEN', bucket)
