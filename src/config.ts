@@ -31,7 +31,7 @@ export interface Config {
   readonly feeds: boolean;
   /** Absolute path of a JSON file that changes or adds feeds; `null` leaves the table as it is. */
   readonly feedsFile: string | null;
-  /** Memory in which this process may count velocity, in MB. */
+  /** Memory for the velocity counts of this process, in MB. */
   readonly velocityMegabytes: number;
   /** Fewest listed disposable domains that flag a mail host for every account; `null` learns nothing about mail hosts. */
   readonly disposableMxMin: number | null;
