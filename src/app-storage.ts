@@ -18,12 +18,20 @@ export interface Storage {
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
   told: Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'> &
-    Pick<SqliteStoreOptions, 'onDeath'> & { readonly newSecret?: NewSecret | undefined } = {},
+    Pick<SqliteStoreOptions, 'onDeath'> & {
+      readonly newSecret?: NewSecret | undefined;
+      readonly onNewSecret?: () => void;
+    } = {},
 ): Promise<Storage> {
   const { dataDir, databaseUrl: url, retentionMonths } = config;
   if (url === null) {
     let secret: Buffer | undefined;
-    const settle = { directory: dataDir, given: config.secret, insist: told.newSecret };
+    const settle = {
+      directory: dataDir,
+      given: config.secret,
+      insist: told.newSecret,
+      onNew: told.onNewSecret,
+    };
     const store = openSqliteStore({
       directory: dataDir,
       prompt: told.warm === true,

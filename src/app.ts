@@ -65,6 +65,8 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     onFault: (error) => log.error({ err: error }, 'the store failed'),
     onDeath: metrics.threadDeath,
     newSecret: newSecret ? { onLoss: (loss) => log.warn(`a new secret takes effect: ${loss}`) } : undefined,
+    onNewSecret: () =>
+      log.warn('secret.key was missing: a new one was made, as no data had been made with the one before'),
     onCommitHealth(canCommit, error) {
       if (canCommit) log.warn('commits succeed again');
       else log.error({ err: error }, 'nothing could be committed for 5 seconds: /readyz answers 503');

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -83,6 +84,23 @@ describe('a start', () => {
     expect(stdout).toContain('"msg":"listening"');
     const again = await launch({ environment, killAfterMs: 4_000 });
     expect(again.stdout).toContain('"msg":"listening"');
+  });
+
+  it('makes a new secret where nothing was made with the one before, says so, and takes that one back', async () => {
+    const own = await createInstallation();
+    onTestFinished(own.remove);
+    const first = await own.start();
+    await first.stop();
+    const file = join(first.dataDir, 'secret.key');
+    const before = readFileSync(file);
+    rmSync(file);
+    const second = await own.start();
+    expect(second.output()).toContain('secret.key was missing: a new one was made');
+    await second.stop();
+    writeFileSync(file, before);
+    const third = await own.start();
+    expect(third.output()).not.toContain('secret.key');
+    expect(await third.stop()).toBe(0);
   });
 
   it('refuses the secret of another installation', async () => {

@@ -8,6 +8,8 @@ export interface SecretOptions {
   /** From the settings; `null`: the file has it. */
   readonly given: Buffer | null;
   readonly insist: NewSecret | undefined;
+  /** Told when a new one was made beside a database that was used with another, with which nothing was made. */
+  readonly onNew?: (() => void) | undefined;
 }
 
 const READ = "SELECT value FROM installation WHERE name = 'secret_check'";
@@ -19,7 +21,10 @@ const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS 
   (SELECT coalesce(max(seq), 0) FROM assessments) AS assessments`;
 
 /** @throws in one line when it is missing, or another one, beside data that were made with it; or is damaged */
-export function settleSecret(connection: Connection, { directory, given, insist }: SecretOptions): Buffer {
+export function settleSecret(
+  connection: Connection,
+  { directory, given, insist, onNew }: SecretOptions,
+): Buffer {
   const found = findSecret(directory);
   if (found === undefined && given === null)
     refuseLoss(`secret.key is missing in ${directory}`, useOf(connection), insist);
@@ -29,8 +34,8 @@ export function settleSecret(connection: Connection, { directory, given, insist 
   if (known !== undefined && check.equals(known)) return secret;
   if (known !== undefined && (found !== undefined || given !== null)) {
     const what = given === null ? `secret.key in ${directory}` : 'GATEHOUSE_SECRET';
-    refuseLoss(`${what} is not the secret that this database is used with`, useOf(connection), insist, true);
-  }
+    refuseLoss(`${what} is not the secret that this database is used with`, useOf(connection), insist);
+  } else if (known !== undefined && insist === undefined) onNew?.();
   keepCheck(connection, check);
   return secret;
 }
