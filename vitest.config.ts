@@ -56,6 +56,11 @@ export default defineConfig({
       },
       {
         extends: true,
+        // The capacity model, which no change of the service touches: `npm run check` runs it.
+        test: { name: 'scale', include: ['capacity/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: { name: 'timed', include: [TIMED], sequence: { groupOrder: 2 }, maxWorkers: 1 },
       },
     ],

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { measurePostgresBytes } from '../capacity/postgres-bytes.mjs';
+import { measureRedisBytes } from '../capacity/redis-bytes.mjs';
+import { createSpending } from '../capacity/spending.mjs';
 import { readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { load } from './load.mjs';
 import { makeRequests, print, unlimitedKey } from './measure.mjs';
 import { BIN, gatehouse, start } from './process.mjs';
-import { measurePostgresBytes } from './scale/postgres-bytes.mjs';
-import { measureRedisBytes } from './scale/redis-bytes.mjs';
-import { createSpending } from './scale/spending.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
 readOptions(`npm run bench:costs

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { makeAccounts } from '../capacity/accounts.mjs';
+import { createTable, createTally } from '../capacity/keys.mjs';
+import { bytesHeld } from '../capacity/pages.mjs';
+import { playPeak } from '../capacity/peak.mjs';
+import { measurePostgresBytes } from '../capacity/postgres-bytes.mjs';
+import { replayTable } from '../capacity/replay-table.mjs';
+import { makeTraffic } from '../capacity/replay-traffic.mjs';
+import { createSpending } from '../capacity/spending.mjs';
 import { makeKey } from '../dist/accounts/keys.js';
 import { openPostgresStore } from '../dist/store/postgres/postgres.js';
 import { readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { print } from './measure.mjs';
 import { BIN, start } from './process.mjs';
-import { makeAccounts } from './scale/accounts.mjs';
-import { createTable, createTally } from './scale/keys.mjs';
-import { bytesHeld } from './scale/pages.mjs';
-import { playPeak } from './scale/peak.mjs';
-import { measurePostgresBytes } from './scale/postgres-bytes.mjs';
-import { replayTable } from './scale/replay-table.mjs';
-import { makeTraffic } from './scale/replay-traffic.mjs';
-import { createSpending } from './scale/spending.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
 readOptions(`npm run bench:replay
@@ -35,7 +35,7 @@ const CORES = 2;
 const LOOPBACK_ROUND_TRIP_MS = 0.1;
 
 const costs = readJson('costs.json');
-const assumptions = { ...readJson('scale/assumptions.json'), accounts: ACCOUNTS };
+const assumptions = { ...readJson('../capacity/assumptions.json'), accounts: ACCOUNTS };
 const [loadBefore] = loadavg();
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-replay-'));
 const [dns, postgres, redisServer] = await Promise.all([startDns(), startPostgres(), startRedis()]);
@@ -157,7 +157,7 @@ function play(nodes, traffic, from) {
         times: own.map(({ at }) => at - from),
         connections: CONNECTIONS,
       };
-      const worker = new Worker(new URL('./scale/paced-load.mjs', import.meta.url), { workerData });
+      const worker = new Worker(new URL('../capacity/paced-load.mjs', import.meta.url), { workerData });
       return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
     }),
   ).then((results) => {

@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const BENCHES = ['attacks', 'burst', 'cluster', 'costs', 'growth', 'intel', 'memory', 'replay', 'run'];
 const SCRIPTS = [
   ...BENCHES.map((name) => `bench/${name}.mjs`),
-  'bench/simulate.mjs',
+  'capacity/simulate.mjs',
   'scripts/reliability.mjs',
   'demo/run.mjs',
 ];

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const bench = new URL('../bench/', import.meta.url);
-const load = (name: string) => import(new URL(`scale/${name}.mjs`, bench).href);
-const readJson = (name: string) => JSON.parse(readFileSync(new URL(name, bench), 'utf8'));
-const assumptions = readJson('scale/assumptions.json');
+const here = new URL('./', import.meta.url);
+const load = (name: string) => import(new URL(`${name}.mjs`, here).href);
+const readJson = (name: string) => JSON.parse(readFileSync(new URL(name, here), 'utf8'));
+const assumptions = readJson('assumptions.json');
 
 describe('the simulation of docs/scale.md', () => {
   it('places accounts where Redis Cluster does', async () => {
@@ -84,8 +84,12 @@ describe('the simulation of docs/scale.md', () => {
 
   it('keeps the document to what was measured', async () => {
     const [{ inputTable }, { replayTable }] = await Promise.all([load('tables'), load('replay-table')]);
-    const document = readFileSync(new URL('../docs/scale.md', bench), 'utf8');
-    expect(document).toContain(`<!-- inputs -->\n${inputTable(readJson('costs.json'))}\n<!-- /inputs -->`);
-    expect(document).toContain(`<!-- replay -->\n${replayTable(readJson('replay.json'))}\n<!-- /replay -->`);
+    const document = readFileSync(new URL('../docs/scale.md', here), 'utf8');
+    expect(document).toContain(
+      `<!-- inputs -->\n${inputTable(readJson('../bench/costs.json'))}\n<!-- /inputs -->`,
+    );
+    expect(document).toContain(
+      `<!-- replay -->\n${replayTable(readJson('../bench/replay.json'))}\n<!-- /replay -->`,
+    );
   });
 });

@@ -1,5 +1,5 @@
 // What the parts of a running installation spend: CPU, batches, log and round trips, between two moments.
-import { cpuSeconds } from '../process.mjs';
+import { cpuSeconds } from '../bench/process.mjs';
 
 /**
  * @param nodes processes as `start` gives them

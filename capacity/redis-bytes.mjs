@@ -1,10 +1,10 @@
 // What Redis keeps of attempts, in bytes: fills an empty server through the adapter with attempts that differ in one thing.
 import { createHash } from 'node:crypto';
-import { createFingerprint } from '../../dist/address/fingerprint.js';
-import { readRedisUrl } from '../../dist/config/redis-url.js';
-import { connect } from '../../dist/counters/redis/connect.js';
-import { createKeys } from '../../dist/counters/redis/keys.js';
-import { createRedisCounters } from '../../dist/counters/redis/redis-counters.js';
+import { createFingerprint } from '../dist/address/fingerprint.js';
+import { readRedisUrl } from '../dist/config/redis-url.js';
+import { connect } from '../dist/counters/redis/connect.js';
+import { createKeys } from '../dist/counters/redis/keys.js';
+import { createRedisCounters } from '../dist/counters/redis/redis-counters.js';
 
 const ATTEMPTS = 40_000;
 const ACCOUNTS = 4_000;

@@ -1,11 +1,11 @@
 // The capacity model of docs/scale.md: days of 10 million to a thousand million assessments over 10,000 accounts, played
 // from the costs of bench/costs.json. Prints the document's tables; `--write` puts them there, `--check` tells when they differ.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { print } from '../bench/measure.mjs';
 import { readOptions } from '../scripts/read-options.mjs';
-import { print } from './measure.mjs';
-import { makeAccounts } from './scale/accounts.mjs';
-import { findLimits, sizeFor } from './scale/limits.mjs';
-import { replayTable } from './scale/replay-table.mjs';
+import { makeAccounts } from './accounts.mjs';
+import { findLimits, sizeFor } from './limits.mjs';
+import { replayTable } from './replay-table.mjs';
 import {
   creditsTable,
   engineTable,
@@ -14,8 +14,8 @@ import {
   limitTable,
   operatorTable,
   volumeTable,
-} from './scale/tables.mjs';
-import { partOfWhole, simulateVolume } from './scale/volume.mjs';
+} from './tables.mjs';
+import { partOfWhole, simulateVolume } from './volume.mjs';
 
 const DOCUMENT = new URL('../docs/scale.md', import.meta.url);
 const OPERATORS = [
@@ -34,8 +34,8 @@ const USAGE = `npm run bench:scale -- [options]
 const { write, check } = readOptions(USAGE, {
   options: { write: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
 }).values;
-const costs = readJson('costs.json');
-const assumptions = readJson('scale/assumptions.json');
+const costs = readJson('../bench/costs.json');
+const assumptions = readJson('assumptions.json');
 const accounts = makeAccounts(assumptions);
 
 const sized = assumptions.volumes.map((perDay) => {
@@ -62,7 +62,7 @@ const sections = {
   engines: engineTable(sized),
   hot: hotTable(sized),
   operators: operatorTable(operators),
-  replay: replayTable(readJson('replay.json')),
+  replay: replayTable(readJson('../bench/replay.json')),
 };
 if (!write && !check) for (const [name, text] of Object.entries(sections)) print(`## ${name}\n\n${text}\n`);
 else compare();
