@@ -9,6 +9,8 @@ const SCHEMA = new URL('./history-index.sql', import.meta.url);
 const VERSION = 1;
 const BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 32_768;
+/** Codes come with what is known beyond them, such as `SQLITE_CORRUPT_INDEX`. `SQLITE_ERROR`: a table is not there. */
+const AT_FAULT = /^SQLITE_(?:CORRUPT(?:_|$)|NOTADB$|ERROR$)/;
 const READ_NEWEST_UP_TO = `SELECT
   (SELECT request_id FROM assessments WHERE seq <= ? ORDER BY seq DESC LIMIT 1) AS id,
   max((SELECT coalesce(max(seq), 0) FROM assessments),
@@ -20,12 +22,16 @@ export function openIndex(file: string, log: Connection): Connection {
     if (isOf(index, log)) return index;
     index.close();
   } catch (error) {
-    // A full disk or a lock says nothing about the file; one that is damaged is not needed.
-    if (['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CANTOPEN'].includes((error as { code?: string }).code ?? ''))
-      throw error;
+    if (!isIndexAtFault(error as Error)) throw error;
   }
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
   return connect(file);
+}
+
+/** Whether the file itself is damaged, and so not needed. A disk, a lock or the system says nothing about it. */
+export function isIndexAtFault(error: Error): boolean {
+  const { code } = error as { code?: string };
+  return code === undefined || AT_FAULT.test(code);
 }
 
 function connect(file: string): Connection {
