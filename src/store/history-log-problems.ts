@@ -26,6 +26,15 @@ export function tooManyQuestions(): Problem {
   });
 }
 
+/** For what a thread was asked that died. */
+export function readerStarting(): Problem {
+  return new Problem('unavailable', undefined, {
+    message: 'Signups cannot be read now: what reads them stopped and starts again.',
+    resolution: tryAgainIn(BUSY_RETRY_S),
+    retryAfterSeconds: BUSY_RETRY_S,
+  });
+}
+
 export function tookTooLong(deadlineMs: number): Problem {
   return new Problem('unavailable', undefined, {
     message: `The signups could not be read within ${deadlineMs / 1_000} seconds.`,

@@ -1,5 +1,5 @@
 /** Puts questions to the log's thread, which starts at the first one or when the start of the service is over. */
-import { tooManyQuestions } from '../history-log-problems.ts';
+import { readerStarting, tooManyQuestions } from '../history-log-problems.ts';
 import type { IndexProgress } from '../history-store.ts';
 import type { Answers, Question, Reply } from './history-answers.ts';
 import type { IndexingLimits } from './history-indexing.ts';
@@ -16,7 +16,7 @@ export interface AskLogOptions {
 }
 
 export interface AskLog {
-  /** @throws Problem `unavailable` when too much is asked at once */
+  /** @throws Problem `unavailable` when too much is asked at once, or the thread has died and has not started again */
   ask<Name extends keyof Answers>(
     name: Name,
     ...values: Parameters<Answers[Name]>
@@ -62,7 +62,7 @@ export function createAskLog(options: AskLogOptions): AskLog {
   }
 
   function died(): void {
-    for (const { reject } of waiting.values()) reject(new Error("the log's thread stopped"));
+    for (const { reject } of waiting.values()) reject(readerStarting());
     waiting.clear();
   }
 
