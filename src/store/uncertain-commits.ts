@@ -31,7 +31,11 @@ export function createUncertainCommits({ undo, onFault }: UncertainCommitsOption
 
   async function poll(everything: boolean): Promise<void> {
     const now = performance.now();
-    const due = [...commits].filter(([, commit]) => everything || commit.due <= now).slice(0, AT_ONCE);
+    const due: [string, UncertainCommit][] = [];
+    for (const entry of commits) {
+      if (everything || entry[1].due <= now) due.push(entry);
+      if (due.length >= AT_ONCE) break;
+    }
     if (due.length === 0) return;
     await undo(due.map(([requestId]) => requestId));
     for (const [requestId, { last }] of due) {

@@ -97,6 +97,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     onDeath,
   });
   const undoRecords = createUndoRecords({ reads, log, committer });
+  // What an earlier process did not come to the end of.
+  if (prompt) uncertain.add(undoRecords.begun());
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
   const auth = createAuthDatabase({ reads, submit: committer.submit, unstored });
 

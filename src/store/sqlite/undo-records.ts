@@ -1,4 +1,4 @@
-/** Removes records that nobody was told of: first from the log's index, while they can be read, then with their credits from the database. */
+/** Removes records that nobody was told of: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
 import type { Committer } from './committer.ts';
 import type { Connection } from './connection.ts';
 import type { AskLog } from './history-ask.ts';
@@ -10,8 +10,16 @@ export interface UndoRecordsOptions {
   readonly committer: Pick<Committer, 'submit'>;
 }
 
+/** Before the name of a row in `installation` for each record whose credit is free, and which is still stored. */
+const BEGUN = 'undo:';
+/** Once, however often it is tried. */
 const FREE_CREDIT = `UPDATE credits SET used = used - 1 WHERE (account_id, month) =
-  (SELECT account_id, strftime('%Y-%m', at / 1000, 'unixepoch') FROM assessments WHERE request_id = ? AND mode = 'live')`;
+  (SELECT account_id, strftime('%Y-%m', at / 1000, 'unixepoch') FROM assessments
+    WHERE request_id = ?1 AND mode = 'live'
+      AND NOT EXISTS (SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?1))`;
+const BEGIN = `INSERT INTO installation (name, value)
+  SELECT '${BEGUN}' || request_id, 1 FROM assessments WHERE request_id = ? ON CONFLICT (name) DO NOTHING`;
+const END = `DELETE FROM installation WHERE name = '${BEGUN}' || ?`;
 /** Kept in the database: a writer that starts later must not give the number again either. */
 const KEEP_NUMBER = `INSERT INTO installation (name, value)
   SELECT '${NEWEST_UNDONE}', seq FROM assessments WHERE request_id = ?
@@ -20,17 +28,31 @@ const REMOVE_DOCUMENTS =
   'DELETE FROM assessment_documents WHERE seq = (SELECT seq FROM assessments WHERE request_id = ?)';
 const REMOVE_RECORD = 'DELETE FROM assessments WHERE request_id = ?';
 
-export function createUndoRecords({ reads, log, committer }: UndoRecordsOptions) {
+export interface UndoRecords {
+  (requestIds: readonly string[]): Promise<void>;
+  /** Those that were begun, perhaps by an earlier process, and are still stored. */
+  begun(): readonly string[];
+}
+
+export function createUndoRecords({ reads, log, committer }: UndoRecordsOptions): UndoRecords {
   const isStored = reads.prepare('SELECT 1 FROM assessments WHERE request_id = ?');
-  return async (requestIds: readonly string[]): Promise<void> => {
+  const readBegun = reads.prepare(
+    `SELECT substr(name, ${BEGUN.length + 1}) AS id FROM installation WHERE name >= '${BEGUN}' AND name < 'undo;'`,
+  );
+  const run = (requestIds: readonly string[], ...sqls: string[]) => {
+    const statements = requestIds.flatMap((id) => sqls.map((sql): Statement => ({ sql, values: [id] })));
+    return committer.submit({ statements });
+  };
+
+  async function undo(requestIds: readonly string[]): Promise<void> {
     const stored = requestIds.filter((requestId) => isStored.get(requestId) !== undefined);
     if (stored.length === 0) return;
+    // Whatever becomes of the index, nothing is charged for nothing.
+    await run(stored, FREE_CREDIT, BEGIN);
     await log.ask('remove', stored);
-    const statements = stored.flatMap((requestId) => {
-      return [FREE_CREDIT, KEEP_NUMBER, REMOVE_DOCUMENTS, REMOVE_RECORD].map((sql): Statement => {
-        return { sql, values: [requestId] };
-      });
-    });
-    await committer.submit({ statements });
-  };
+    await run(stored, KEEP_NUMBER, REMOVE_DOCUMENTS, REMOVE_RECORD, END);
+  }
+
+  const begun = () => (readBegun.all() as { id: string }[]).map(({ id }) => id);
+  return Object.assign(undo, { begun });
 }
