@@ -22,6 +22,10 @@ export async function moveInstallation(
       throw new Error(
         `secret.key is missing in ${dataDir}: restore it from a backup, or set GATEHOUSE_SECRET to it`,
       );
+    if (!source.isSecret(secret)) {
+      const what = given === null ? `secret.key in ${dataDir}` : 'GATEHOUSE_SECRET';
+      throw new Error(`${what} is not the secret that the database there is used with`);
+    }
     const { openPostgresTarget } = await import('./store/postgres/migrate-target.ts');
     const target = await openPostgresTarget({ url, check: (opened) => refuseStrangers(source, opened) });
     try {

@@ -5,8 +5,10 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { checkOf } from '../../src/store/secret-use.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { failureOf, gatehouse, ROOT } from '../support/command.ts';
 import { type Filled, fillStore } from '../support/fill-store.ts';
@@ -249,6 +251,26 @@ describe('an installation', () => {
     );
     expect(kept.map(({ name }) => name)).toEqual(['secret_check']);
     expect(kept[0]?.value).not.toBe(SECRET);
+  });
+
+  it.each([
+    ['given', 'GATEHOUSE_SECRET is not the secret that the database there is used with'],
+    ['in the file', 'secret.key in'],
+  ])('does not move with another secret, %s, than its own', async (place, words) => {
+    const own = await createInstallation();
+    onTestFinished(own.remove);
+    await fill(own, 10);
+    const database = new Database(join(own.environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'));
+    const check = checkOf(Buffer.from(SECRET, 'hex'));
+    database.prepare("INSERT OR REPLACE INTO installation VALUES ('secret_check', ?)").run([check]);
+    database.close();
+    const [url, wrong] = [await newDatabase(), '77'.repeat(32)];
+    if (place === 'given') rmSync(secretFile(own));
+    else writeFileSync(secretFile(own), wrong);
+    expect(await refused(own, url, place === 'given' ? { GATEHOUSE_SECRET: wrong } : {})).toContain(words);
+    expect(await stored(url)).toBe(0);
+    rmSync(secretFile(own), { force: true });
+    expect(await run(own, url, { GATEHOUSE_SECRET: SECRET })).toMatchObject({ status: 0 });
   });
 
   it('that is being used moves all the same, and says that something is left to be moved', async () => {

@@ -5,17 +5,24 @@ import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import type { Cell, Column, Kind, Row, TransferSource } from '../migrate-ports.ts';
 import type { TransferTable } from '../migrate-tables.ts';
+import { checkOf } from '../secret-use.ts';
 import type { Connection } from './connection.ts';
 import { isNewestSchema } from './migrate.ts';
 import { createReadLog } from './migrate-read-history.ts';
+import { READ_SECRET_CHECK } from './secret.ts';
 
 type Stored = Record<string, string | number | null>;
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_ROWS = 2_000;
 
+export interface SqliteSource extends TransferSource {
+  /** Whether it may be the secret that the installation is used with: any, where none is known yet. */
+  isSecret(secret: Buffer): boolean;
+}
+
 /** @throws when there is none, or it is of another version of Gatehouse */
-export function openSqliteSource(directory: string): TransferSource {
+export function openSqliteSource(directory: string): SqliteSource {
   const file = join(directory, 'gatehouse.db');
   if (!existsSync(file)) throw new Error(`there is no installation in ${directory}: no gatehouse.db`);
   const connection = connect(file);
@@ -37,6 +44,10 @@ export function openSqliteSource(directory: string): TransferSource {
     ids: (table) =>
       (connection.prepare(`SELECT id FROM ${table}`).all() as { id: string }[]).map(({ id }) => id),
     idAt: (seq) => get<{ id: string }>('SELECT request_id AS id FROM assessments WHERE seq = ?', seq)?.id,
+    isSecret(secret) {
+      const known = get<{ value: Buffer }>(READ_SECRET_CHECK)?.value;
+      return known === undefined || checkOf(secret).equals(known);
+    },
     logAfter: log.after,
     state: (table, columns) => readState(connection, table, columns),
     count: (table) => number(`SELECT count(*) AS n FROM ${table}`),

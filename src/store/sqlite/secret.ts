@@ -12,7 +12,7 @@ export interface SecretOptions {
   readonly onNew?: (() => void) | undefined;
 }
 
-const READ = "SELECT value FROM installation WHERE name = 'secret_check'";
+export const READ_SECRET_CHECK = "SELECT value FROM installation WHERE name = 'secret_check'";
 const KEEP = `INSERT INTO installation (name, value) VALUES ('secret_check', ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS sessions,
@@ -29,7 +29,7 @@ export function settleSecret(
   if (found === undefined && given === null)
     refuseLoss(`secret.key is missing in ${directory}`, useOf(connection), insist);
   const secret = readSecret(directory, given);
-  const known = (connection.prepare(READ).get() as { value: Buffer } | undefined)?.value;
+  const known = (connection.prepare(READ_SECRET_CHECK).get() as { value: Buffer } | undefined)?.value;
   const check = checkOf(secret);
   if (known !== undefined && check.equals(known)) return secret;
   if (known !== undefined && (found !== undefined || given !== null)) {
