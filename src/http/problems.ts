@@ -27,11 +27,19 @@ export interface Refusal {
 }
 
 /** Makes the answer, in the envelope, and logs: an `internal_error` with its cause, a refusal only with its code. */
-export type ToErrorResponse = (error: unknown, requestId: string) => Refusal;
+export type ToErrorResponse = (error: unknown, requestId: string, mayBeSaved?: boolean) => Refusal;
+
+/** To a person whose change failed: only signups are undone that were stored after their caller heard an error. */
+const MAY_BE_SAVED = {
+  message: 'The service failed to answer. What you changed may have been saved.',
+  resolution: 'Reload the page and look before you try again.',
+};
 
 export function createToErrorResponse(log: Logger): ToErrorResponse {
-  return (error, requestId) => {
-    const problem = toProblem(error);
+  return (error, requestId, mayBeSaved = false) => {
+    const fault = toProblem(error);
+    const isUnknown = fault.code === 'internal_error' && mayBeSaved;
+    const problem = isUnknown ? new Problem('internal_error', undefined, MAY_BE_SAVED) : fault;
     const about = { request_id: requestId, code: problem.code };
     if (problem.code === 'internal_error') log.error({ ...about, err: error }, 'request failed');
     else if (!(error instanceof NobodyWaits)) log.info(about, 'request refused');

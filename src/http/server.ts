@@ -129,7 +129,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   usageRoute(operations, { store, meter });
 
   const answerProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const { status, headers, body } = refuse(error, request.id);
+    const isChange = request.method !== 'GET' && request.url.startsWith('/dashboard/');
+    const { status, headers, body } = refuse(error, request.id, isChange);
     answered(aboutOther(request), status);
     reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
   };
