@@ -63,6 +63,13 @@ describe('the dashboard', () => {
     expect(filesWith(/#[0-9a-f]{6}\b/i).filter((file) => !file.startsWith('ui/theme/'))).toEqual([]);
   });
 
+  it('keeps every dialog that sends something open until it is done or has failed', () => {
+    const sending = filesWith(/<ConfirmDialog\b/).filter((file) => /\buseSend\b/.test(textOf(file)));
+    expect(sending.length).toBeGreaterThan(8);
+    expect(sending.filter((file) => !/\buseSending\(/.test(textOf(file)))).toEqual([]);
+    expect(sending.filter((file) => /\.mutate\(/.test(textOf(file)))).toEqual([]);
+  });
+
   it('has small files, each opening with a sentence on what it decides', () => {
     expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 300)).toEqual([]);
     expect(sources.filter((file) => !/^\/\*\*\s/.test(textOf(file)))).toEqual([]);

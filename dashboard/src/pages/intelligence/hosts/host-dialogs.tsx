@@ -2,6 +2,7 @@
 import type { MailHostReport } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 
 interface DialogProps {
   readonly report: MailHostReport;
@@ -13,6 +14,7 @@ const REFRESHES = { refreshes: ['/intelligence/host', '/operator/audit'] };
 export function ForgetHost({ report, onClose }: DialogProps) {
   const { host, remembered_as, listed, ordinary, addresses } = report;
   const forget = useSend<MailHostReport, { host: string }>('POST', '/intelligence/host/forget', REFRESHES);
+  const { send, close } = useSending(forget, onClose);
   return (
     <ConfirmDialog
       opened
@@ -21,8 +23,8 @@ export function ForgetHost({ report, onClose }: DialogProps) {
       danger
       busy={forget.isPending}
       error={forget.error}
-      onConfirm={() => forget.mutate({ host }, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send({ host }, onClose)}
+      onClose={close}
     >
       <p>
         Deletes what was seen at {remembered_as}
@@ -43,6 +45,7 @@ export function NeverFlagHost({ report, onClose }: DialogProps) {
     '/intelligence/host/never-flag',
     REFRESHES,
   );
+  const { send, close } = useSending(decide, onClose);
   return (
     <ConfirmDialog
       opened
@@ -50,8 +53,8 @@ export function NeverFlagHost({ report, onClose }: DialogProps) {
       verb={on ? 'Never flag' : 'Allow flagging'}
       busy={decide.isPending}
       error={decide.error}
-      onConfirm={() => decide.mutate({ host, never_flag: on }, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send({ host, never_flag: on }, onClose)}
+      onClose={close}
     >
       {on ? (
         <>

@@ -2,6 +2,7 @@
 import type { UserRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 
 export interface EndSessionsProps {
   readonly user: UserRow;
@@ -14,6 +15,7 @@ export function EndSessions({ user, accountId, onClose }: EndSessionsProps) {
   const path = accountId === undefined ? `/operator/people/${user.id}/sessions` : '/operator/sessions';
   const end = useSend<unknown, { user_id: string; account_id: string } | undefined>('DELETE', path);
   const body = accountId === undefined ? undefined : { user_id: user.id, account_id: accountId };
+  const { send, close } = useSending(end, onClose);
   return (
     <ConfirmDialog
       opened
@@ -22,8 +24,8 @@ export function EndSessions({ user, accountId, onClose }: EndSessionsProps) {
       danger
       busy={end.isPending}
       error={end.error}
-      onConfirm={() => end.mutate(body, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send(body, onClose)}
+      onClose={close}
     >
       <p>
         {user.name || user.email} is signed out wherever they are signed in, from the next click on. Password

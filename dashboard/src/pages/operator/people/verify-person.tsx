@@ -2,9 +2,11 @@
 import type { UserRow } from '../../../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../../../api.ts';
 import { ConfirmDialog } from '../../../ui/state/confirm-dialog.tsx';
+import { useSending } from '../../../ui/state/use-sending.ts';
 
 export function VerifyPerson({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const verify = useSend('POST', `/operator/people/${user.id}/verify`, { refreshes: ['/operator'] });
+  const { send, close } = useSending(verify, onClose);
   return (
     <ConfirmDialog
       opened
@@ -12,8 +14,8 @@ export function VerifyPerson({ user, onClose }: { user: UserRow; onClose: () => 
       verb="Verify address"
       busy={verify.isPending}
       error={verify.error}
-      onConfirm={() => verify.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
+      onConfirm={() => send(undefined, onClose)}
+      onClose={close}
     >
       <p>
         You vouch that {user.name || 'this user'} owns this address; check it with them outside of Gatehouse.
