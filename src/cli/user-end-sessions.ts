@@ -1,5 +1,7 @@
 /** gatehouse user end-sessions */
 import type { Command } from 'commander';
+import { accountsToNote } from '../accounts/accounts-to-note.ts';
+import { auditEntry } from './audit-entry.ts';
 import { command, printOne } from './output.ts';
 import { withStore } from './records.ts';
 import { findPerson } from './user-find-person.ts';
@@ -9,17 +11,12 @@ export function userEndSessions(): Command {
     .argument('<user>', 'email or id')
     .action(async (text: string, options: { json?: true }) => {
       const row = await withStore(async (store) => {
-        const { id, email } = await findPerson(store, text);
+        const person = await findPerson(store, text);
+        const { id, email } = person;
         const sessions = await store.sessions(id);
-        const entry = {
-          at: Date.now(),
-          by: 'command line',
-          accountId: null,
-          action: 'sessions_ended',
-          target: email,
-          detail: '',
-        };
-        await store.endSessions({ userId: id }, entry);
+        const accounts = await accountsToNote(store, person);
+        const entries = accounts.map((of) => auditEntry(of, 'sessions_ended', email, ''));
+        await store.endSessions({ userId: id }, ...entries);
         return { id, email, sessions_ended: sessions.length };
       });
       printOne(row, options);

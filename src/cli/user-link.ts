@@ -56,10 +56,9 @@ async function makeLink(store: Store, email: string | undefined, { newOperator }
       );
     return { secret, effect };
   }
-  const address = email.trim().toLowerCase();
-  const { id } = await findPerson(store, email);
+  const user = await findPerson(store, email);
   const effect = 'sets a new password';
-  return { secret: await makeResetLink(store, id, now, made(address, effect)), effect };
+  return { secret: await makeResetLink(store, user.id, now, made(user.email, effect)), effect };
 }
 
 /** Where people reach the service by its settings; else where it listens, or would with the settings of this command. */

@@ -1,5 +1,8 @@
 /** gatehouse user verify */
 import type { Command } from 'commander';
+import { accountsToNote } from '../accounts/accounts-to-note.ts';
+import { nameActor } from '../accounts/name-user.ts';
+import { auditEntry } from './audit-entry.ts';
 import { command, printOne } from './output.ts';
 import { withStore } from './records.ts';
 import { findPerson } from './user-find-person.ts';
@@ -12,9 +15,11 @@ export function userVerify(): Command {
     .argument('<user>', 'email or id')
     .action(async (text: string, options: { json?: true }) => {
       const row = await withStore(async (store) => {
-        const { id, email } = await findPerson(store, text);
-        const entry = { by: 'command line', action: 'person_verified', target: email, detail: id };
-        await store.verifyUser(id, { ...entry, at: Date.now(), accountId: null });
+        const person = await findPerson(store, text);
+        const { id, email } = person;
+        const accounts = await accountsToNote(store, person);
+        const entries = accounts.map((of) => auditEntry(of, 'person_verified', nameActor(person, of), ''));
+        await store.verifyUser(id, ...entries);
         return { id, email, verified: true };
       });
       printOne(row, options);

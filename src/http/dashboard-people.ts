@@ -1,4 +1,6 @@
 /** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
+
+import { accountsToNote } from '../accounts/accounts-to-note.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { nameActor, nameUser } from '../accounts/name-user.ts';
 import { linkUrl, makeLinkSecret } from '../accounts/secret-link.ts';
@@ -16,7 +18,6 @@ import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Access } from './dashboard-access.ts';
-import { accountsToNote } from './dashboard-accounts-to-note.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 

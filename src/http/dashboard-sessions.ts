@@ -1,4 +1,6 @@
 /** /dashboard/api/sessions and /operator/sessions: where somebody is signed in, and ending that: one's own, or those of others. */
+
+import { accountsToNote } from '../accounts/accounts-to-note.ts';
 import { hasEnded, sessionEnd } from '../accounts/session-bounds.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import type { OpenSessions } from '../contract/dashboard-people.ts';
@@ -7,7 +9,6 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
 import type { Access } from './dashboard-access.ts';
-import { accountsToNote } from './dashboard-accounts-to-note.ts';
 import { describeDevice } from './dashboard-describe-device.ts';
 import type { DashboardRoutes, UserCall } from './dashboard-route.ts';
 

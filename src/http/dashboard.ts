@@ -1,5 +1,6 @@
 /** Puts the dashboard's side of the server together: sign-in, and the modules of its API. */
 import type { FastifyInstance } from 'fastify';
+import { accountsToNote } from '../accounts/accounts-to-note.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
 import { nameActor } from '../accounts/name-user.ts';
@@ -13,7 +14,6 @@ import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts
 import type { AnswerAttempt } from './answer-signup.ts';
 import { createAccess } from './dashboard-access.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
-import { accountsToNote } from './dashboard-accounts-to-note.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { createGuardedRoutes } from './dashboard-guarded-routes.ts';
 import { invitationRoutes } from './dashboard-invitation.ts';

@@ -87,6 +87,28 @@ describe('the command line', () => {
     ]);
   });
 
+  it('is in the log of every account of the person it verifies or signs out', async () => {
+    const id = await idOf('account', 'create', '--name', 'second', '--plan', 'pro');
+    const person = await plantPerson(installation, { account: id, role: 'member' });
+    const { email } = person;
+    await withStored(installation, (store) =>
+      store.saveMembership({ userId: person.id, accountId: account, role: 'member' }),
+    );
+    const ofInstallation = await entriesOf(null);
+    await run('user', 'verify', person.id);
+    await run('user', 'end-sessions', person.id);
+    // Sessions are noted if there were any: this person has none.
+    const ofPerson = async (accountId: string) =>
+      (await entriesOf(accountId)).filter(([action]) => action === 'person_verified');
+    expect(await ofPerson(id)).toEqual([
+      ['person_verified', expect.stringContaining(`${email} (not verified, invited by`), ''],
+    ]);
+    expect(await ofPerson(account)).toEqual([['person_verified', `${email} (not verified)`, '']]);
+    expect(await entriesOf(null)).toEqual(ofInstallation);
+    await run('user', 'link', person.id);
+    expect((await entriesOf(null))[0]).toEqual(['link_made', email, 'sets a new password']);
+  });
+
   it('leaves nothing where it changed nothing', async () => {
     const before = await entriesOf(account);
     for (const args of [
