@@ -1,5 +1,6 @@
 /** Decides how servers are reached: which client speaks to one, to a cluster or through Sentinel, and how little is waited for. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { ServerConnector, ThroughSentinels } from './connectors.ts';
 import { SCRIPTS } from './scripts.ts';
 
 /** Where the counts are kept, as REDIS_URL says. */
@@ -83,6 +84,7 @@ export function reconnect(client: RedisClient, node: string): void {
 function optionsOf({ username, password, tls }: RedisServers): ClientOptions {
   return {
     connectionName: 'gatehouse',
+    Connector: ServerConnector,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -97,6 +99,7 @@ function optionsOf({ username, password, tls }: RedisServers): ClientOptions {
 
 function sentinelOptionsOf({ endpoints, sentinel, tls }: RedisServers): ClientOptions {
   return {
+    Connector: ThroughSentinels,
     sentinels: endpoints.filter(isHost),
     name: sentinel?.primary as string,
     sentinelRetryStrategy: () => RECONNECT_MS,
