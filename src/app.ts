@@ -52,10 +52,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
+const HOUR_MS = 3_600_000;
+
 /** @param newSecret whether to go on without the secret that data were made with */
 export async function wireService(config: Config, log: Logger, newSecret = false): Promise<Service> {
   const clock = Date.now;
   const steady = createSteadyClock({ wall: clock, monotonic: () => performance.now() });
+  // What it stamps outlives the process, or is lost with it: a jump that is taken back soon must not count.
+  const patient = createSteadyClock({ wall: clock, monotonic: () => performance.now(), patienceMs: HOUR_MS });
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await holdDataFolder(config.dataDir, clock);
@@ -89,7 +93,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
   };
   const pruner = createCachePruner({
     store,
-    clock: steady,
+    clock: patient,
     random: Math.random,
     onFault: (error) => log.error({ err: error }, 'expired cache entries could not be removed'),
   });
@@ -118,10 +122,18 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     cache: createDurableAges(texts),
     canaryDomains: config.canaryDomains,
     onCanary: sources.onChange,
-    clock: steady,
+    clock: patient,
     onOutcome: metrics.rdap,
   });
-  const asides = wireReputation(config, steady, texts, store, metrics, mailExchange.canary, sources.onChange);
+  const asides = wireReputation(
+    config,
+    patient,
+    texts,
+    store,
+    metrics,
+    mailExchange.canary,
+    sources.onChange,
+  );
   sources.watch(mailExchange.canary, domainAge.canary, ...asides.canaries);
   const gather = createGather({
     intel: intel.current,

@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
+import type { Knowledge } from '../../src/store/store.ts';
 import { type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
+import { until } from '../support/expectations.ts';
 import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
 
 const BURST = 15;
 const WINDOW_MS = 5_000;
+const DAY_MS = 86_400_000;
 const found = findFakeTime();
 if ('reason' in found)
   process.stdout.write(`the service is not tried under a stepped clock: ${found.reason}\n`);
@@ -63,6 +67,22 @@ describe.skipIf('reason' in found)('a service under a clock that is set', { time
     // The burst before the step and this one; what was refused at the step is not counted.
     expect(again?.json.signals.velocity.ip_signups_1h).toBe(BURST + 1);
     expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
+  });
+
+  it('ahead by 60 days and back keeps nothing longer for it', async () => {
+    scene.dns.set('kept-harbour.com', { mx: ['10 mx.lone-harbour.com'] });
+    clock.set('+60d');
+    await scene.live.assess({ email: colleague('jo', 'kept-harbour.com'), ip: '79.192.0.3' });
+    clock.set('+0');
+    const expiresAt = await withStored(scene.installation, async (store) => {
+      let kept: Knowledge | undefined;
+      await until(async () => {
+        kept = await store.readKnowledge('host-record:*.lone-harbour.com');
+        return kept !== undefined;
+      });
+      return kept?.expiresAt ?? Number.NaN;
+    });
+    expect(expiresAt).toBeLessThanOrEqual(Date.now() + 180 * DAY_MS);
   });
 
   it.each(['-1h', '+2h', '+60d'])(
