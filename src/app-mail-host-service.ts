@@ -1,6 +1,7 @@
 /** Lets operators see what was learned about a mail host, forget it, and say that it is never to be flagged. */
 import { parseEmail } from './address/email.ts';
 import { parseIp } from './address/ip.ts';
+import { DEFAULT_POLICY } from './assess/policy.ts';
 import type { MailHostCounts, MailHostReport, MailHostState } from './contract/dashboard-installation.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import { addressesName } from './evidence/mail-hosts/host-addresses.ts';
@@ -32,6 +33,8 @@ export interface HostDesk {
 }
 
 const MAX_NAMES = 20;
+/** An account may have given it other points. */
+const FOLLOWS = `Other domains with their mail here are challenged (${DEFAULT_POLICY.weights.disposable_mx} points by default).`;
 
 export function createHostDesk({ store, intel, minListed, clock }: HostDeskOptions): HostDesk {
   const factsOf = createHostFacts(100);
@@ -150,7 +153,7 @@ function sentenceOf(
   const seen = `${count(listed.length, 'listed disposable domain')} and ${count(ordinary.length, 'ordinary domain')} were seen there.`;
   switch (state) {
     case 'shared':
-      return `Unrelated domains share ${host}: nothing is learned about it, and it is never flagged.`;
+      return `Shared by many unrelated customers: nothing is learned about ${host}, and it is never flagged.`;
     case 'relay':
       return `${host} belongs to a relay: its domains count as relays.`;
     case 'listed':
@@ -158,15 +161,15 @@ function sentenceOf(
     case 'never_flagged':
       return `An operator decided that ${key} is never flagged. Nothing is learned there.`;
     case 'flagged':
-      return `${key} is flagged for every account: ${seen}`;
+      return `${key} is flagged for every account: ${seen} ${FOLLOWS}`;
     case 'flagged_for_some':
-      return `${key} is flagged for ${count(flaggedFor, 'account')} only, by what they saw themselves: ${seen}`;
+      return `${key} is flagged for ${count(flaggedFor, 'account')} only, by what they saw themselves: ${seen} ${FOLLOWS}`;
     case 'ordinary':
       return `${key} is not flagged: ${seen}`;
     case 'unknown':
       return listed.length + ordinary.length === 0
         ? `Nothing was seen at ${key} yet.`
-        : `${key} is not flagged, too little was seen: ${seen}`;
+        : `Too little seen at ${key} to flag it: ${seen}`;
   }
 }
 

@@ -3,6 +3,13 @@ import type { Command } from 'commander';
 import type { HostDesk } from '../app-mail-host-service.ts';
 import { readConfig } from '../config.ts';
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
+import {
+  describeForgotten,
+  describeSeen,
+  MAIL_HOST_STATES,
+  type MailHostChange,
+  whyNoChange,
+} from '../contract/mail-host-words.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import { auditEntry } from './audit-entry.ts';
 import { command, printJson, printLine, printOne, wantsJson } from './output.ts';
@@ -16,17 +23,27 @@ interface Options {
 const HOST = 'a mail host or an IP address, such as mx.example.net';
 const TOGETHER = `
 All hosts of one owner are remembered together: mx7.example.net as *.example.net, and
-with it the addresses that these hosts have.`;
+with it the addresses that these hosts have.
+`;
+const FIELDS = `
+States:${listStates()}.
+
+JSON: host, remembered_as, state, summary; listed, ordinary (domains seen), accounts,
+flagged_for (accounts that have it flagged for themselves); listed_domains,
+ordinary_domains, hosts (some of each), addresses (each with its own counts);
+first_seen, last_seen; decision (never_flag, forgotten, by, at), or null.
+`;
 
 export function intelHost(): Command {
   return command('host', 'Show what was seen at a mail host, and whether it is flagged.')
     .argument('<name>', HOST)
     .addHelpText(
       'after',
-      `${TOGETHER} A host is flagged when it serves many listed disposable
-domains and few ordinary ones; other domains with their mail there are then challenged
-(disposable_mx). docs/scoring.md has the rule.
-
+      `${TOGETHER}
+A host is flagged when it serves many listed disposable domains and few ordinary ones;
+other domains with their mail there are then challenged (disposable_mx). docs/scoring.md
+has the rule.
+${FIELDS}
 Example:
   gatehouse intel host mx.example.net`,
     )
@@ -42,18 +59,26 @@ export function intelForgetHost(): Command {
     .argument('<name>', HOST)
     .addHelpText(
       'after',
-      `${TOGETHER} Every running node follows within a second. Signups that were
-assessed before keep their verdicts. What is seen from now on counts again: if the host
-must never be flagged, use trust-host.
-
+      `${TOGETHER}
+Every running node follows within a second. Signups that were assessed before keep their
+verdicts. What is seen from now on counts again: if the host must never be flagged, use
+trust-host.
+${FIELDS}
 Example:
   gatehouse intel forget-host mx.example.net`,
     )
     .action((name: string, options: Options) =>
       withHost(name, async (report, desk) => {
-        const detail = `${report.listed} listed, ${report.ordinary} ordinary, ${report.accounts} accounts`;
-        const entry = auditEntry(null, 'intelligence.host_forgotten', report.remembered_as, detail);
+        if (sayNoChange(report, 'forget', options)) return;
+        const entry = auditEntry(
+          null,
+          'intelligence.host_forgotten',
+          report.remembered_as,
+          describeSeen(report),
+        );
         await desk.forget(report, entry);
+        if (!wantsJson(options))
+          printLine(`Forgot ${report.listed} listed and ${report.ordinary} ordinary domains.`);
         show((await desk.look(name)) as MailHostReport, options);
       }),
     );
@@ -65,9 +90,10 @@ export function intelTrustHost(): Command {
     .option('--undo', 'judge it again by what was seen')
     .addHelpText(
       'after',
-      `${TOGETHER} Every running node follows within a second, and nothing more is
-learned there. Listed domains with their mail there are blocked as before.
-
+      `${TOGETHER}
+Every running node follows within a second, and nothing more is learned there. Listed
+domains with their mail there are blocked as before.
+${FIELDS}
 Examples:
   gatehouse intel trust-host mx.example.net
   gatehouse intel trust-host mx.example.net --undo`,
@@ -75,8 +101,13 @@ Examples:
     .action((name: string, options: Options) =>
       withHost(name, async (report, desk) => {
         const on = options.undo !== true;
+        if (sayNoChange(report, on ? 'never_flag' : 'flag_again', options)) return;
         const action = on ? 'intelligence.host_never_flagged' : 'intelligence.host_judged_again';
-        await desk.neverFlag(report, on, auditEntry(null, action, report.remembered_as, ''));
+        await desk.neverFlag(
+          report,
+          on,
+          auditEntry(null, action, report.remembered_as, describeSeen(report)),
+        );
         show((await desk.look(name)) as MailHostReport, options);
       }),
     );
@@ -101,27 +132,55 @@ async function withHost(
   });
 }
 
+/** Whether the decision would change nothing, which it then says. */
+function sayNoChange(report: MailHostReport, change: MailHostChange, options: Options): boolean {
+  const why = whyNoChange(report, change);
+  if (why === undefined) return false;
+  process.stderr.write(`${why} Nothing was changed.\n`);
+  if (wantsJson(options)) printJson(report);
+  return true;
+}
+
+function listStates(): string {
+  const states = Object.entries(MAIL_HOST_STATES).map(([state, words]) => `${state} (${words})`);
+  return states.map((text, at) => (at % 2 === 0 ? `\n  ${text}` : ` ${text}`)).join(',');
+}
+
 function show(report: MailHostReport, options: Options): void {
   if (wantsJson(options)) {
     printJson(report);
     return;
   }
-  const { summary, listed_domains, ordinary_domains, hosts, addresses, decision, ...row } = report;
+  const {
+    state,
+    flagged_for,
+    summary,
+    listed_domains,
+    ordinary_domains,
+    hosts,
+    addresses,
+    decision,
+    ...row
+  } = report;
   printLine(`${summary}\n`);
+  const forgotten = describeForgotten(decision?.forgotten ?? 0);
   const names = (list: readonly string[]) => (list.length === 0 ? null : list.join(', '));
   printOne(
     {
       ...row,
+      state: MAIL_HOST_STATES[state],
+      flagged_for: `${flagged_for} ${flagged_for === 1 ? 'account' : 'accounts'}`,
       listed_domains: names(listed_domains),
       ordinary_domains: names(ordinary_domains),
       hosts: names(hosts),
       addresses: names(
         addresses.map(
-          ({ address, state, listed, ordinary }) => `${address} (${state}, ${listed}:${ordinary})`,
+          ({ address, state, listed, ordinary }) =>
+            `${address} (${MAIL_HOST_STATES[state]}, ${listed} listed, ${ordinary} ordinary)`,
         ),
       ),
       never_flag: decision?.never_flag ?? false,
-      forgotten: decision?.forgotten ?? 0,
+      ...(forgotten === '' ? {} : { forgotten: forgotten.replace('forgotten ', '') }),
       decided_by: decision === null ? null : `${decision.by}, ${decision.at}`,
     },
     options,

@@ -9,6 +9,7 @@ import { findPerson } from './user-find-person.ts';
 export function userEndSessions(): Command {
   return command('end-sessions', 'Sign somebody out wherever they are signed in. The password stays.')
     .argument('<user>', 'email or id')
+    .addHelpText('after', '\nExample:\n  gatehouse user end-sessions jo@example.com')
     .action(async (text: string, options: { json?: true }) => {
       const row = await withStore(async (store) => {
         const person = await findPerson(store, text);

@@ -13,6 +13,7 @@ export function userVerify(): Command {
     'Confirm that a user owns their address. Others who claim it are then not verified.',
   )
     .argument('<user>', 'email or id')
+    .addHelpText('after', '\nExample:\n  gatehouse user verify jo@example.com')
     .action(async (text: string, options: { json?: true }) => {
       const row = await withStore(async (store) => {
         const person = await findPerson(store, text);

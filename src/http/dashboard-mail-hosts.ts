@@ -1,5 +1,7 @@
 /** GET /intelligence/host; POST to forget a mail host, or never to flag it: by operators. */
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
+import { describeSeen, type MailHostChange, whyNoChange } from '../contract/mail-host-words.ts';
+import { Problem } from '../contract/problem.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -42,9 +44,12 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
     operatorOnly: true,
     body: { type: 'object', required: ['host'], properties: HOST },
     async handle({ body, auditEntry }): Promise<MailHostReport> {
-      const report = await look('host', body.host);
+      const report = await lookToChange(body.host, 'forget');
       const target = report.remembered_as;
-      await hosts.forget(report, auditEntry(null, 'intelligence.host_forgotten', target, seen(report)));
+      await hosts.forget(
+        report,
+        auditEntry(null, 'intelligence.host_forgotten', target, describeSeen(report)),
+      );
       return look('host', body.host);
     },
   });
@@ -59,13 +64,21 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
       properties: { ...HOST, never_flag: { type: 'boolean' } },
     },
     async handle({ body, auditEntry }): Promise<MailHostReport> {
-      const report = await look('host', body.host);
+      const report = await lookToChange(body.host, body.never_flag ? 'never_flag' : 'flag_again');
       const action = body.never_flag ? 'intelligence.host_never_flagged' : 'intelligence.host_judged_again';
-      const entry = auditEntry(null, action, report.remembered_as, seen(report));
+      const entry = auditEntry(null, action, report.remembered_as, describeSeen(report));
       await hosts.neverFlag(report, body.never_flag, entry);
       return look('host', body.host);
     },
   });
+
+  /** @throws Problem `conflict` when it would change nothing */
+  async function lookToChange(host: string, change: MailHostChange): Promise<MailHostReport> {
+    const report = await look('host', host);
+    const why = whyNoChange(report, change);
+    if (why === undefined) return report;
+    throw new Problem('conflict', 'host', { message: why, resolution: 'Nothing was changed.' });
+  }
 
   async function look(param: string, text: string): Promise<MailHostReport> {
     const report = await hosts.look(text);
@@ -76,8 +89,4 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
       'Send one such as mx.example.net or 203.0.113.7.',
     );
   }
-}
-
-function seen({ listed, ordinary, accounts }: MailHostReport): string {
-  return `${listed} listed, ${ordinary} ordinary, ${accounts} accounts`;
 }

@@ -311,10 +311,15 @@ describe('a mail host', () => {
     const trusted = await read<{ state: string; summary: string }>('trust-host', 'mx1.example.net');
     expect(trusted).toMatchObject({ state: 'never_flagged', decision: { never_flag: true, forgotten: 1 } });
     expect(await read('trust-host', 'example.net', '--undo')).toMatchObject({ state: 'unknown' });
-    expect(await read('host', 'aspmx.l.google.com')).toMatchObject({ state: 'shared' });
+    const undone = await run('trust-host', 'other.example.org', '--undo');
+    expect(undone.stderr).toContain('Nothing to undo');
+    expect(JSON.parse(undone.stdout)).toMatchObject({ decision: null });
+    expect((await run('forget-host', 'aspmx.l.google.com')).stderr).toContain('never flagged anyway');
+    expect(await read('host', 'aspmx.l.google.com')).toMatchObject({ state: 'shared', decision: null });
     expect(failureOf(await run('host', 'no host'), 1)).toContain('no host name and no IP address');
     const help = (await run('forget-host', '--help')).stdout;
     expect(help).toContain('within a second');
+    expect(help).toContain('never_flagged (never flagged)');
     expect(help).toContain('gatehouse intel forget-host mx.example.net');
   });
 });

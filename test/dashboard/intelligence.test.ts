@@ -193,6 +193,12 @@ describe('a mail host', () => {
   it('that is no host is refused, and members may do none of it', async () => {
     expect((await host('no host')).status).toBe(400);
     expect((await operator.send('POST', '/intelligence/host/forget', { host: '' })).status).toBe(400);
+    const google = { host: 'aspmx.l.google.com', never_flag: true };
+    for (const path of ['forget', 'never-flag'])
+      expect((await operator.send('POST', `/intelligence/host/${path}`, google)).status).toBe(409);
+    const undo = { host: 'undecided.example', never_flag: false };
+    expect((await operator.send('POST', '/intelligence/host/never-flag', undo)).status).toBe(409);
+    expect((await host('aspmx.l.google.com')).json.decision).toBeNull();
     expect((await operator.send('POST', '/intelligence/host/never-flag', { host: 'a.com' })).status).toBe(
       400,
     );

@@ -1,23 +1,13 @@
 /** What was seen at one mail host, and the buttons that correct it. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { MailHostReport, MailHostState } from '../../../../../src/contract/dashboard-installation.ts';
+import type { MailHostReport } from '../../../../../src/contract/dashboard-installation.ts';
+import { describeForgotten, MAIL_HOST_STATES } from '../../../../../src/contract/mail-host-words.ts';
 import { NumberText } from '../../../ui/text/number-text.tsx';
 import { RelativeTime } from '../../../ui/text/relative-time.tsx';
 import { Fact } from '../fact.tsx';
 import styles from '../intelligence.module.css';
 import { ForgetHost, NeverFlagHost } from './host-dialogs.tsx';
-
-const STATES: Readonly<Record<MailHostState, string>> = {
-  flagged: 'flagged for every account',
-  flagged_for_some: 'flagged for some accounts',
-  ordinary: 'not flagged',
-  unknown: 'not flagged, too little seen',
-  never_flagged: 'never flagged',
-  shared: 'shared by strangers',
-  relay: 'a relay',
-  listed: 'belongs to a listed domain',
-};
 
 export function HostView({ report }: { report: MailHostReport }) {
   const [asking, setAsking] = useState<'forget' | 'never' | undefined>();
@@ -25,10 +15,6 @@ export function HostView({ report }: { report: MailHostReport }) {
   const byName = state === 'shared' || state === 'relay';
   return (
     <div className={styles.claims}>
-      <p>
-        <strong className="gh-mono">{report.remembered_as}</strong>{' '}
-        <span className="gh-faint">{STATES[state]}</span>
-      </p>
       <p className={styles.said}>{report.summary}</p>
       {!byName && (
         <dl className={styles.facts}>
@@ -41,9 +27,7 @@ export function HostView({ report }: { report: MailHostReport }) {
             <Names names={report.ordinary_domains} all={ordinary} />
           </Fact>
           <Fact name="Accounts">
-            {accounts === 0
-              ? 'not seen by any account'
-              : `seen by ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`}
+            {accounts === 0 ? 'none' : `Seen by ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`}
             {report.flagged_for > 0 && state === 'flagged_for_some' && (
               <span className={styles.means}>flagged for {report.flagged_for} of them</span>
             )}
@@ -58,8 +42,8 @@ export function HostView({ report }: { report: MailHostReport }) {
             <Fact name="Addresses">
               {addresses.map((one) => (
                 <span key={one.address} className={styles.means}>
-                  <span className="gh-mono">{one.address}</span>: {STATES[one.state]}, {one.listed} listed,{' '}
-                  {one.ordinary} ordinary
+                  <span className="gh-mono">{one.address}</span>: {MAIL_HOST_STATES[one.state]}, {one.listed}{' '}
+                  listed, {one.ordinary} ordinary
                 </span>
               ))}
             </Fact>
@@ -68,8 +52,8 @@ export function HostView({ report }: { report: MailHostReport }) {
             <Fact name="Last decision">
               {decision.by}, <RelativeTime at={decision.at} />
               <span className={styles.means}>
-                {decision.never_flag ? 'never flag' : 'may be flagged'}, forgotten{' '}
-                {decision.forgotten === 1 ? 'once' : `${decision.forgotten} times`}
+                {decision.never_flag ? 'never flag' : 'may be flagged'}
+                {decision.forgotten > 0 && `, ${describeForgotten(decision.forgotten)}`}
               </span>
             </Fact>
           )}
