@@ -36,3 +36,9 @@ export interface OpenSessions {
     readonly ends_at: string;
   }[];
 }
+
+/** What the sign-in page tells somebody who has just installed the service. */
+export interface FirstStart {
+  /** Nobody is an operator yet: a setup link makes the first. */
+  readonly needs_operator: boolean;
+}

@@ -170,7 +170,7 @@ function check(desk: IntelligenceService, text: string): Knowledge {
 function summarize(asked: string, listings: readonly ServiceListing[]): string[] {
   const held = listings.filter(({ holds, departed }) => holds && !departed);
   const facts = [...new Set(held.map(({ fact }) => fact))];
-  if (facts.length === 0) return [`No source says anything of ${asked} that holds.`];
+  if (facts.length === 0) return [`${asked} is not listed anywhere.`];
   return facts.map((fact) => {
     const sources = [...new Set(held.filter((one) => one.fact === fact).map(({ source }) => source))];
     return `${asked} is ${fact} by ${sources.join(', ')}.`;

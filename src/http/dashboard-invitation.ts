@@ -168,7 +168,7 @@ function acceptedBy(
 
 function usedUp(): Problem {
   return new Problem('not_found', undefined, {
-    message: 'This invitation does not hold any more.',
+    message: 'This invitation was used, cancelled or has expired.',
     resolution: 'Ask the person who invited you for another one.',
   });
 }

@@ -37,6 +37,22 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
   const { store, directory, access } = options;
   const nameOf = (accountId: string) => directory.account(accountId)?.name ?? '';
 
+  /** Another role may be offered. An operator may invite the real owner of an address that a member only claims. */
+  async function refuseMember(
+    { email, accountId, role }: Pick<Invitation, 'email' | 'accountId' | 'role'>,
+    by: StoredUser,
+  ): Promise<void> {
+    const claiming = await store.usersOf(email);
+    for (const { id, verified } of claiming.filter((person) => person.verified || !by.operator)) {
+      const [membership] = await store.memberships({ userId: id, accountId });
+      if (membership?.role !== role) continue;
+      throw new Problem('conflict', 'email', {
+        message: `${email} is in this account already${verified ? '' : ', not verified'}.`,
+        resolution: 'Choose another address, or another role.',
+      });
+    }
+  }
+
   routes.forUser({
     method: 'GET',
     path: '/operator/people',
@@ -69,11 +85,13 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
     },
     async handle({ user, body, now, request, auditEntry }): Promise<CreatedInvitation> {
       const { account } = await access.enter(user, body.account_id, 'owner');
+      const email = readUserEmail(body.email);
+      await refuseMember({ email, accountId: account.id, role: body.role }, user);
       const { secret, tokenHash } = makeLinkSecret();
       const invitation: Invitation = {
         id: options.makeId('inv', now),
         tokenHash,
-        email: readUserEmail(body.email),
+        email,
         accountId: account.id,
         role: body.role,
         invitedBy: nameUser(user),

@@ -5,7 +5,7 @@ import { hashLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import { readName, readNewPassword, readUserEmail } from '../accounts/user-fields.ts';
 import type { Session } from '../contract/dashboard-account.ts';
-import type { Claim } from '../contract/dashboard-people.ts';
+import type { Claim, FirstStart } from '../contract/dashboard-people.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { AuditEntry, PeopleStore } from '../store/dashboard-store.ts';
@@ -15,7 +15,7 @@ import type { Attempts } from './dashboard-sign-in-attempts.ts';
 import type { Welcome } from './dashboard-start-session.ts';
 
 export interface ClaimOptions {
-  readonly store: SignInStore & Pick<PeopleStore, 'findUser'>;
+  readonly store: SignInStore & Pick<PeopleStore, 'findUser' | 'users'>;
   readonly attempts: Pick<Attempts, 'hashForLink'>;
   readonly welcome: Welcome;
   readonly sessionClock: Pick<SessionClock, 'now'>;
@@ -75,6 +75,16 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     return options.welcome(call, [login], call.body.password);
   }
 
+  let hasOperator = false;
+  routes.forAnybody({
+    method: 'GET',
+    path: '/first-start',
+    async handle(): Promise<FirstStart> {
+      // Once there is one, there always is: nobody makes the store list its users from outside.
+      hasOperator ||= (await store.users()).some(({ operator }) => operator);
+      return { needs_operator: !hasOperator };
+    },
+  });
   // It changes nothing, but the secret may not be in a path, which others log.
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
@@ -105,6 +115,8 @@ function entryOf(action: string, email: string, at: number): AuditEntry {
 function usedUp(): Problem {
   return new Problem('not_found', undefined, {
     message: 'This link does not work any more.',
-    resolution: 'Start the service anew or run `gatehouse user link` on its machine for another one.',
+    resolution:
+      'If there is no operator yet, restart the service for a new link. Otherwise run gatehouse user link ' +
+      '--new-operator, or gatehouse user link EMAIL if you are locked out.',
   });
 }

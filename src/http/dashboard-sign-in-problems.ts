@@ -27,13 +27,13 @@ const PROBLEMS_BY_CODE: Record<string, () => Problem> = {
   INVALID_TWO_FACTOR_COOKIE: () =>
     new Problem('signed_out', undefined, { message: 'This sign-in took too long, or was finished already.' }),
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () =>
-    new Problem('too_many_attempts', undefined, { resolution: 'Sign in anew.' }),
+    new Problem('too_many_attempts', undefined, { resolution: 'Sign in again.' }),
   ACCOUNT_TEMPORARILY_LOCKED: () =>
     new Problem('too_many_attempts', undefined, { resolution: 'Wait 15 minutes, then sign in again.' }),
   TOTP_ALREADY_ENABLED: () =>
     new Problem('conflict', undefined, {
-      message: 'The second factor is switched on already.',
-      resolution: 'Switch it off first to set it up anew.',
+      message: 'The second factor is on already.',
+      resolution: 'Turn it off first to set it up again.',
     }),
   TOTP_NOT_ENABLED: () => notEnabled(),
   TWO_FACTOR_NOT_ENABLED: () => notEnabled(),
@@ -60,7 +60,7 @@ export function isWrongSecret(code: string): boolean {
 
 function notEnabled(): Problem {
   return new Problem('conflict', undefined, {
-    message: 'The second factor is not switched on.',
+    message: 'The second factor is not on.',
     resolution: 'Set it up in your profile first.',
   });
 }

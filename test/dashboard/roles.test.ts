@@ -373,7 +373,11 @@ describe('an address that nobody verified', () => {
     expect(entries[0]?.by).toBe(`${CEO} (not verified, invited by owner@example.com (not verified))`);
 
     // The owner makes no second one in the account; another account, unrelated to the first, reaches the real person.
-    expect((await accept(await invite(owner, ours), TRUE_PASSWORD)).status).toBe(401);
+    const twice = { email: CEO, account_id: ours, role: 'member' };
+    expect(await owner.send('POST', `${API}/operator/invitations`, twice)).toMatchObject({
+      status: 409,
+      json: { error: { param: 'email', message: `${CEO} is in this account already, not verified.` } },
+    });
     expect((await accept(await invite(as('stranger'), theirs), TRUE_PASSWORD)).status).toBe(200);
     const [fake, real] = [await signedIn(PASSWORD), await signedIn(TRUE_PASSWORD)];
     expect([await accountsOf(fake), await accountsOf(real)]).toEqual([[ours], [theirs]]);

@@ -37,7 +37,7 @@ describe('the log', () => {
     await page.getByLabel('Email domain').fill('mailinator.com');
     await page.getByLabel('Score from').fill('85');
     await page.getByRole('button', { name: 'Apply filter' }).click();
-    await page.getByText('These are all.').waitFor();
+    await page.getByText('End of the list.').waitFor();
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
       domain: 'mailinator.com',
       score_min: '85',
@@ -163,7 +163,7 @@ async function shownIds(): Promise<string[]> {
 
 async function loadAll(): Promise<void> {
   const { page } = window;
-  const end = page.getByText('These are all.');
+  const end = page.getByText('End of the list.');
   while ((await end.count()) === 0) {
     await page
       .getByRole('button', { name: 'Load older' })

@@ -35,7 +35,17 @@ describe('the first run', () => {
     const { page, faults, close } = await browser.open(service.url);
     await page.goto('/');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByText('First start? Open the link that the service printed').waitFor();
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('says that a link without its end is not complete', async () => {
+    const { page, close } = await browser.open(service.url);
+    for (const cut of ['/setup', '/invitations', link.slice(0, -5)]) {
+      await page.goto(cut);
+      await page.getByRole('heading', { name: 'The link is not complete.' }).waitFor();
+    }
     await close();
   });
 
@@ -56,6 +66,9 @@ describe('the first run', () => {
     const { page, close } = await browser.open(service.url);
     await page.goto(link);
     await page.getByRole('heading', { name: 'This link does not work', exact: true }).waitFor();
+    await page.getByText('gatehouse user link --new-operator').waitFor();
+    const answer = await fetch(`${service.url}/dashboard/api/first-start`);
+    expect(await answer.json()).toEqual({ needs_operator: false });
     await close();
   });
 

@@ -30,7 +30,7 @@ export function AssessmentsPage() {
   const hrefOf = (path: string) => (search === '' ? `${base}${path}` : `${base}${path}?${search}`);
   return (
     <>
-      <PageHeader title="Assessments">Every signup that was judged, newest first.</PageHeader>
+      <PageHeader title="Assessments">Every signup, newest first.</PageHeader>
       <FilterBar used={used} log={log} rows={rows} />
       <IndexingNotice indexing={log.indexing} />
       <Card flush>
@@ -93,7 +93,7 @@ function Foot({ log }: { log: Log }) {
           {log.error === null ? 'Load older' : 'Try again'}
         </Button>
       ) : (
-        'These are all.'
+        'End of the list.'
       )}
     </div>
   );

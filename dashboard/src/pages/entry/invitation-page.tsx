@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { InvitationOffer } from '../../../../src/contract/dashboard-people.ts';
-import { type ApiProblem, forgetSession, send, useSession } from '../../api.ts';
+import { type ApiProblem, auth, forgetSession, send, useSession } from '../../api.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import styles from './entry.module.css';
@@ -28,10 +28,18 @@ export function InvitationPage() {
       navigate('/', { replace: true });
     },
   });
+  const signOut = useMutation<unknown, ApiProblem>({
+    mutationFn: () => auth('/sign-out'),
+    onSuccess: () => forgetSession(client),
+  });
   if (offer.error !== null)
     return (
       <EntryFrame title="This invitation does not work">
-        <ErrorState error={offer.error} onRetry={() => void offer.refetch()} />
+        <ErrorState
+          error={offer.error}
+          // A link that is spent stays so.
+          {...(offer.error.status < 500 ? {} : { onRetry: () => void offer.refetch() })}
+        />
       </EntryFrame>
     );
   if (offer.data === undefined || session === undefined) return null;
@@ -50,9 +58,19 @@ export function InvitationPage() {
           />
           <p className={styles.hint}>
             Already here under this address? Use the password you have, or{' '}
-            <a href={`/sign-in?${new URLSearchParams({ next: '/invitations' })}`}>sign in first</a>
+            <a href={`/sign-in?${new URLSearchParams({ next: '/invitations' })}`}>sign in first</a>.
           </p>
         </>
+      ) : session.user.email !== email ? (
+        <div className={styles.form}>
+          <p>
+            This invitation is for {email}. You are signed in as {session.user.email}.
+          </p>
+          <Button fullWidth loading={signOut.isPending} onClick={() => signOut.mutate()}>
+            Sign out
+          </Button>
+          <ProblemNote error={signOut.error} />
+        </div>
       ) : (
         <div className={styles.form}>
           <p>You are signed in as {session.user.email}.</p>

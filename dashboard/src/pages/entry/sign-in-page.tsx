@@ -3,7 +3,8 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { type ApiProblem, auth, forgetSession } from '../../api.ts';
+import type { FirstStart } from '../../../../src/contract/dashboard-people.ts';
+import { type ApiProblem, auth, forgetSession, useGet } from '../../api.ts';
 import { ProblemNote } from '../../ui/state/problem-note.tsx';
 import styles from './entry.module.css';
 import { EntryFrame } from './entry-frame.tsx';
@@ -20,6 +21,7 @@ export function SignInPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
   const client = useQueryClient();
+  const firstStart = useGet<FirstStart>('/first-start').data?.needs_operator === true;
   const enter = async () => {
     await forgetSession(client);
     navigate(safeNext(search.get('next')), { replace: true });
@@ -59,6 +61,12 @@ export function SignInPage() {
           Sign in
         </Button>
         <ProblemNote error={signIn.error} />
+        {firstStart && (
+          <p className={styles.hint}>
+            First start? Open the link that the service printed, or that is in{' '}
+            <span className="gh-mono">setup-link.txt</span> in its data folder.
+          </p>
+        )}
         <p className={styles.hint}>
           Locked out? Whoever runs this installation can print a new link with{' '}
           <span className="gh-mono">gatehouse user link</span>.

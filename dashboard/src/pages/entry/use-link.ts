@@ -1,7 +1,9 @@
 /** Takes the secret of a link out of the address bar, keeps it for this tab, and asks what the link is for. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type ApiProblem, send } from '../../api.ts';
+import { ApiProblem, send } from '../../api.ts';
+
+const SECRET_LENGTH = 43;
 
 export type LinkPage = 'setup' | 'invitations';
 
@@ -23,10 +25,21 @@ export function useLink<Offer>(page: LinkPage, path: string) {
   }, [page]);
   const offer = useQuery<Offer, ApiProblem>({
     queryKey: [path, secret],
-    queryFn: ({ signal }) => send<Offer>('POST', `${path}/read`, { secret }, signal),
+    queryFn: ({ signal }) => {
+      if (secret.length < SECRET_LENGTH) throw incomplete();
+      return send<Offer>('POST', `${path}/read`, { secret }, signal);
+    },
     gcTime: 0,
   });
   return { secret, offer, forget: () => sessionStorage.removeItem(keyOf(page)) };
+}
+
+function incomplete(): ApiProblem {
+  return new ApiProblem(400, {
+    code: 'incomplete',
+    message: 'The link is not complete.',
+    resolution: 'Copy all of it, with the part after #.',
+  });
 }
 
 /** In the fragment; in the path of an older link. */

@@ -8,7 +8,7 @@ export function Credits() {
       <Away to="https://www.routeviews.org/routeviews/">RouteViews</Away>, <Licence />. Registry data by the{' '}
       <Away to="https://www.nro.net/">Number Resource Organization</Away>, <Licence />. Merged from these by{' '}
       <Away to="https://github.com/sapics/ip-location-db">ip-location-db</Away>, with changes. The licence of
-      every source stands in its details.
+      every source is in its details.
     </p>
   );
 }

@@ -17,13 +17,13 @@ export function IntelligenceStats({ intelligence }: { intelligence: Intelligence
   return (
     <StatRow>
       <StatCard
-        label="Sources in force"
+        label="Active sources"
         value={intelligence && grouped(inForce.length)}
         note={`${grouped(fetched)} fetched, ${grouped(bundled)} bundled`}
       />
       <StatCard label="Entries" value={intelligence && grouped(entries)} note="over all sources" />
       <StatCard
-        label="In need of care"
+        label="Needs attention"
         value={intelligence && (care.length === 0 ? 'none' : grouped(care.length))}
         note={care.length === 0 ? 'nothing stale, refused or failed' : care.map(({ id }) => id).join(', ')}
       />

@@ -21,18 +21,18 @@ export const SOURCE_STATES = {
       'Not confirmed by its publisher for too long; what it says weighs as before, and answers tell its age.',
   },
   refused: {
-    word: 'Refused',
+    word: 'Update rejected',
     icon: IconAlertTriangle,
     ink: 'var(--gh-block)',
     care: true,
-    means: 'The newest version did not pass the checks; the last good one stays in force.',
+    means: 'The newest version did not pass the checks; the last good one stays active.',
   },
   failed: {
     word: 'Failed',
     icon: IconCloudOff,
     ink: 'var(--gh-challenge)',
     care: true,
-    means: 'The last fetch brought nothing; the last good version stays in force.',
+    means: 'The last fetch brought nothing; the last good version stays active.',
   },
   never: {
     word: 'Not fetched',

@@ -7,7 +7,7 @@ export function OperatorsOnly({ title }: { title: string }) {
     <>
       <PageHeader title={title} />
       <EmptyState title="Only the operator sees this">
-        It is about the whole installation. Your own account stands in the navigation.
+        It is about the whole installation. Find your own account in the navigation.
       </EmptyState>
     </>
   );

@@ -51,7 +51,7 @@ function Latency({ latency }: { latency: Overview['latency'] }) {
   return (
     <dl className={styles.facts}>
       <Fact name="Median (p50)">{of(latency.p50)}</Fact>
-      <Fact name="95 of 100 (p95)">{of(latency.p95)}</Fact>
+      <Fact name="p95">{of(latency.p95)}</Fact>
     </dl>
   );
 }

@@ -25,7 +25,7 @@ export function TopReasons({ overview }: { overview: Overview | undefined }) {
           <th scope="col" colSpan={2}>
             Assessments
           </th>
-          <th scope="col">Mean weight</th>
+          <th scope="col">Avg. points</th>
         </tr>
       </thead>
       <tbody>

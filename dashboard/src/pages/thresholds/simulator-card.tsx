@@ -111,7 +111,7 @@ function Caveats({ simulation, draft, baseline }: CaveatsProps) {
   const before =
     baseline === 'answered'
       ? 'Before: what was answered at the time, under the settings of that time.'
-      : 'Before: the same signups under the settings in force now.';
+      : 'Before: the same signups under the current settings.';
   return (
     <p className={styles.small}>
       {before} Signups that a list entry decided stay as they are.

@@ -27,7 +27,7 @@ export function UnsavedDraft({ draft }: { draft: Draft }) {
       onClose={leaving.stay}
     >
       <p>
-        {changesOf(draft)} not saved and not in force. They are part of the address of this page: the Back
+        {changesOf(draft)} not saved and not used yet. They are part of the address of this page: the Back
         button brings them back.
       </p>
     </ConfirmDialog>

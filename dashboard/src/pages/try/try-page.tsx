@@ -81,7 +81,7 @@ export function TryPage() {
               </div>
               <TextInput
                 label="IP address"
-                description="Of the visitor, as your server sees it; may be left out."
+                description="Of the visitor, as your server sees it. Optional."
                 autoComplete="off"
                 spellCheck={false}
                 value={ip}
@@ -90,7 +90,7 @@ export function TryPage() {
               />
               <TextInput
                 label="Session id"
-                description="Your own, echoed in the answer; may be left out."
+                description="Your own, echoed in the answer. Optional."
                 autoComplete="off"
                 spellCheck={false}
                 value={session}
@@ -109,7 +109,7 @@ export function TryPage() {
         </div>
         <Card title="Answer">
           {attempt.data === undefined ? (
-            <EmptyState title="Nothing asked yet">
+            <EmptyState title="No result yet">
               Fill in an address and press Assess: verdict, reasons, and the exact answer stand here.
             </EmptyState>
           ) : (

@@ -9,10 +9,10 @@ export const REASON_WORDS: Readonly<Record<ReasonCode, string>> = {
   email_domain_new: 'New domain',
   email_role_account: 'Role account',
   email_alias: 'Plus alias',
-  email_consumer_provider: 'Consumer provider',
+  email_consumer_provider: 'Free mail (Gmail, Outlook…)',
   ip_anonymizer: 'Anonymised IP',
   ip_reputation: 'IP reputation',
   ip_hosting: 'Hosting IP',
-  velocity_ip: 'Many from one IP',
-  velocity_domain: 'Many of one domain',
+  velocity_ip: 'Burst from one IP',
+  velocity_domain: 'Burst from one domain',
 };

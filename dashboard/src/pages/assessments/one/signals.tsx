@@ -38,7 +38,7 @@ export function Signals({ one }: { one: AssessmentDetail }) {
           ['Disposable', email.disposable],
           ['Relay', email.relay_domain],
           ['Spam reputation', email.spam_domain],
-          ['Consumer provider', email.public_domain],
+          ['Free mail', email.public_domain],
           ['Role account', email.role_account],
           ['Domain age', age < 0 ? 'unknown' : `${grouped(age)} ${age === 1 ? 'day' : 'days'}`],
           ['Mail', MX_WORDS[email.mx_status]],

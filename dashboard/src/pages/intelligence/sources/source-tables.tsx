@@ -52,7 +52,7 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
         />
         {off > 0 && off < (feeds?.length ?? 0) && (
           <Button variant="subtle" m={8} onClick={() => setAll(!all)}>
-            {all ? 'Hide feeds that are off' : `Show ${off} that ${off === 1 ? 'is' : 'are'} off`}
+            {all ? 'Hide disabled feeds' : `${off} disabled`}
           </Button>
         )}
       </Card>

@@ -36,7 +36,7 @@ export function RestoreVersion({ policy, version, weights, onClose }: RestoreVer
         on. Past decisions do not change.
       </p>
       {same ? (
-        <p>They are the same as those in force.</p>
+        <p>They are the same as the current ones.</p>
       ) : (
         <>
           <WeightChanges policy={policy} weights={weights} />

@@ -26,7 +26,7 @@ export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Dra
               <div className={styles.what}>
                 <span className={styles.head}>
                   <CopyText text={version.version} what="version" />
-                  {current && <span className={styles.current}>in force</span>}
+                  {current && <span className={styles.current}>current</span>}
                 </span>
                 <span className={styles.note}>{version.note || summaryOf(version)}</span>
                 {version.note !== '' && <span className="gh-dim">{summaryOf(version)}</span>}

@@ -28,7 +28,7 @@ export function WeightsTable({ detectors, draft, editable }: WeightsTableProps) 
             Default
           </th>
           <th scope="col" data-number>
-            In force
+            Current
           </th>
           {editable && (
             <th scope="col" data-number data-try>
