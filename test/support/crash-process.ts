@@ -16,6 +16,8 @@ export interface LaunchOptions {
   readonly args?: readonly string[];
   /** Ended by force after this. Default 8,000. */
   readonly killAfterMs?: number;
+  /** Ended by force as soon as it has written this to standard output. */
+  readonly killAt?: string;
   /** No file may grow beyond this, as on a full disk. */
   readonly fileLimitBytes?: number;
 }
@@ -24,7 +26,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const START = [process.execPath, join(ROOT, 'bin/gatehouse.js'), 'start'];
 
 export function launch(options: LaunchOptions): Promise<Ended> {
-  const { environment, args: more = [], killAfterMs = 8_000, fileLimitBytes } = options;
+  const { environment, args: more = [], killAfterMs = 8_000, killAt, fileLimitBytes } = options;
   const limit = fileLimitBytes === undefined ? [] : ['prlimit', `--fsize=${fileLimitBytes}`];
   const [command = '', ...args] = [...limit, ...START, ...more];
   return new Promise((resolve, reject) => {
@@ -33,6 +35,7 @@ export function launch(options: LaunchOptions): Promise<Ended> {
     let stderr = '';
     child.stdout.on('data', (text) => {
       stdout += text;
+      if (killAt !== undefined && stdout.includes(killAt)) child.kill('SIGKILL');
     });
     child.stderr.on('data', (text) => {
       stderr += text;
