@@ -14,7 +14,7 @@ import {
   readRecord,
   writeRecord,
 } from './host-record.ts';
-import { type HostVerdict, judgeHost, servesOtherListed } from './host-verdict.ts';
+import { type HostVerdict, judgeHost, servesOtherListed, type Views, viewsOf } from './host-verdict.ts';
 
 export interface HostReputation {
   /** Takes note of a domain that the hosts or the address of `key` serve. */
@@ -54,6 +54,8 @@ interface Entry {
   readAt: number;
   /** What was kept is part of it; before that it must not be written over what was kept. */
   isWhole: boolean;
+  /** What the record says within an hour, until it changes. */
+  views?: { readonly record: HostRecord; readonly hour: number; readonly views: Views } | undefined;
 }
 
 /** What other nodes learned is read again after this. */
@@ -167,6 +169,15 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
     resting.set(key, setTimeout(over, REST_MS).unref());
   }
 
+  /** A look at every domain of a host costs too much for each signup. */
+  function judge<T>(entry: Entry, by: (record: HostRecord, now: number, views: Views) => T): T {
+    const { record } = entry;
+    const now = hour();
+    if (entry.views?.record !== record || entry.views.hour !== now)
+      entry.views = { record, hour: now, views: viewsOf(record, now) };
+    return by(record, now, entry.views.views);
+  }
+
   function takeDue(): void {
     for (const [key, { entry, dueAt }] of seenAgain) {
       if (dueAt > clock() && seenAgain.size <= MAX_SEEN_AGAIN && !closed) return;
@@ -192,6 +203,7 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
     observe(key, observation) {
       const entry = get(key);
       const change = observe(entry.record, observation, hour());
+      if (change !== 'none') entry.views = undefined;
       if (change === 'new') {
         changed.set(key, entry);
         seenAgain.delete(key);
@@ -199,8 +211,11 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
         seenAgain.set(key, { entry, dueAt: clock() + AGAIN_MS });
     },
     verdict: (key, account, domain) =>
-      judgeHost(get(key).record, { account, domain, hour: hour(), minListed }),
-    servesOtherListed: (key, domain) => servesOtherListed(get(key).record, domain, hour()),
+      judge(get(key), (record, now, views) =>
+        judgeHost(record, { account, domain, hour: now, minListed }, views),
+      ),
+    servesOtherListed: (key, domain) =>
+      judge(get(key), (record, now, views) => servesOtherListed(record, domain, now, views)),
     arriving(keys) {
       if (atHand) return undefined;
       const awaited: Promise<unknown>[] = [];

@@ -1,6 +1,6 @@
 /** Decides whether a mail host counts as one of disposable domains, by counts alone: listed against ordinary, over accounts. */
 import { ownerDomain } from '../../address/domain.ts';
-import { type HostRecord, isOver } from './host-record.ts';
+import { type DomainObservation, type HostRecord, isOver } from './host-record.ts';
 
 export interface HostVerdict {
   /** `unknown`: too little was seen. */
@@ -40,27 +40,33 @@ interface View {
   last: number;
 }
 
-interface Views {
+/** What a record says within one hour, of all its domains. */
+export interface Views {
   readonly byAccount: ReadonlyMap<string, View>;
   readonly listed: number;
   readonly ordinary: number;
+  /** The most that is known by a single account. */
+  readonly maxListedOnly: number;
+  readonly maxOrdinaryOnly: number;
 }
 
 /**
  * For every account, a host is judged by what remains without any single account: no caller alone flags or clears it.
  * For itself, an account also judges by what it saw, if that is more and took longer.
+ * @param all `viewsOf` the record within the hour, where it is known: it costs a look at every domain
  */
-export function judgeHost(record: HostRecord, question: VerdictQuestion): HostVerdict {
+export function judgeHost(
+  record: HostRecord,
+  question: VerdictQuestion,
+  all = viewsOf(record, question.hour),
+): HostVerdict {
   const { account, minListed } = question;
-  const { byAccount, ...all } = viewsOf(record, question);
-  let listedOnly = 0;
-  let ordinaryOnly = 0;
-  for (const view of byAccount.values()) {
-    listedOnly = Math.max(listedOnly, view.listedOnly);
-    ordinaryOnly = Math.max(ordinaryOnly, view.ordinaryOnly);
-  }
-  const agreed = { listed: all.listed - listedOnly, ordinary: all.ordinary - ordinaryOnly };
-  const own = account === null ? undefined : byAccount.get(account);
+  const views = withoutDomain(record, question, all);
+  const agreed = {
+    listed: views.listed - views.maxListedOnly,
+    ordinary: views.ordinary - views.maxOrdinaryOnly,
+  };
+  const own = account === null ? undefined : views.byAccount.get(account);
   const ordinary = Math.max(agreed.ordinary, own?.ordinary ?? 0);
   const listed = Math.max(
     agreed.listed >= minListed ? agreed.listed : 0,
@@ -71,8 +77,17 @@ export function judgeHost(record: HostRecord, question: VerdictQuestion): HostVe
 }
 
 /** Whether anybody saw a listed domain there besides this one. */
-export function servesOtherListed(record: HostRecord, domain: string, hour: number): boolean {
-  const { listed } = viewsOf(record, { domain, hour });
+export function servesOtherListed(
+  record: HostRecord,
+  domain: string,
+  hour: number,
+  all = viewsOf(record, hour),
+): boolean {
+  let { listed } = all;
+  for (const name of namesOf(domain)) {
+    const known = record.domains.get(name);
+    if (known?.kind === 'listed' && isLive(known, hour)) listed -= 1;
+  }
   return listed > 0;
 }
 
@@ -80,25 +95,76 @@ function isEnoughAlone({ listed, first, last }: View, minListed: number): boolea
   return listed >= minListed + ALONE_MORE && last - first >= ALONE_HOURS;
 }
 
-function viewsOf({ domains }: HostRecord, { domain, hour }: Pick<VerdictQuestion, 'domain' | 'hour'>): Views {
+/** Most domains that are judged are not in the record, or are ordinary: then nothing has to be counted again. */
+function withoutDomain(record: HostRecord, { domain, hour }: VerdictQuestion, all: Views): Views {
+  const names = namesOf(domain);
+  let views = all;
+  for (const name of names) {
+    const known = record.domains.get(name);
+    if (known === undefined || known.kind === 'neither' || !isLive(known, hour)) continue;
+    // When an account saw the first and the last listed domain cannot be taken back.
+    if (known.kind === 'listed') return viewsOf(record, hour, names);
+    views = withoutOrdinary(views, known, hour);
+  }
+  return views;
+}
+
+function withoutOrdinary(views: Views, { seen }: DomainObservation, hour: number): Views {
+  const byAccount = new Map(views.byAccount);
+  const live = [...seen].filter(([, { last }]) => !isOver(last, hour));
+  for (const [account] of live) {
+    const view = byAccount.get(account) as View;
+    const ordinaryOnly = view.ordinaryOnly - (live.length === 1 ? 1 : 0);
+    byAccount.set(account, { ...view, ordinary: view.ordinary - 1, ordinaryOnly });
+  }
+  return { ...views, byAccount, ordinary: views.ordinary - 1, ...maximaOf(byAccount) };
+}
+
+function maximaOf(byAccount: ReadonlyMap<string, View>): Pick<Views, 'maxListedOnly' | 'maxOrdinaryOnly'> {
+  let maxListedOnly = 0;
+  let maxOrdinaryOnly = 0;
+  for (const { listedOnly, ordinaryOnly } of byAccount.values()) {
+    maxListedOnly = Math.max(maxListedOnly, listedOnly);
+    maxOrdinaryOnly = Math.max(maxOrdinaryOnly, ordinaryOnly);
+  }
+  return { maxListedOnly, maxOrdinaryOnly };
+}
+
+function namesOf(domain: string): readonly string[] {
+  const owner = ownerDomain(domain);
+  return owner === undefined || owner === domain ? [domain] : [domain, owner];
+}
+
+function isLive({ seen }: DomainObservation, hour: number): boolean {
+  for (const { last } of seen.values()) if (!isOver(last, hour)) return true;
+  return false;
+}
+
+/** @param except domains that are no evidence */
+export function viewsOf({ domains }: HostRecord, hour: number, except: readonly string[] = []): Views {
   const byAccount = new Map<string, View>();
-  const owner = ownerDomain(domain) ?? domain;
   const total = { listed: 0, ordinary: 0 };
   for (const [name, { kind, seen }] of domains) {
-    if (name === domain || name === owner || kind === 'neither') continue;
-    const live = [...seen].filter(([, { last }]) => !isOver(last, hour));
-    if (live.length > 0) total[kind] += 1;
-    for (const [account, { first, last }] of live) {
-      const view = byAccount.get(account) ?? newView();
-      byAccount.set(account, view);
-      view[kind] += 1;
-      if (live.length === 1) view[kind === 'listed' ? 'listedOnly' : 'ordinaryOnly'] += 1;
+    if (kind === 'neither' || except.includes(name)) continue;
+    let live = 0;
+    let one: View | undefined;
+    for (const [account, { first, last }] of seen) {
+      if (isOver(last, hour)) continue;
+      live += 1;
+      one = byAccount.get(account);
+      if (one === undefined) {
+        one = newView();
+        byAccount.set(account, one);
+      }
+      one[kind] += 1;
       if (kind === 'ordinary') continue;
-      view.first = Math.min(view.first, first);
-      view.last = Math.max(view.last, last);
+      one.first = Math.min(one.first, first);
+      one.last = Math.max(one.last, last);
     }
+    if (live > 0) total[kind] += 1;
+    if (live === 1 && one !== undefined) one[kind === 'listed' ? 'listedOnly' : 'ordinaryOnly'] += 1;
   }
-  return { byAccount, ...total };
+  return { byAccount, ...total, ...maximaOf(byAccount) };
 }
 
 function newView(): View {
