@@ -12,19 +12,19 @@ function keptBy(signal: AbortSignal): number {
   return (dependants?.size ?? 0) + getEventListeners(signal, 'abort').length;
 }
 
-/** Looks `most` times, each time hinted at the next at once, then stops in whatever `end` does. */
-async function look(most: number, end: (stop: () => void) => void) {
+/** Polls `max` times, each time hinted at the next at once, then stops in whatever `end` does. */
+async function poll(max: number, end: (stop: () => void) => void) {
   const stopping = new AbortController();
   let hint = () => {};
-  let looks = 0;
+  let polls = 0;
   let kept = 0;
   const shared = {
     onHint(listener: () => void) {
       hint = listener;
     },
-    async look() {
-      looks += 1;
-      if (looks < most) setImmediate(hint);
+    async poll() {
+      polls += 1;
+      if (polls < max) setImmediate(hint);
       else {
         kept = keptBy(stopping.signal);
         end(() => stopping.abort());
@@ -35,15 +35,15 @@ async function look(most: number, end: (stop: () => void) => void) {
   const faults: unknown[] = [];
   const onFault = (error: unknown) => faults.push(error);
   await pollLoop({ shared, signal: stopping.signal, onChange: async () => {}, onFault });
-  return { looks, faults, kept };
+  return { polls, faults, kept };
 }
 
-describe('looking often', () => {
-  it('comes as soon as a hint does, and leaves nothing behind of each look', async () => {
-    expect(await look(300, (stop) => setImmediate(stop))).toEqual({ looks: 300, faults: [], kept: 1 });
+describe('polling', () => {
+  it('comes as soon as a hint does, and leaves nothing behind of each poll', async () => {
+    expect(await poll(300, (stop) => setImmediate(stop))).toEqual({ polls: 300, faults: [], kept: 1 });
   });
 
-  it('ends with the look that is under way when it is told to', async () => {
-    expect(await look(2, (stop) => stop())).toMatchObject({ looks: 2, faults: [] });
+  it('ends with the poll that is under way when it is told to', async () => {
+    expect(await poll(2, (stop) => stop())).toMatchObject({ polls: 2, faults: [] });
   });
 });

@@ -12,7 +12,7 @@ export function CancelInvite({ invitation, onClose }: { invitation: InvitationRo
   return (
     <ConfirmDialog
       opened
-      title={`Cancel the invite of ${invitation.email}?`}
+      title={`Cancel invite of ${invitation.email}?`}
       verb="Cancel invite"
       danger
       busy={cancel.isPending}

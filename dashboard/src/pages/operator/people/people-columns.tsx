@@ -92,7 +92,7 @@ export function invitationColumns(
         <Button
           variant="subtle"
           size="compact-sm"
-          aria-label={`Cancel the invite of ${invitation.email}`}
+          aria-label={`Cancel invite of ${invitation.email}`}
           onClick={() => onCancel(invitation)}
         >
           Cancel invite
