@@ -95,6 +95,14 @@ function isEnoughAlone({ listed, first, last }: View, minListed: number): boolea
   return listed >= minListed + ALONE_MORE && last - first >= ALONE_HOURS;
 }
 
+const NO_VIEWS: Views = {
+  byAccount: new Map(),
+  listed: 0,
+  ordinary: 0,
+  maxListedOnly: 0,
+  maxOrdinaryOnly: 0,
+};
+
 /** Most domains that are judged are not in the record, or are ordinary: then nothing has to be counted again. */
 function withoutDomain(record: HostRecord, { domain, hour }: VerdictQuestion, all: Views): Views {
   const names = namesOf(domain);
@@ -102,6 +110,8 @@ function withoutDomain(record: HostRecord, { domain, hour }: VerdictQuestion, al
   for (const name of names) {
     const known = record.domains.get(name);
     if (known === undefined || known.kind === 'neither' || !isLive(known, hour)) continue;
+    // A host of its own, as many have.
+    if (record.domains.size === 1) return NO_VIEWS;
     // When an account saw the first and the last listed domain cannot be taken back.
     if (known.kind === 'listed') return viewsOf(record, hour, names);
     views = withoutOrdinary(views, known, hour);
