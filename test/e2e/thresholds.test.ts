@@ -216,6 +216,7 @@ describe('a draft', () => {
     await expect.poll(() => asked).toEqual(['beforeunload']);
     await other.page.getByRole('button', { name: 'Discard' }).click();
     await expect.poll(() => new URL(other.page.url()).search).toBe('');
+    await other.page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     await other.page.getByRole('link', { name: 'Keys', exact: true }).click();
     await other.page.waitForURL(/\/keys/);
     expect(asked).toHaveLength(1);
