@@ -38,7 +38,7 @@ const VERSION: Column<SourceRow> = {
 
 export const FEED_COLUMNS: readonly Column<SourceRow>[] = [
   SOURCE,
-  { id: 'state', head: 'State', width: 122, cell: ({ state }) => <StateWord state={state} /> },
+  { id: 'state', head: 'State', width: 150, cell: ({ state }) => <StateWord state={state} /> },
   VERSION,
   {
     id: 'fetched',
