@@ -16,7 +16,7 @@ export interface Seat {
   readonly role: Role;
 }
 
-/** What can be done to a person; `undefined`: not by whoever looks. */
+/** What can be done to a person; `undefined`: the viewer may not do it. */
 export interface PersonActions {
   onVerify: ((user: UserRow) => void) | undefined;
   onEndSessions(user: UserRow): void;
