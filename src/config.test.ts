@@ -8,7 +8,7 @@ import { ConfigError } from './config/setting-source.ts';
 import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
 import { readConfig, unknownSettings } from './config.ts';
 
-const OPERATE = resolve(import.meta.dirname, '../docs/operate.md');
+const SETTINGS_PAGE = resolve(import.meta.dirname, '../docs/settings.md');
 const settings: Setting[] = Object.values(SETTINGS);
 const BOOTSTRAP_RULE =
   'must be `sk_live_` and 27 to 64 random letters and digits, as `echo sk_live_$(openssl rand -hex 24)` makes it, or `none`';
@@ -318,8 +318,8 @@ describe('a secret in a file', () => {
   });
 });
 
-describe('docs/operate.md', () => {
-  const rows = existsSync(OPERATE) ? readFileSync(OPERATE, 'utf8').split('\n') : [];
+describe('docs/settings.md', () => {
+  const rows = existsSync(SETTINGS_PAGE) ? readFileSync(SETTINGS_PAGE, 'utf8').split('\n') : [];
 
   it.each(settings)('has the row of $name, as settings.ts has it', ({ name, default: fallback, meaning }) => {
     expect(rows).toContain(`| \`${name}\` | \`${fallback}\` | ${meaning} |`);

@@ -91,7 +91,7 @@ Examples:
   gatehouse user link someone@example.com
   gatehouse assess someone@example.com --ip 203.0.113.7 --explain
 
-Settings are read from the environment: docs/operate.md lists them.`;
+Settings are read from the environment: docs/settings.md lists them.`;
 
 function group(name: string, description: string, commands: readonly Command[]): Command {
   const parent = new Command(name).description(description);

@@ -120,7 +120,7 @@ export const SETTINGS = {
   canaryDomains: setting(
     'GATEHOUSE_CANARY_DOMAINS',
     CANARIES,
-    'Three to ten large, old mail domains of different owners, to notice a resolver or registry that gives the same wrong answer for every domain, see [wrong for everybody](#wrong-for-everybody); `off` believes every answer.',
+    'Three to ten large, old mail domains of different owners, to notice a resolver or registry that gives the same wrong answer for every domain, see [wrong for everybody](distrusted-sources.md); `off` believes every answer.',
     (text = CANARIES) => readCanaryDomains(text),
   ),
   rdapBootstrapUrl: setting(
@@ -148,7 +148,7 @@ export const SETTINGS = {
   velocityMegabytes: setting(
     'GATEHOUSE_VELOCITY_MB',
     '256',
-    'Memory for the velocity counts of this process, 16 to 16384 MB. When it is full, the account that holds the most forgets its oldest attempts, see [what is forgotten](#velocity-in-memory).',
+    'Memory for the velocity counts of this process, 16 to 16384 MB. When it is full, the account that holds the most forgets its oldest attempts, see [what is forgotten](sizing.md#velocity-in-memory).',
     (text = '256') => {
       if (!/^\d{1,5}$/.test(text) || Number(text) < 16 || Number(text) > 16_384)
         throw new Error('must be a whole number from 16 to 16384');
@@ -224,7 +224,7 @@ export const SETTINGS = {
   publicUrl: setting(
     'GATEHOUSE_PUBLIC_URL',
     'none',
-    'Where people reach the dashboard, for the links that let them in: `https://gatehouse.example.com`; needed where a proxy passes another `Host` on. With `https:`, cookies and HSTS are as [behind TLS](#behind-a-proxy).',
+    'Where people reach the dashboard, for the links that let them in: `https://gatehouse.example.com`; needed where a proxy passes another `Host` on. With `https:`, cookies and HSTS are as [behind TLS](install.md#behind-a-proxy).',
     (text = 'none') => {
       if (text === 'none') return null;
       if (!isHttpUrl(text) || new URL(text).pathname !== '/')

@@ -69,8 +69,8 @@ describe('the alerts', () => {
     expect(rules.map(({ alert }) => String(alert)).filter((name) => !tested.includes(name))).toEqual([]);
   });
 
-  it('are all told in docs/operate.md', () => {
-    const told = fileOf('docs/operate.md');
+  it('are all told in docs/monitoring.md', () => {
+    const told = fileOf('docs/monitoring.md');
     expect(rules.map(({ alert }) => String(alert)).filter((name) => !told.includes(name))).toEqual([]);
   });
 });
