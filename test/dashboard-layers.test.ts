@@ -11,13 +11,17 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   main: ['frame', 'ui', 'api'],
   frame: ['routes', 'navigation', 'scope', 'api', 'ui'],
   routes: ['pages'],
-  pages: ['listing', 'scope', 'api', 'ui'],
-  listing: ['scope', 'api', 'ui'],
+  pages: ['scope', 'api', 'ui'],
   scope: ['api'],
   navigation: [],
   api: [],
   ui: [],
 };
+
+/** Files of `pages/` begin with the page they belong to. These serve several pages. */
+const SHARED_BY_PAGES = ['listing', 'operator', 'request'];
+/** The page of one assessment also opens beside the table of all. */
+const PAGE_IN_PAGE = ['assessments → assessment'];
 
 const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
@@ -48,6 +52,15 @@ describe('the dashboard', () => {
     expect(strangers).toEqual([]);
   });
 
+  it('lets no page know the insides of another', () => {
+    const strangers = imports
+      .filter(({ from, to }) => roomOf(from) === 'pages' && roomOf(to) === 'pages')
+      .map(({ from, to }) => [pageOf(from), pageOf(to)] as const)
+      .filter(([from, to]) => from !== to && !SHARED_BY_PAGES.includes(to))
+      .map(([from, to]) => `${from} → ${to}`);
+    expect(strangers.filter((arrow) => !PAGE_IN_PAGE.includes(arrow))).toEqual([]);
+  });
+
   it('takes types alone from the service, and its plainest tables', () => {
     const tables = ['reasons', 'thresholds', 'mail-host-words'].map(
       (name) => `../../src/contract/${name}.ts`,
@@ -62,7 +75,7 @@ describe('the dashboard', () => {
   it('has no default exports, no barrels, and colours only in its theme', () => {
     expect(filesWith(/^export default\b/m)).toEqual([]);
     expect(filesWith(/^export \* from/m)).toEqual([]);
-    expect(filesWith(/#[0-9a-f]{6}\b/i).filter((file) => !file.startsWith('ui/theme/'))).toEqual([]);
+    expect(filesWith(/#[0-9a-f]{6}\b/i).filter((file) => !/^ui\/theme[.-]/.test(file))).toEqual([]);
   });
 
   it('keeps every dialog that sends something open until it is done or has failed', () => {
@@ -79,7 +92,7 @@ describe('the dashboard', () => {
 });
 
 describe('the contrast of the tokens', () => {
-  const css = readFileSync(join(SOURCE, 'ui/theme/tokens.css'), 'utf8');
+  const css = readFileSync(join(SOURCE, 'ui/theme-tokens.css'), 'utf8');
   const [light = '', dark = ''] = css.split(':root[data-mantine-color-scheme="dark"]');
   const PAIRS = [
     ...['text', 'dim', 'faint', 'link', 'allow', 'challenge', 'block', 'test'].flatMap((ink) =>
@@ -108,6 +121,11 @@ function textOf(file: string): string {
 
 function roomOf(file: string): string {
   return (file.split('/')[0] as string).replace(/\.tsx?$/, '');
+}
+
+/** `thresholds` of `pages/thresholds-histogram.tsx`. */
+function pageOf(file: string): string {
+  return /^pages\/([a-z]+)/.exec(file)?.[1] as string;
 }
 
 function filesWith(pattern: RegExp): string[] {

@@ -12,83 +12,81 @@ export const ROUTES: readonly PageRoute[] = [
   {
     path: '/sign-in',
     open: true,
-    page: lazily(async () => (await import('./pages/entry/sign-in-page.tsx')).SignInPage),
+    page: lazily(async () => (await import('./pages/entry-sign-in-page.tsx')).SignInPage),
   },
   {
     path: '/setup/:old?',
     open: true,
-    page: lazily(async () => (await import('./pages/entry/setup-page.tsx')).SetupPage),
+    page: lazily(async () => (await import('./pages/entry-setup-page.tsx')).SetupPage),
   },
   {
     path: '/invitations/:old?',
     open: true,
-    page: lazily(async () => (await import('./pages/entry/invitation-page.tsx')).InvitationPage),
+    page: lazily(async () => (await import('./pages/entry-invitation-page.tsx')).InvitationPage),
   },
   {
     path: '/profile',
-    page: lazily(async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage),
+    page: lazily(async () => (await import('./pages/profile-page.tsx')).ProfilePage),
   },
   {
     path: '/accounts/:account/overview',
-    page: lazily(async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage),
+    page: lazily(async () => (await import('./pages/overview-page.tsx')).OverviewPage),
   },
   {
     path: '/accounts/:account/assessments/:request_id/full',
-    page: lazily(async () => (await import('./pages/assessments/assessment-page.tsx')).AssessmentPage),
+    page: lazily(async () => (await import('./pages/assessment-page.tsx')).AssessmentPage),
   },
   {
     path: '/accounts/:account/assessments/:request_id?',
-    page: lazily(async () => (await import('./pages/assessments/assessments-page.tsx')).AssessmentsPage),
+    page: lazily(async () => (await import('./pages/assessments-page.tsx')).AssessmentsPage),
   },
   {
     path: '/accounts/:account/feedback',
-    page: lazily(async () => (await import('./pages/feedback/feedback-page.tsx')).FeedbackPage),
+    page: lazily(async () => (await import('./pages/feedback-page.tsx')).FeedbackPage),
   },
   {
     path: '/accounts/:account/lists',
-    page: lazily(async () => (await import('./pages/lists/lists-page.tsx')).ListsPage),
+    page: lazily(async () => (await import('./pages/lists-page.tsx')).ListsPage),
   },
   {
     path: '/accounts/:account/keys',
-    page: lazily(async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
+    page: lazily(async () => (await import('./pages/keys-page.tsx')).KeysPage),
   },
   {
     path: '/accounts/:account/usage',
-    page: lazily(async () => (await import('./pages/usage/usage-page.tsx')).UsagePage),
+    page: lazily(async () => (await import('./pages/usage-page.tsx')).UsagePage),
   },
   {
     path: '/accounts/:account/try',
-    page: lazily(async () => (await import('./pages/try/try-page.tsx')).TryPage),
+    page: lazily(async () => (await import('./pages/try-page.tsx')).TryPage),
   },
   {
     path: '/accounts/:account/thresholds',
-    page: lazily(async () => (await import('./pages/thresholds/thresholds-page.tsx')).ThresholdsPage),
+    page: lazily(async () => (await import('./pages/thresholds-page.tsx')).ThresholdsPage),
   },
   {
     path: '/accounts/:account/people',
-    page: lazily(async () => (await import('./pages/operator/people/people-page.tsx')).PeoplePage),
+    page: lazily(async () => (await import('./pages/people-page.tsx')).PeoplePage),
   },
   {
     path: '/accounts/:account/audit',
-    page: lazily(async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
+    page: lazily(async () => (await import('./pages/audit-page.tsx')).AuditPage),
   },
   {
     path: '/intelligence/:source?',
-    page: lazily(async () => (await import('./pages/intelligence/intelligence-page.tsx')).IntelligencePage),
+    page: lazily(async () => (await import('./pages/intelligence-page.tsx')).IntelligencePage),
   },
   {
     path: '/operator',
-    page: lazily(async () => (await import('./pages/operator/accounts/accounts-page.tsx')).AccountsPage),
+    page: lazily(async () => (await import('./pages/accounts-page.tsx')).AccountsPage),
   },
   {
     path: '/operator/people',
-    page: lazily(async () => (await import('./pages/operator/people/everybody-page.tsx')).EverybodyPage),
+    page: lazily(async () => (await import('./pages/people-everybody-page.tsx')).EverybodyPage),
   },
   {
     path: '/operator/audit',
-    page: lazily(
-      async () => (await import('./pages/audit/installation-audit-page.tsx')).InstallationAuditPage,
-    ),
+    page: lazily(async () => (await import('./pages/audit-installation-page.tsx')).InstallationAuditPage),
   },
 ];
 

@@ -4,9 +4,9 @@ import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wou
 import { useSession } from '../api.ts';
 import { ROUTES } from '../routes.tsx';
 import { pageOf } from '../scope.ts';
-import { PageHeader } from '../ui/layout/page-header.tsx';
-import { EmptyState } from '../ui/state/empty-state.tsx';
-import { ErrorState } from '../ui/state/error-state.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { PageSkeleton } from './page-skeleton.tsx';
 

@@ -1,6 +1,6 @@
 /** Keeps a page that failed from taking the frame with it. */
 import { Component, type ReactNode } from 'react';
-import { ErrorState } from '../ui/state/error-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 
 export class ErrorBoundary extends Component<
   { children: ReactNode; place?: string },

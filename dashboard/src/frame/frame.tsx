@@ -4,11 +4,11 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { useModeAndPeriod } from '../scope.ts';
-import { PageFooter } from '../ui/layout/page-footer.tsx';
+import { PageFooter } from '../ui/page-footer.tsx';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
 import { SourceNotice } from './source-notice.tsx';
-import { TopBar } from './top/top-bar.tsx';
+import { TopBar } from './top-bar.tsx';
 import { useCurrent } from './use-current.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 

@@ -2,7 +2,7 @@
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Destination } from '../navigation.ts';
-import { Hint } from '../ui/text/hint.tsx';
+import { Hint } from '../ui/hint.tsx';
 import styles from './frame.module.css';
 import type { Current } from './use-current.ts';
 

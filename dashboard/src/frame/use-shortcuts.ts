@@ -1,7 +1,7 @@
 /** `/` goes to the search, `g` and a letter to a page, `?` shows them all. */
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { isTyping } from '../ui/state/is-typing.ts';
+import { isTyping } from '../ui/is-typing.ts';
 import type { Current } from './use-current.ts';
 
 export const SEARCH_ID = 'search';

@@ -1,0 +1,30 @@
+/** The button of the person's menu, which is loaded when it is first wanted. */
+import { ActionIcon } from '@mantine/core';
+import { IconUserCircle } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Session } from '../../../src/contract/dashboard-account.ts';
+
+const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }));
+
+export function PersonButton({ session, onHelp }: { session: Session; onHelp: () => void }) {
+  const [wanted, setWanted] = useState(false);
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      size="lg"
+      aria-label={`Signed in as ${session.user.email}`}
+      aria-haspopup="menu"
+      {...(wanted ? {} : { onClick: () => setWanted(true) })}
+    >
+      <IconUserCircle size={20} stroke={1.6} />
+    </ActionIcon>
+  );
+  if (!wanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <PersonMenu session={session} onHelp={onHelp}>
+        {button}
+      </PersonMenu>
+    </Suspense>
+  );
+}

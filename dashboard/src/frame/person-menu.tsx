@@ -1,0 +1,84 @@
+/** Who is signed in: their profile, the colour scheme, help, and the way out. */
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import {
+  IconBook,
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
+import type { Session } from '../../../src/contract/dashboard-account.ts';
+import { type ApiProblem, auth, forgetSession } from '../api.ts';
+import { ProblemNote } from '../ui/problem-note.tsx';
+
+const SCHEMES = [
+  { value: 'auto', words: 'As the system', icon: IconDeviceDesktop },
+  { value: 'light', words: 'Light', icon: IconSun },
+  { value: 'dark', words: 'Dark', icon: IconMoon },
+] as const;
+
+export interface PersonMenuProps {
+  readonly session: Session;
+  onHelp(): void;
+  /** The button that it belongs to. */
+  readonly children: ReactElement;
+}
+
+export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const signOut = useMutation<unknown, ApiProblem>({
+    mutationFn: () => auth('/sign-out'),
+    onSuccess: async () => {
+      await forgetSession(client);
+      navigate('/sign-in');
+    },
+  });
+  return (
+    <Menu position="bottom-end" width={232} defaultOpened>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{session.user.email}</Menu.Label>
+        <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate('/profile')}>
+          Profile and security
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {SCHEMES.map(({ value, words, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            role="menuitemradio"
+            aria-checked={colorScheme === value}
+            leftSection={<Icon size={16} />}
+            rightSection={colorScheme === value ? '✓' : undefined}
+            onClick={() => setColorScheme(value)}
+          >
+            {words}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onHelp}>
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs">
+          API reference
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconLogout size={16} />}
+          closeMenuOnClick={false}
+          disabled={signOut.isPending}
+          onClick={() => signOut.mutate()}
+        >
+          Sign out
+        </Menu.Item>
+        <ProblemNote error={signOut.error} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,56 @@
+/** All accounts of the installation: plan, use, limits; create one, change one. */
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
+import { LIVE_MS, useGet, useSession } from '../api.ts';
+import { Card } from '../ui/card.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { accountColumns } from './accounts-columns.tsx';
+import { AccountForm } from './accounts-form.tsx';
+import { OperatorsOnly } from './operator-only.tsx';
+import { OperatorTabs } from './operator-tabs.tsx';
+
+export function AccountsPage() {
+  const operator = useSession().data?.user.operator === true;
+  const [edited, setEdited] = useState<OperatorAccount | 'new'>();
+  const accounts = useGet<readonly OperatorAccount[]>(operator ? '/operator/accounts' : null, {
+    live: 2 * LIVE_MS,
+  });
+  if (!operator) return <OperatorsOnly title="Accounts" />;
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+      Create account
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Accounts" actions={create}>
+        Each has keys, thresholds, lists and people of its own.
+      </PageHeader>
+      <OperatorTabs />
+      <Card flush>
+        <DataTable
+          label="Accounts"
+          columns={accountColumns(setEdited)}
+          rows={accounts.data}
+          rowKey={({ id }) => id}
+          href={({ id }) => `/accounts/${id}/overview`}
+          error={accounts.error}
+          onRetry={() => void accounts.refetch()}
+          skeletons={3}
+          empty={
+            <EmptyState title="No account yet" action={create}>
+              An account holds keys and what they assess. The first one may be your own product.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {edited !== undefined && (
+        <AccountForm account={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />
+      )}
+    </>
+  );
+}

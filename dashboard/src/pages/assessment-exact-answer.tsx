@@ -1,0 +1,31 @@
+/** The answer as it was given: laid out to read, or byte for byte. */
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { CodeBlock } from '../ui/code-block.tsx';
+import styles from './assessment-view.module.css';
+
+export function ExactAnswer({ body }: { body: string }) {
+  const [exact, setExact] = useState(false);
+  return (
+    <section className={styles.section} aria-label="Answer">
+      <div className={styles.answerHead}>
+        <h2>Answer</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label="How the answer is shown"
+          value={exact ? 'exact' : 'readable'}
+          onChange={(value) => setExact(value === 'exact')}
+          data={[
+            { value: 'readable', label: 'Readable' },
+            { value: 'exact', label: 'Exact' },
+          ]}
+        />
+      </div>
+      <CodeBlock
+        label={exact ? 'Exact answer' : 'Answer, laid out'}
+        code={exact ? body : JSON.stringify(JSON.parse(body), null, 2)}
+        wrap
+      />
+    </section>
+  );
+}

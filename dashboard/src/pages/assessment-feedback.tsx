@@ -1,0 +1,180 @@
+/** What people say of a signup: a report of a mistake, or for a stopped one that it was fraud indeed. */
+import { Button, Group, Kbd, Radio, Textarea } from '@mantine/core';
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { AssessmentDetail, FeedbackMark, LogPage } from '../../../src/contract/dashboard-assessments.ts';
+import type { Label } from '../../../src/contract/dashboard-labels.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { isTyping } from '../ui/is-typing.ts';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import styles from './assessment-view.module.css';
+
+interface Choice {
+  readonly value: Label;
+  readonly label: string;
+  readonly description: string;
+}
+
+const CONFIRMED: Choice = {
+  value: 'confirmed_fraud',
+  label: 'Fraud confirmed',
+  description: 'It was right to stop it.',
+};
+const MISTAKES: readonly Choice[] = [
+  { value: 'false_positive', label: 'Good customer stopped', description: 'A false positive.' },
+  { value: 'false_negative', label: 'Fraud let in', description: 'A false negative.' },
+];
+const LABELS = [...MISTAKES, CONFIRMED];
+
+export function FeedbackSection({ one }: { one: AssessmentDetail }) {
+  const [open, setOpen] = useState(false);
+  const { feedback, row } = one;
+  return (
+    <section className={styles.section} aria-label="Feedback">
+      <h2>Feedback</h2>
+      <div className={styles.feedback}>
+        {feedback !== null && <Mark mark={feedback} />}
+        {open ? (
+          <Report one={one} onClose={() => setOpen(false)} />
+        ) : (
+          <>
+            {feedback === null && (
+              <p className="gh-dim">
+                Was it right that this signup was {row.verdict === 'allow' ? 'allowed' : `${row.verdict}ed`}?
+                Reports show which reasons make mistakes, and the simulator counts with them.
+              </p>
+            )}
+            <Group gap="xs">
+              {feedback === null && row.verdict !== 'allow' && <ConfirmFraud one={one} />}
+              <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+                {feedback === null ? 'Report a mistake' : 'Change report'}
+              </Button>
+            </Group>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** One click or `f`. A slip can be changed like every report. */
+function ConfirmFraud({ one }: { one: AssessmentDetail }) {
+  const confirm = useLabel(one);
+  const press = useRef(() => {});
+  press.current = () => {
+    if (!confirm.isPending) confirm.mutate({ outcome: 'confirmed_fraud', note: null });
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'f' && !event.repeat && !isTyping(event)) press.current();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <ProblemNote error={confirm.error} />
+      <Button
+        variant="default"
+        size="xs"
+        loading={confirm.isPending}
+        onClick={() => press.current()}
+        rightSection={<Kbd size="xs">f</Kbd>}
+      >
+        Confirm: fraud
+      </Button>
+    </>
+  );
+}
+
+function Mark({ mark }: { mark: FeedbackMark }) {
+  const words = LABELS.find(({ value }) => value === mark.outcome)?.label ?? mark.outcome;
+  return (
+    <div className={styles.mark}>
+      <strong>{words}</strong>
+      {mark.note !== null && mark.note !== '' && <blockquote>{mark.note}</blockquote>}
+      <span className="gh-dim">
+        {mark.note ? '' : ', '}reported by {mark.by}, <RelativeTime at={mark.at} />
+      </span>
+    </div>
+  );
+}
+
+function Report({ one, onClose }: { one: AssessmentDetail; onClose: () => void }) {
+  const { row, feedback } = one;
+  const [outcome, setOutcome] = useState<Label>(
+    feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
+  );
+  const [note, setNote] = useState(feedback?.note ?? '');
+  const report = useLabel(one);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = { outcome, note: note.trim() === '' ? null : note.trim() };
+    report.mutate(body, { onSuccess: onClose });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Radio.Group label="What was it" value={outcome} onChange={(value) => setOutcome(value as Label)}>
+        <Group gap="lg" mt={6}>
+          {(row.verdict === 'allow' ? MISTAKES : LABELS).map((choice) => (
+            <Radio key={choice.value} {...choice} />
+          ))}
+        </Group>
+      </Radio.Group>
+      <Textarea
+        label="Note"
+        description="Optional: how you know."
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={4_000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <ProblemNote error={report.error} />
+      <Group gap="xs">
+        <Button type="submit" size="xs" loading={report.isPending}>
+          Send report
+        </Button>
+        <Button variant="default" size="xs" onClick={onClose}>
+          Cancel
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Sends a label. The log does not ask again for what it has; the one row that changed is changed where it is. */
+function useLabel({ row }: AssessmentDetail) {
+  const { api } = useScope();
+  const client = useQueryClient();
+  const path = api(`assessments/${row.request_id}`);
+  const send = useSend<FeedbackMark, { outcome: Label; note: string | null }>('POST', `${path}/feedback`, {
+    refreshes: [path, api('feedback')],
+  });
+  const show = (outcome: Label) =>
+    client.setQueriesData<InfiniteData<LogPage>>(
+      { predicate: ({ queryKey }) => queryKey[0] === api('assessments') },
+      (log) =>
+        log && {
+          ...log,
+          pages: log.pages.map((page) => ({
+            ...page,
+            rows: page.rows.map((one) =>
+              one.request_id === row.request_id ? { ...one, feedback: outcome } : one,
+            ),
+          })),
+        },
+    );
+  const mutate: typeof send.mutate = (body, options) =>
+    send.mutate(body, {
+      ...options,
+      onSuccess: (...answer) => {
+        show(body.outcome);
+        options?.onSuccess?.(...answer);
+      },
+    });
+  return { ...send, mutate };
+}

@@ -1,0 +1,31 @@
+/** One assessment as a page of its own. */
+import { Button } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { Link, useParams } from 'wouter';
+import { useScope } from '../scope.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { AssessmentView } from './assessment-view.tsx';
+
+export function AssessmentPage() {
+  const { request_id: requestId = '' } = useParams();
+  const { page } = useScope();
+  return (
+    <>
+      <PageHeader
+        title="Assessment"
+        actions={
+          <Button
+            component={Link}
+            href={page(`assessments/${requestId}`)}
+            variant="default"
+            size="xs"
+            leftSection={<IconArrowLeft size={14} />}
+          >
+            Show in the log
+          </Button>
+        }
+      />
+      <AssessmentView key={requestId} requestId={requestId} wide />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+/** One assessment beside the log: j and k go on to the next row, Escape back to the log. */
+import { ActionIcon } from '@mantine/core';
+import { IconArrowsDiagonal, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { useScope } from '../scope.ts';
+import { Hint } from '../ui/hint.tsx';
+import { isTyping } from '../ui/is-typing.ts';
+import { SidePanel } from '../ui/side-panel.tsx';
+import { AssessmentView } from './assessment-view.tsx';
+
+export interface AssessmentPanelProps {
+  readonly requestId: string;
+  /** The log's rows, to go on from. */
+  readonly rows: readonly LogRow[];
+  readonly closed: string;
+  hrefOf(requestId: string): string;
+}
+
+export function AssessmentPanel({ requestId, rows, closed, hrefOf }: AssessmentPanelProps) {
+  const [, navigate] = useLocation();
+  const { page } = useScope();
+  const top = useRef<HTMLDivElement>(null);
+  const at = rows.findIndex(({ request_id }) => request_id === requestId);
+  const newer = at > 0 ? rows[at - 1] : undefined;
+  const older = at >= 0 ? rows[at + 1] : undefined;
+  const go = (row: LogRow | undefined) => row && navigate(hrefOf(row.request_id), { replace: true });
+  const keys = useRef({ j: () => go(older), k: () => go(newer) });
+  keys.current = { j: () => go(older), k: () => go(newer) };
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.key === 'j' || event.key === 'k') && !isTyping(event)) keys.current[event.key]();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is read from its beginning
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'end' });
+  }, [requestId]);
+
+  return (
+    <SidePanel
+      title="Assessment"
+      label="Assessment"
+      onClose={() => navigate(closed)}
+      actions={
+        <>
+          <Step label="Newer (k)" row={newer} onGo={go} icon={<IconChevronUp size={18} />} />
+          <Step label="Older (j)" row={older} onGo={go} icon={<IconChevronDown size={18} />} />
+          <Hint label="Open as a page">
+            <ActionIcon
+              component={Link}
+              href={page(`assessments/${requestId}/full`)}
+              variant="subtle"
+              size="lg"
+              aria-label="Open as a page"
+            >
+              <IconArrowsDiagonal size={18} />
+            </ActionIcon>
+          </Hint>
+        </>
+      }
+    >
+      <div ref={top} />
+      <AssessmentView key={requestId} requestId={requestId} />
+    </SidePanel>
+  );
+}
+
+function Step({
+  label,
+  row,
+  icon,
+  onGo,
+}: {
+  label: string;
+  row: LogRow | undefined;
+  icon: React.ReactNode;
+  onGo: (row: LogRow | undefined) => void;
+}) {
+  return (
+    <Hint label={label}>
+      <ActionIcon
+        variant="subtle"
+        size="lg"
+        aria-label={label}
+        disabled={row === undefined}
+        onClick={() => onGo(row)}
+      >
+        {icon}
+      </ActionIcon>
+    </Hint>
+  );
+}

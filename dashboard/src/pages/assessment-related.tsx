@@ -1,0 +1,110 @@
+/** Other assessments that share something with this one, a tab each. */
+import { Button, Skeleton, Tabs } from '@mantine/core';
+import { Link } from 'wouter';
+import type { LogRow, NeighbourGroup } from '../../../src/contract/dashboard-assessments.ts';
+import { useGet } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Score } from '../ui/score.tsx';
+import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { shownError } from '../ui/waiting.ts';
+import styles from './assessment-view.module.css';
+
+const RELATIONS: Readonly<Record<NeighbourGroup['relation'], string>> = {
+  ip: 'IP',
+  mailbox: 'Mailbox',
+  domain: 'Domain',
+  session: 'Session',
+};
+
+/** The filter that shows all of a group in the log; a mailbox is known by its hash alone. */
+const FILTER_OF: Readonly<Partial<Record<NeighbourGroup['relation'], string>>> = {
+  ip: 'ip',
+  domain: 'domain',
+  session: 'session_id',
+};
+
+export function Neighbours({ requestId }: { requestId: string }) {
+  const { api } = useScope();
+  const groups = useGet<readonly NeighbourGroup[]>(api(`assessments/${requestId}/neighbours`));
+  const error = shownError(groups);
+  if (groups.data === undefined)
+    return error === null ? (
+      <Skeleton height={132} />
+    ) : (
+      <ErrorState error={error} onRetry={() => void groups.refetch()} />
+    );
+  const shown = groups.data.filter(({ rows }) => rows.length > 0);
+  const first = shown[0];
+  if (first === undefined)
+    return <p className="gh-dim">No other signup has the same IP, mailbox, domain or session.</p>;
+  return (
+    <Tabs defaultValue={first.relation} keepMounted={false}>
+      <Tabs.List>
+        {shown.map(({ relation, rows, more }) => (
+          <Tabs.Tab key={relation} value={relation}>
+            {RELATIONS[relation]}{' '}
+            <span className="gh-faint">
+              {rows.length}
+              {more && '+'}
+            </span>
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {shown.map((group) => (
+        <Tabs.Panel key={group.relation} value={group.relation}>
+          <Group group={group} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+function Group({ group }: { group: NeighbourGroup }) {
+  const { page } = useScope();
+  const { relation, shared, rows, more } = group;
+  const filter = FILTER_OF[relation];
+  return (
+    <>
+      <p className={styles.shared}>
+        Same {RELATIONS[relation] === 'IP' ? 'IP' : RELATIONS[relation].toLowerCase()}:{' '}
+        <span className="gh-mono">{shared}</span>
+      </p>
+      <DataTable
+        label={`Same ${RELATIONS[relation]}`}
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ request_id }) => request_id}
+        href={({ request_id }) => page(`assessments/${request_id}`)}
+        quiet
+      />
+      {more && filter !== undefined && (
+        <Button
+          component={Link}
+          href={page('assessments', { [filter]: shared, period: undefined })}
+          variant="subtle"
+          size="compact-sm"
+          mt="xs"
+        >
+          Show all in the log
+        </Button>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<LogRow>[] = [
+  { id: 'verdict', head: 'Verdict', width: 126, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
+  {
+    id: 'score',
+    head: 'Score',
+    width: 104,
+    align: 'right',
+    from: 'sm',
+    cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
+  },
+  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  { id: 'at', head: 'When', width: 100, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+];

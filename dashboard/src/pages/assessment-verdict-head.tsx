@@ -1,0 +1,80 @@
+/** Opens an assessment: verdict, score, why in one sentence, who it was about, and what can be done about them. */
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import { useScope } from '../scope.ts';
+import { CopyText } from '../ui/copy-text.tsx';
+import { countryName } from '../ui/country-name.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { ListMenus } from './assessment-list-menu.tsx';
+import styles from './assessment-view.module.css';
+import { why } from './assessment-why.ts';
+
+export function VerdictHead({ one }: { one: AssessmentDetail }) {
+  const { canManage, page } = useScope();
+  const { row } = one;
+  const log = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
+  return (
+    <header className={styles.head}>
+      <div className={styles.verdict}>
+        <VerdictBadge verdict={row.verdict} large />
+        <span className={styles.score}>
+          <strong>{row.score}</strong> of 100
+        </span>
+        {row.mode === 'test' && <span className={styles.test}>sandbox</span>}
+        {canManage && <ListMenus row={row} />}
+      </div>
+      <p className={styles.why}>{why(one)}</p>
+      <dl className={styles.facts}>
+        <Fact name="Email">
+          <CopyText text={row.email} what="email" />
+        </Fact>
+        <Fact name="IP">
+          {row.ip === null ? (
+            <span className="gh-faint">none usable</span>
+          ) : (
+            <CopyText text={row.ip} what="IP" />
+          )}
+        </Fact>
+        <Fact name="Network">
+          {row.asn > 0 || row.country_code !== '' ? (
+            <>
+              {row.asn > 0 && <Link href={log({ asn: `AS${row.asn}` })}>AS{row.asn}</Link>}{' '}
+              {row.country_code !== '' && (
+                <Link href={log({ country: row.country_code })}>{countryName(row.country_code)}</Link>
+              )}
+            </>
+          ) : (
+            <span className="gh-faint">unknown</span>
+          )}
+        </Fact>
+        <Fact name="When">
+          <RelativeTime at={row.at} />
+        </Fact>
+        <Fact name="Key">
+          <Link href={log({ key: row.key_id })}>{row.key_name || row.key_id}</Link>
+        </Fact>
+        <Fact name="Session">
+          {row.session_id === null ? (
+            <span className="gh-faint">none</span>
+          ) : (
+            <CopyText text={row.session_id} what="session id" />
+          )}
+        </Fact>
+        <Fact name="Request" wide>
+          <CopyText text={row.request_id} what="request id" />
+        </Fact>
+      </dl>
+    </header>
+  );
+}
+
+function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div data-wide={wide}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+/** One assessment in full: what was decided and why first, then what it rests on and what can be done about it. */
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import { useGet } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { CopyText } from '../ui/copy-text.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { ExactAnswer } from './assessment-exact-answer.tsx';
+import { FeedbackSection } from './assessment-feedback.tsx';
+import { Neighbours } from './assessment-related.tsx';
+import { Signals } from './assessment-signals.tsx';
+import { VerdictHead } from './assessment-verdict-head.tsx';
+import styles from './assessment-view.module.css';
+import { Waterfall } from './assessment-waterfall.tsx';
+
+export function AssessmentView({ requestId, wide = false }: { requestId: string; wide?: boolean }) {
+  const { api } = useScope();
+  const detail = useGet<AssessmentDetail>(api(`assessments/${requestId}`));
+  if (detail.data === undefined)
+    return detail.error === null ? (
+      <Loading />
+    ) : (
+      <ErrorState error={detail.error} onRetry={() => void detail.refetch()} />
+    );
+  const one = detail.data;
+  return (
+    <article className={styles.view} data-wide={wide || undefined}>
+      <VerdictHead one={one} />
+      <Waterfall one={one} />
+      <div className={styles.columns}>
+        <div>
+          <Section title="What would have changed the verdict">
+            <Sentences
+              sentences={one.flips}
+              otherwise="No single change of a finding, an entry or a threshold would have."
+            />
+          </Section>
+          <FeedbackSection one={one} />
+          <Section title="Related signups">
+            <Neighbours requestId={requestId} />
+          </Section>
+        </div>
+        <div>
+          <Section title="Signals">
+            <Signals one={one} />
+          </Section>
+        </div>
+      </div>
+      <ExactAnswer body={one.body} />
+      <p className={styles.judgedBy}>
+        Judged by policy <CopyText text={one.policy} what="policy version" /> with intelligence{' '}
+        <CopyText text={one.snapshot} shown={shortened(one.snapshot)} what="snapshot id" />
+      </p>
+    </article>
+  );
+}
+
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Sentences({ sentences, otherwise }: { sentences: readonly string[]; otherwise: string }) {
+  if (sentences.length === 0) return <p className="gh-dim">{otherwise}</p>;
+  return (
+    <ul className={styles.sentences}>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Loading() {
+  return (
+    <div aria-busy role="status" aria-label="Loading the assessment">
+      <Skeleton height={30} width={200} mb="sm" />
+      <Skeleton height={14} width="90%" mb="xl" />
+      <Skeleton height={72} mb="xl" />
+      <Skeleton height={220} mb="xl" />
+      <Skeleton height={120} />
+    </div>
+  );
+}
+
+function shortened(id: string): string {
+  return id.length > 20 ? `${id.slice(0, 16)}…` : id;
+}

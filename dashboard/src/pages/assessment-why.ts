@@ -1,0 +1,30 @@
+/** Says in one sentence why an assessment ended as it did. */
+import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import { VERDICTS } from '../ui/verdicts.ts';
+import { ACTIONS } from './listing-kinds.ts';
+
+/** A second finding is named where it gave at least this many points. */
+const WORTH_NAMING = 5;
+
+export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDetail): string {
+  const { verdict, score } = row;
+  const did = capital(VERDICTS[verdict].did);
+  if (snapshot === 'sandbox') return `${did} by the sandbox, where the address alone decides.`;
+  if (list !== null) {
+    const because = list.reason === '' ? '' : `: “${list.reason}”`;
+    return `${did} because ${list.value} is on your ${ACTIONS[list.action].list}${because}.`;
+  }
+  const [first, ...others] = waterfall;
+  if (first === undefined) return `${did}: nothing was found that speaks against this signup.`;
+  const second = others.find(({ contribution }) => contribution >= WORTH_NAMING);
+  const found = second === undefined ? first.detail : `${first.detail}, and ${second.detail}`;
+  if (verdict === 'allow')
+    return `${did}: that ${found} does not reach the challenge threshold of ${thresholds.challenge}.`;
+  const threshold = thresholds[verdict];
+  const reach = score === threshold ? 'reaches' : 'is over';
+  return `${did} because ${found}: ${score} ${reach} the ${verdict} threshold of ${threshold}.`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

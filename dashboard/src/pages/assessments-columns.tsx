@@ -1,0 +1,148 @@
+/** The log's columns, by how much room there is; values that many rows share filter by themselves. */
+
+import { IconMessageReport } from '@tabler/icons-react';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { Column } from '../ui/data-table.tsx';
+import { Hint } from '../ui/hint.tsx';
+import { ReasonTag } from '../ui/reason-tag.tsx';
+import { REASON_WORDS } from '../ui/reason-words.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Score } from '../ui/score.tsx';
+import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import type { FilterChanges } from './assessments-filter.ts';
+import { FEEDBACK_WORDS } from './assessments-filter.ts';
+import { Filterable } from './assessments-filterable.tsx';
+import styles from './assessments-page.module.css';
+
+const MOST_REASONS = 2;
+
+export function logColumns(filterBy: (changes: FilterChanges) => void): Column<LogRow>[] {
+  return [
+    {
+      id: 'verdict',
+      head: 'Verdict',
+      width: 124,
+      cell: ({ verdict, email }) => (
+        <>
+          <VerdictBadge verdict={verdict} />
+          <span className="gh-hidden">, {email}</span>
+        </>
+      ),
+    },
+    {
+      id: 'score',
+      head: 'Score',
+      width: 104,
+      align: 'right',
+      from: 'sm',
+      cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
+    },
+    {
+      id: 'email',
+      head: 'Email',
+      cell: ({ email, domain }) => (
+        <Filterable by={`domain ${domain}`} onFilter={() => filterBy({ domain })}>
+          <span title={email}>{email}</span>
+        </Filterable>
+      ),
+    },
+    {
+      id: 'reasons',
+      head: 'Reasons',
+      from: 'md',
+      width: '27%',
+      cell: ({ reasons }) => <Reasons codes={reasons} onFilter={(reason) => filterBy({ reason })} />,
+    },
+    {
+      id: 'ip',
+      head: 'IP',
+      from: 'lg',
+      width: 160,
+      cell: ({ ip }) =>
+        ip === null ? (
+          <span className="gh-faint">none</span>
+        ) : (
+          <Filterable by={`IP ${ip}`} onFilter={() => filterBy({ ip })}>
+            <span className="gh-mono" title={ip}>
+              {ip}
+            </span>
+          </Filterable>
+        ),
+    },
+    {
+      id: 'network',
+      head: 'Network',
+      from: 'xl',
+      width: 132,
+      cell: ({ country_code, asn }) => (
+        <span className={styles.network}>
+          {country_code !== '' && (
+            <Filterable by={`country ${country_code}`} onFilter={() => filterBy({ country: country_code })}>
+              {country_code}
+            </Filterable>
+          )}
+          {asn > 0 && (
+            <Filterable by={`network AS${asn}`} onFilter={() => filterBy({ asn: `AS${asn}` })}>
+              <span className="gh-dim">AS{asn}</span>
+            </Filterable>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'key',
+      head: 'Key',
+      from: 'xl',
+      width: 120,
+      cell: ({ key_id, key_name }) => (
+        <Filterable by={`key ${key_name}`} onFilter={() => filterBy({ key: key_id })}>
+          <span className="gh-dim" title={key_name}>
+            {key_name}
+          </span>
+        </Filterable>
+      ),
+    },
+    {
+      id: 'feedback',
+      head: <span className="gh-hidden">Feedback</span>,
+      width: 44,
+      from: 'sm',
+      cell: ({ feedback }) =>
+        feedback !== null && (
+          <Hint label={`Reported: ${FEEDBACK_WORDS[feedback]}`}>
+            <span className={styles.reported} role="img" aria-label={`Reported: ${FEEDBACK_WORDS[feedback]}`}>
+              <IconMessageReport size={16} aria-hidden />
+            </span>
+          </Hint>
+        ),
+    },
+    { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  ];
+}
+
+function Reasons({
+  codes,
+  onFilter,
+}: {
+  codes: LogRow['reasons'];
+  onFilter: (code: LogRow['reasons'][number]) => void;
+}) {
+  const rest = codes.slice(MOST_REASONS);
+  return (
+    <span className={styles.reasons}>
+      {codes.slice(0, MOST_REASONS).map((code) => (
+        <Filterable key={code} by={`reason ${REASON_WORDS[code]}`} onFilter={() => onFilter(code)}>
+          <ReasonTag code={code} />
+        </Filterable>
+      ))}
+      {rest.length > 0 && (
+        <Hint label={rest.map((code) => REASON_WORDS[code]).join(', ')}>
+          <span className="gh-faint">
+            +{rest.length}
+            <span className="gh-hidden">: {rest.map((code) => REASON_WORDS[code]).join(', ')}</span>
+          </span>
+        </Hint>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+/** Above the log: the verdicts to show, the filter form, what is filtered by, what is new, and the export. */
+import { Button, Popover, SegmentedControl } from '@mantine/core';
+import { IconArrowUp, IconFilter } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { FilterChips } from '../ui/filter-chips.tsx';
+import { grouped } from '../ui/format.ts';
+import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { ExportButton, ExportNote, useExport } from './assessments-export-button.tsx';
+import { chipsOf, type FilterName, type UsedFilter } from './assessments-filter.ts';
+import { FilterForm } from './assessments-filter-form.tsx';
+import type { Log } from './assessments-log.ts';
+import styles from './assessments-page.module.css';
+
+const VERDICT_CHOICES = [
+  { value: '', label: 'All' },
+  ...VERDICT_ORDER.map((verdict) => ({ value: verdict, label: VERDICTS[verdict].word })),
+];
+
+export function FilterBar({ used, log, rows }: { used: UsedFilter; log: Log; rows: readonly LogRow[] }) {
+  const [open, setOpen] = useState(false);
+  const { filter, chosen, set, clear } = used;
+  const { verdict, ...others } = chosen;
+  const exporting = useExport(filter);
+  return (
+    <div className={styles.filterBar}>
+      <div className={styles.filterLine}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Verdict"
+          className={styles.verdicts}
+          data={VERDICT_CHOICES}
+          value={verdict ?? ''}
+          onChange={(value) => set({ verdict: value })}
+        />
+        <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus shadow="md">
+          <Popover.Target>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconFilter size={14} />}
+              onClick={() => setOpen(!open)}
+              aria-expanded={open}
+            >
+              Filter
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown className={styles.formDropdown} aria-label="Filter the log">
+            <FilterForm
+              chosen={chosen}
+              rows={rows}
+              onApply={(changes) => {
+                setOpen(false);
+                set(changes);
+              }}
+            />
+          </Popover.Dropdown>
+        </Popover>
+        <span className={styles.fresh} aria-live="polite">
+          {log.fresh.count > 0 && (
+            <Button size="xs" leftSection={<IconArrowUp size={14} />} onClick={log.showFresh}>
+              {grouped(log.fresh.count)}
+              {log.fresh.atLeast ? '+' : ''} new
+            </Button>
+          )}
+        </span>
+        <ExportButton of={exporting} />
+      </div>
+      <ExportNote of={exporting} />
+      <FilterChips
+        chips={chipsOf(others, rows)}
+        onRemove={(name) => set({ [name as FilterName]: undefined })}
+        onClear={clear}
+      />
+    </div>
+  );
+}

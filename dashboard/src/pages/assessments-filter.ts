@@ -1,0 +1,96 @@
+/** Decides how the log's filter stands in the URL, and how each part of it is told in a chip. */
+import { useMemo } from 'react';
+import { useSearchParams } from 'wouter';
+import type { LogFilter, LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { Verdict } from '../../../src/contract/messages.ts';
+import type { ReasonCode } from '../../../src/contract/reasons.ts';
+import { isPeriod, PERIODS, useScope, useSetQuery } from '../scope.ts';
+import type { FilterChip } from '../ui/filter-chips.tsx';
+import { local } from '../ui/format.ts';
+import { REASON_WORDS } from '../ui/reason-words.ts';
+import { VERDICTS } from '../ui/verdicts.ts';
+
+/** Live or test is chosen in the top bar. */
+export type FilterName = Exclude<keyof LogFilter, 'mode'>;
+export type FilterChanges = Partial<Record<FilterName, string | undefined>>;
+
+export interface UsedFilter {
+  readonly filter: LogFilter;
+  /** The parts of it that were chosen on this page. */
+  readonly chosen: Readonly<FilterChanges>;
+  set(changes: FilterChanges): void;
+  clear(): void;
+}
+
+const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
+  verdict: 'Verdict',
+  reason: 'Reason',
+  score_min: 'Score at least',
+  score_max: 'Score at most',
+  domain: 'Domain',
+  ip: 'IP',
+  asn: 'Network',
+  country: 'Country',
+  key: 'Key',
+  period: 'Time',
+  from: 'From',
+  to: 'Before',
+  feedback: 'Feedback',
+  session_id: 'Session',
+  request_id: 'Request',
+};
+
+export const FEEDBACK_WORDS: Readonly<Record<string, string>> = {
+  any: 'any',
+  none: 'none',
+  false_positive: 'good customer stopped',
+  false_negative: 'fraud let in',
+  confirmed_fraud: 'fraud confirmed',
+};
+
+const NAMES = Object.keys(FILTER_NAMES) as FilterName[];
+
+export function useLogFilter(): UsedFilter {
+  const { mode } = useScope();
+  const [search] = useSearchParams();
+  const setQuery = useSetQuery();
+  const text = search.toString();
+  return useMemo(() => {
+    const query = new URLSearchParams(text);
+    const chosen = Object.fromEntries(
+      NAMES.flatMap((name) => {
+        const value = query.get(name);
+        const unusable = name === 'period' && value !== null && !isPeriod(value);
+        return value === null || value === '' || unusable ? [] : [[name, value]];
+      }),
+    ) as FilterChanges;
+    return {
+      filter: { mode, ...chosen } as LogFilter,
+      chosen,
+      // A filter is a step that Back takes back.
+      set: (changes) => setQuery(changes, { push: true }),
+      clear: () => setQuery(Object.fromEntries(NAMES.map((name) => [name, undefined])), { push: true }),
+    };
+  }, [text, mode, setQuery]);
+}
+
+/** The verdict has its own switch beside the chips. */
+export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly LogRow[]): FilterChip[] {
+  return NAMES.flatMap((name) => {
+    const value = chosen[name];
+    return value === undefined
+      ? []
+      : [{ id: name, name: FILTER_NAMES[name], value: wordsOf(name, value, rows) }];
+  });
+}
+
+function wordsOf(name: FilterName, value: string, rows: readonly LogRow[]): string {
+  if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
+  if (name === 'reason') return REASON_WORDS[value as ReasonCode] ?? value;
+  if (name === 'period') return isPeriod(value) ? `Last ${PERIODS[value]}` : value;
+  if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;
+  // A key is filtered by its id; whoever may not see the keys still sees its name in the rows.
+  if (name === 'key') return rows.find(({ key_id }) => key_id === value)?.key_name || value;
+  if (name === 'from' || name === 'to') return Number.isNaN(Date.parse(value)) ? value : local(value);
+  return value;
+}

@@ -1,0 +1,30 @@
+/** Lets a value in a table filter the log by it, with a button that shows itself when the pointer is on the value. */
+import { IconFilter } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import styles from './assessments-page.module.css';
+
+export interface FilterableProps {
+  /** What a press does, for the button's name: `domain example.com`. */
+  readonly by: string;
+  readonly children: ReactNode;
+  onFilter(): void;
+}
+
+export function Filterable({ by, children, onFilter }: FilterableProps) {
+  return (
+    <span className={styles.filterable}>
+      <span className={styles.filterValue}>{children}</span>
+      {/* Out of the tab order: the filter form does the same, and rows stay one stop each. */}
+      <button
+        type="button"
+        tabIndex={-1}
+        className={styles.filterButton}
+        title={`Filter by ${by}`}
+        aria-label={`Filter by ${by}`}
+        onClick={onFilter}
+      >
+        <IconFilter size={13} aria-hidden />
+      </button>
+    </span>
+  );
+}

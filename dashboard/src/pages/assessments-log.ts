@@ -1,0 +1,118 @@
+/** The log by pages, newest first; what came since is counted and waits until it is asked for, so that nothing jumps. */
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Indexing, LogFilter, LogPage, LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { type ApiProblem, LIVE_MS, send, withQuery } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { shownError } from '../ui/waiting.ts';
+
+export interface Log {
+  /** `undefined` until the first page is there. */
+  readonly rows: readonly LogRow[] | undefined;
+  readonly error: ApiProblem | null;
+  /** There are older ones to ask for. */
+  readonly more: boolean;
+  readonly loading: boolean;
+  /** The search goes on by itself, page by page, because few rows match. */
+  readonly searching: boolean;
+  /** Set while the newest signups are not indexed, and so not found. */
+  readonly indexing: Indexing | null;
+  readonly fresh: { readonly count: number; readonly atLeast: boolean };
+  loadMore(): void;
+  showFresh(): void;
+  retry(): void;
+}
+
+type Pages = InfiniteData<LogPage, string | undefined>;
+
+const PAGE = 50;
+/** How often a search for rare rows goes on before a person is asked. */
+const MOST_ASKS = 12;
+/** Assessments are stored a little after the instant they carry. */
+const OVERLAP_MS = 10_000;
+
+export function useLog(filter: LogFilter): Log {
+  const { api } = useScope();
+  const client = useQueryClient();
+  const path = api('assessments');
+  const key = [path, filter];
+  const query = useInfiniteQuery<LogPage, ApiProblem, Pages, typeof key, string | undefined>({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => ask(path, { ...filter, cursor: pageParam }, signal),
+    initialPageParam: undefined,
+    getNextPageParam: ({ cursor }) => cursor ?? undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnReconnect: false,
+  });
+  const pages = query.data?.pages;
+  const rows = pages?.flatMap((page) => page.rows);
+  const { hasNextPage, isFetching, fetchNextPage } = query;
+
+  const partials = trailingPartials(pages ?? []);
+  const goesOn = partials > 0 && hasNextPage && !query.isError && partials % MOST_ASKS !== 0;
+  useEffect(() => {
+    if (goesOn && !isFetching) void fetchNextPage();
+  }, [goesOn, isFetching, fetchNextPage]);
+
+  const fresh = useFresh(path, filter, rows);
+  const showFresh = () => {
+    if (fresh.page === undefined) return;
+    const { page, rows: unseen } = fresh;
+    client.setQueryData<Pages>(key, (before) =>
+      before === undefined || fresh.atLeast
+        ? { pages: [page], pageParams: [undefined] }
+        : {
+            pages: [{ rows: unseen, cursor: null, partial: false, indexing: page.indexing }, ...before.pages],
+            pageParams: [undefined, ...before.pageParams],
+          },
+    );
+    window.scrollTo({ top: 0 });
+  };
+
+  return {
+    rows: goesOn && rows?.length === 0 ? undefined : rows,
+    error: shownError(query),
+    more: hasNextPage,
+    loading: query.isFetchingNextPage,
+    searching: goesOn,
+    indexing: (fresh.page ?? pages?.[0])?.indexing ?? null,
+    fresh: { count: fresh.rows.length, atLeast: fresh.atLeast },
+    loadMore: () => void (isFetching || fetchNextPage()),
+    showFresh,
+    retry: () => void (pages === undefined ? query.refetch() : fetchNextPage()),
+  };
+}
+
+/** What matches and is newer than the first row shown. */
+function useFresh(path: string, filter: LogFilter, rows: readonly LogRow[] | undefined) {
+  const newest = rows?.[0];
+  const since = newest && new Date(Date.parse(newest.at) - OVERLAP_MS).toISOString();
+  const from = [filter.from, since]
+    .filter((at) => at !== undefined)
+    .sort(byInstant)
+    .at(-1);
+  const open = filter.to === undefined || Date.parse(filter.to) > Date.now();
+  const { data: page } = useQuery<LogPage, ApiProblem>({
+    queryKey: [`${path}/fresh`, filter, from],
+    queryFn: ({ signal }) => ask(path, { ...filter, from }, signal),
+    enabled: rows !== undefined && open,
+    refetchInterval: LIVE_MS,
+  });
+  const known = new Set(rows?.slice(0, 4 * PAGE).map(({ request_id }) => request_id));
+  const unseen = page?.rows.filter(({ request_id }) => !known.has(request_id)) ?? [];
+  const atLeast = page !== undefined && page.cursor !== null && unseen.length === page.rows.length;
+  return { page, rows: unseen, atLeast: atLeast && unseen.length > 0 };
+}
+
+function ask(path: string, query: LogFilter & { cursor?: string | undefined }, signal: AbortSignal) {
+  return send<LogPage>('GET', withQuery(path, { ...query, limit: PAGE }), undefined, signal);
+}
+
+function trailingPartials(pages: readonly LogPage[]): number {
+  const full = pages.findLastIndex(({ partial }) => !partial);
+  return pages.length - 1 - full;
+}
+
+function byInstant(a: string, b: string): number {
+  return Date.parse(a) - Date.parse(b);
+}

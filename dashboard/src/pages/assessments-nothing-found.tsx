@@ -1,0 +1,36 @@
+/** What the log shows when it has no rows: the way out of a filter, or to the first steps. */
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
+import { useScope } from '../scope.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { UsedFilter } from './assessments-filter.ts';
+
+export function NothingFound({ used }: { used: UsedFilter }) {
+  const { mode, page } = useScope();
+  if (Object.keys(used.chosen).length > 0)
+    return (
+      <EmptyState
+        title="No assessment matches this filter"
+        action={
+          <Button variant="default" onClick={used.clear}>
+            Clear the filter
+          </Button>
+        }
+      >
+        {mode === 'live' ? 'Only live traffic is searched' : 'Only sandbox traffic is searched'}; the switch
+        in the top bar changes that.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title={mode === 'live' ? 'No live signups yet' : 'No sandbox signups yet'}
+      action={
+        <Button component={Link} href={page('overview')}>
+          See the first steps
+        </Button>
+      }
+    >
+      A signup appears here within a second after your server has asked about it.
+    </EmptyState>
+  );
+}

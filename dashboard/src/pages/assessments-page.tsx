@@ -1,0 +1,100 @@
+/** Assessments: the log by filter and page; the one that is open stands beside it under its own address. */
+import { Button } from '@mantine/core';
+import { useEffect, useMemo, useRef } from 'react';
+import { useParams, useSearch } from 'wouter';
+import { useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { IndexingNotice } from '../ui/indexing-notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import { AssessmentPanel } from './assessment-panel.tsx';
+import { logColumns } from './assessments-columns.tsx';
+import { useLogFilter } from './assessments-filter.ts';
+import { FilterBar } from './assessments-filter-bar.tsx';
+import { type Log, useLog } from './assessments-log.ts';
+import { NothingFound } from './assessments-nothing-found.tsx';
+import styles from './assessments-page.module.css';
+
+export function AssessmentsPage() {
+  const { page } = useScope();
+  const search = useSearch();
+  const { request_id: open } = useParams();
+  const used = useLogFilter();
+  const log = useLog(used.filter);
+  const columns = useMemo(() => logColumns(used.set), [used.set]);
+  const rows = log.rows ?? [];
+  const [base] = page('assessments').split('?');
+  const hrefOf = (path: string) => (search === '' ? `${base}${path}` : `${base}${path}?${search}`);
+  return (
+    <>
+      <PageHeader title="Assessments">Every signup, newest first.</PageHeader>
+      <FilterBar used={used} log={log} rows={rows} />
+      <IndexingNotice indexing={log.indexing} />
+      <Card flush>
+        {log.error !== null && log.rows === undefined ? (
+          <ErrorState error={log.error} onRetry={log.retry} />
+        ) : (
+          <DataTable
+            label="Assessments"
+            columns={columns}
+            rows={log.rows}
+            rowKey={({ request_id }) => request_id}
+            href={({ request_id }) => hrefOf(`/${request_id}`)}
+            selected={open}
+            quiet={open !== undefined}
+            skeletons={12}
+            empty={log.indexing === null ? <NothingFound used={used} /> : <NothingIndexed />}
+          />
+        )}
+      </Card>
+      {rows.length > 0 && <Foot log={log} />}
+      {open !== undefined && (
+        <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
+      )}
+    </>
+  );
+}
+
+function NothingIndexed() {
+  return (
+    <EmptyState title="Nothing found so far">
+      Signups that are not indexed yet may match. They appear here as soon as they are.
+    </EmptyState>
+  );
+}
+
+/** Loads older ones when it comes near the window; the button does so for those who do not scroll. */
+function Foot({ log }: { log: Log }) {
+  const foot = useRef<HTMLDivElement>(null);
+  const latest = useRef(log);
+  latest.current = log;
+  const waits = log.more && !log.loading && !log.searching && log.error === null;
+  useEffect(() => {
+    if (!waits || foot.current === null) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && latest.current.loadMore(),
+      { rootMargin: '600px' },
+    );
+    observer.observe(foot.current);
+    return () => observer.disconnect();
+  }, [waits]);
+  return (
+    <div ref={foot} className={styles.foot}>
+      {log.error !== null && <ProblemNote error={log.error} />}
+      {log.more ? (
+        <Button
+          variant="default"
+          loading={log.loading || log.searching}
+          onClick={log.error === null ? log.loadMore : log.retry}
+        >
+          {log.error === null ? 'Load older' : 'Try again'}
+        </Button>
+      ) : (
+        'End of the list.'
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+/** Chooses a span of time: one that moves with the clock, or two instants in the reader's own time zone. */
+import { Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { isPeriod, PERIODS } from '../scope.ts';
+import styles from './assessments-page.module.css';
+
+export interface TimeFieldsProps {
+  readonly period: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  onChange(times: Times): void;
+}
+
+type Times = Readonly<Record<'period' | 'from' | 'to', string | undefined>>;
+
+const HOUR_MS = 3_600_000;
+const ANY: Times = { period: undefined, from: undefined, to: undefined };
+const CHOICES = [
+  { value: 'hour', label: 'Since an hour ago' },
+  ...Object.entries(PERIODS).map(([value, words]) => ({ value, label: `Last ${words}` })),
+  { value: 'own', label: 'From … to …' },
+];
+
+export function TimeFields({ period, from, to, onChange }: TimeFieldsProps) {
+  const open = from === undefined && to === undefined ? null : 'own';
+  const [choice, setChoice] = useState<string | null>(isPeriod(period) ? period : open);
+  const choose = (value: string | null) => {
+    setChoice(value);
+    if (value === 'own') onChange({ period: undefined, from, to });
+    else if (value === 'hour') onChange({ ...ANY, from: new Date(Date.now() - HOUR_MS).toISOString() });
+    else onChange({ ...ANY, period: value ?? undefined });
+  };
+  return (
+    <>
+      <Select
+        size="xs"
+        label="Time"
+        placeholder="Any time"
+        clearable
+        comboboxProps={{ withinPortal: false }}
+        withScrollArea={false}
+        data={CHOICES}
+        value={choice}
+        onChange={choose}
+      />
+      {choice === 'own' && (
+        <div className={styles.times}>
+          <Instant label="From" value={from} onChange={(value) => onChange({ ...ANY, from: value, to })} />
+          <Instant label="Before" value={to} onChange={(value) => onChange({ ...ANY, from, to: value })} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Instant({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      label={label}
+      value={value === undefined ? '' : toLocalInput(value)}
+      onChange={({ currentTarget }) => {
+        const at = Date.parse(currentTarget.value);
+        onChange(Number.isNaN(at) ? undefined : new Date(at).toISOString());
+      }}
+    />
+  );
+}
+
+/** `2026-11-21T18:02`, as the browser's field has it: local and without a zone. */
+function toLocalInput(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,54 @@
+/** Takes the secret of a link out of the address bar, keeps it for this tab, and asks what the link is for. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ApiProblem, send } from '../api.ts';
+
+const SECRET_LENGTH = 43;
+
+export type LinkPage = 'setup' | 'invitations';
+
+/** @param path of the API that takes the secret */
+export function useLink<Offer>(page: LinkPage, path: string) {
+  const [secret, setSecret] = useState(() => secretOf(page));
+  useEffect(() => {
+    const keep = () => {
+      const found = secretOf(page);
+      setSecret(found);
+      if (found === '') return;
+      // For a reload, and for somebody who signs in first. The history keeps an address without it.
+      sessionStorage.setItem(keyOf(page), found);
+      window.history.replaceState(window.history.state, '', `/${page}`);
+    };
+    keep();
+    window.addEventListener('hashchange', keep);
+    return () => window.removeEventListener('hashchange', keep);
+  }, [page]);
+  const offer = useQuery<Offer, ApiProblem>({
+    queryKey: [path, secret],
+    queryFn: ({ signal }) => {
+      if (secret.length < SECRET_LENGTH) throw incomplete();
+      return send<Offer>('POST', `${path}/read`, { secret }, signal);
+    },
+    gcTime: 0,
+  });
+  return { secret, offer, forget: () => sessionStorage.removeItem(keyOf(page)) };
+}
+
+function incomplete(): ApiProblem {
+  return new ApiProblem(400, {
+    code: 'incomplete',
+    message: 'The link is not complete.',
+    resolution: 'Copy all of it, with the part after #.',
+  });
+}
+
+/** In the fragment; in the path of an older link. */
+function secretOf(page: LinkPage): string {
+  const { hash, pathname } = window.location;
+  const inPath = pathname.startsWith(`/${page}/`) ? pathname.slice(page.length + 2) : '';
+  return hash.slice(1) || inPath || (sessionStorage.getItem(keyOf(page)) ?? '');
+}
+
+function keyOf(page: LinkPage): string {
+  return `gatehouse.link.${page}`;
+}

@@ -1,0 +1,62 @@
+/** Set up: the one-time link that makes the first operator, or sets a new password for one who is locked out. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import type { Claim } from '../../../src/contract/dashboard-people.ts';
+import { ApiProblem, forgetSession, send } from '../api.ts';
+import { ErrorState } from '../ui/error-state.tsx';
+import { EntryFrame } from './entry-frame.tsx';
+import { useLink } from './entry-link.ts';
+import { type Person, PersonFields } from './entry-person-fields.tsx';
+
+export function SetupPage() {
+  const { secret, offer: claim, forget } = useLink<Claim>('setup', '/claim');
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const reset = claim.data?.purpose === 'reset';
+  const take = useMutation<void, ApiProblem, Person>({
+    mutationFn: async ({ name, email, password }) => {
+      // It also signs in, but for those who have a second factor.
+      const person = reset ? { password } : { name, email, password };
+      await send('POST', '/claim', { secret, ...person }).catch((error: unknown) => {
+        if (!reset || !(error instanceof ApiProblem) || error.status !== 401) throw error;
+      });
+    },
+    onSuccess: async () => {
+      forget();
+      await forgetSession(client);
+      navigate('/', { replace: true });
+    },
+  });
+  if (claim.error !== null)
+    return (
+      <EntryFrame title="This link does not work">
+        <ErrorState
+          error={claim.error}
+          // A link that is spent stays so.
+          {...(claim.error instanceof ApiProblem && claim.error.status < 500
+            ? {}
+            : { onRetry: () => void claim.refetch() })}
+        />
+      </EntryFrame>
+    );
+  if (claim.data === undefined) return null;
+  return (
+    <EntryFrame
+      title={reset ? 'Set a new password' : 'Set up Gatehouse'}
+      lead={
+        reset
+          ? 'The link works once. Your other sessions end.'
+          : 'You become the first operator: you see every account and invite the others. The link works once.'
+      }
+    >
+      <PersonFields
+        email={claim.data.email}
+        passwordOnly={reset}
+        verb={reset ? 'Set password' : 'Create operator'}
+        busy={take.isPending}
+        error={take.error}
+        onSubmit={take.mutate}
+      />
+    </EntryFrame>
+  );
+}

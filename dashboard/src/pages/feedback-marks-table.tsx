@@ -1,0 +1,94 @@
+/** The reported mistakes: what was judged, what people said of it, and the way to its explanation. */
+import type { ReactNode } from 'react';
+import type { FeedbackRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { Label } from '../../../src/contract/dashboard-labels.ts';
+import { useScope } from '../scope.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { ReasonTags } from '../ui/reason-tag.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Score } from '../ui/score.tsx';
+import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import styles from './feedback-page.module.css';
+
+const OUTCOME_WORDS = {
+  false_positive: 'Good customer',
+  false_negative: 'Fraud',
+  confirmed_fraud: 'Fraud confirmed',
+} as const satisfies Record<Label, string>;
+
+export function MarksTable({ rows, empty }: { rows: readonly FeedbackRow[] | undefined; empty: ReactNode }) {
+  const { page } = useScope();
+  return (
+    <DataTable
+      label="Reported mistakes"
+      columns={COLUMNS}
+      rows={rows}
+      rowKey={({ request_id }) => request_id}
+      href={({ request_id }) => page(`assessments/${request_id}`)}
+      empty={empty}
+      skeletons={5}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<FeedbackRow>[] = [
+  {
+    id: 'outcome',
+    head: 'Report',
+    width: 128,
+    cell: ({ mark }) => <span className={styles.outcome}>{OUTCOME_WORDS[mark.outcome]}</span>,
+  },
+  {
+    id: 'verdict',
+    head: 'Was',
+    width: 126,
+    from: 'sm',
+    cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
+  },
+  {
+    id: 'score',
+    head: 'Score',
+    width: 104,
+    align: 'right',
+    from: 'lg',
+    cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
+  },
+  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  {
+    id: 'reasons',
+    head: 'Reasons',
+    width: 184,
+    from: 'xl',
+    cell: ({ reasons }) => <ReasonTags codes={reasons} most={1} />,
+  },
+  {
+    id: 'note',
+    head: 'Note',
+    width: '22%',
+    from: 'md',
+    cell: ({ mark }) =>
+      mark.note === null || mark.note === '' ? (
+        <span className="gh-faint">none</span>
+      ) : (
+        <span title={mark.note}>{mark.note}</span>
+      ),
+  },
+  {
+    id: 'by',
+    head: 'By',
+    width: 140,
+    from: 'lg',
+    cell: ({ mark }) => (
+      <span className="gh-dim" title={mark.by}>
+        {mark.by}
+      </span>
+    ),
+  },
+  {
+    id: 'at',
+    head: 'Reported',
+    width: 104,
+    align: 'right',
+    cell: ({ mark }) => <RelativeTime at={mark.at} />,
+  },
+];

@@ -1,0 +1,98 @@
+/** Feedback: the mistakes that people reported, and what they say of each reason. */
+import { Button } from '@mantine/core';
+import type { FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
+import { usePages } from '../api.ts';
+import { PERIODS, useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { grouped } from '../ui/format.ts';
+import { IndexingNotice } from '../ui/indexing-notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { PeriodName } from '../ui/period-name.tsx';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import { StatCard, StatRow } from '../ui/stat-card.tsx';
+import { shownError } from '../ui/waiting.ts';
+import { MarksTable } from './feedback-marks-table.tsx';
+import styles from './feedback-page.module.css';
+import { ReportedWrongTable } from './feedback-reported-wrong-table.tsx';
+
+export function FeedbackPage() {
+  const { api, page, mode, period } = useScope();
+  const feedback = usePages<Page>(api('feedback'), { mode, period });
+  const pages = feedback.data?.pages;
+  const first = pages?.[0];
+  const error = shownError(feedback);
+  if (first === undefined && error !== null)
+    return (
+      <>
+        <PageHeader title="Feedback" />
+        <ErrorState error={error} onRetry={() => void feedback.refetch()} />
+      </>
+    );
+  const marks = pages?.flatMap(({ rows }) => rows);
+  const { false_positives: stopped, false_negatives: cameIn, confirmed } = first?.totals ?? {};
+  return (
+    <>
+      <PageHeader title="Feedback">
+        What people reported in the <PeriodName words={PERIODS[period]} />, here or through the API, and what
+        it says about each reason.
+      </PageHeader>
+      <IndexingNotice indexing={first?.indexing} />
+      <StatRow>
+        <StatCard
+          label="Good customers stopped"
+          value={stopped && grouped(stopped)}
+          note="reported as false_positive"
+          href={page('assessments', { period, feedback: 'false_positive' })}
+        />
+        <StatCard
+          label="Fraud let in"
+          value={cameIn && grouped(cameIn)}
+          note="reported as false_negative"
+          href={page('assessments', { period, feedback: 'false_negative' })}
+        />
+        <StatCard
+          label="Fraud confirmed"
+          value={confirmed && grouped(confirmed)}
+          note="stopped, and it was right"
+          href={page('assessments', { feedback: 'confirmed_fraud', period })}
+        />
+      </StatRow>
+      <Card title="Reported mistakes" note="newest first" flush>
+        <MarksTable
+          rows={marks}
+          empty={
+            <EmptyState title="Nobody reported a mistake in this period">
+              Open an assessment and press “Report a mistake”, or send one to <code>POST /v1/feedback</code>.
+            </EmptyState>
+          }
+        />
+        {feedback.hasNextPage && (
+          <div className={styles.more}>
+            <ProblemNote error={feedback.error} />
+            <Button
+              variant="default"
+              loading={feedback.isFetchingNextPage}
+              onClick={() => void feedback.fetchNextPage()}
+            >
+              Load older
+            </Button>
+          </div>
+        )}
+      </Card>
+      <Card
+        title="Reported wrong, by reason"
+        note="of the signups that were challenged or blocked with it"
+        flush
+      >
+        <ReportedWrongTable rows={first?.reasons} />
+        <p className={styles.caveat}>
+          Not every good customer who is stopped gets reported, so the true share can be higher. Precision
+          counts labelled signups only, from 20 labels on: it is too low where mistakes are reported more
+          often than fraud is confirmed.
+        </p>
+      </Card>
+    </>
+  );
+}

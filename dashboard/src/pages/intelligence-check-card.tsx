@@ -1,0 +1,47 @@
+/** Asks what every source knows of a domain, an address or an IP. What is asked stands in the URL. */
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { Knowledge } from '../../../src/contract/dashboard-installation.ts';
+import { useGet, withQuery } from '../api.ts';
+import { useSetQuery } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Claims } from './intelligence-check-claims.tsx';
+import styles from './intelligence-page.module.css';
+
+export function CheckCard() {
+  const asked = useSearchParams()[0].get('q') ?? '';
+  const setQuery = useSetQuery();
+  const [text, setText] = useState(asked);
+  const found = useGet<Knowledge>(asked === '' ? null : withQuery('/intelligence/check', { q: asked }));
+  const wrong = found.error?.param === 'q' ? `${found.error.message} ${found.error.resolution}` : undefined;
+  const check = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() === asked) void (asked !== '' && found.refetch());
+    else setQuery({ q: text.trim() }, { push: true });
+  };
+  return (
+    <Card title="Check" note="what every source knows of a domain, an email address or an IP">
+      <form className={styles.check} onSubmit={check}>
+        <TextInput
+          aria-label="Domain, email address or IP"
+          placeholder="mailinator.com, jo@example.com or 203.0.113.7"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={320}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={wrong}
+        />
+        <Button type="submit" variant="default" loading={found.isFetching && found.data === undefined}>
+          Check
+        </Button>
+      </form>
+      {found.data !== undefined && <Claims knowledge={found.data} />}
+      {found.error !== null && wrong === undefined && (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      )}
+    </Card>
+  );
+}

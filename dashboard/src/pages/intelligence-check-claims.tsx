@@ -1,0 +1,84 @@
+/** What is known of one value: in sentences, then every entry of every source, and what silenced those that do not hold. */
+import { IconCheck, IconVolumeOff } from '@tabler/icons-react';
+import type { Knowledge } from '../../../src/contract/dashboard-installation.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Credits } from './intelligence-credits.tsx';
+import styles from './intelligence-page.module.css';
+
+type Claim = Knowledge['claims'][number];
+
+const COLUMNS: readonly Column<Claim>[] = [
+  {
+    id: 'fact',
+    head: 'Says',
+    width: 'max(104px, 16%)',
+    cell: ({ fact }) => <span title={fact}>{fact.replaceAll('_', ' ')}</span>,
+  },
+  { id: 'source', head: 'Source', cell: ({ source }) => <span title={source}>{source}</span> },
+  {
+    id: 'entry',
+    head: 'Entry',
+    from: 'sm',
+    width: '22%',
+    cell: ({ entry }) => (
+      <span className="gh-mono" title={entry}>
+        {entry}
+      </span>
+    ),
+  },
+  {
+    id: 'version',
+    head: 'Version',
+    from: 'lg',
+    width: 130,
+    cell: ({ version }) => (
+      <span className="gh-mono gh-dim" title={version}>
+        {version}
+      </span>
+    ),
+  },
+  {
+    id: 'holds',
+    head: 'Holds',
+    width: '28%',
+    cell: ({ holds, silenced_by }) =>
+      holds ? (
+        <span className={styles.state} style={{ color: 'var(--gh-text)' }}>
+          <IconCheck size={15} aria-hidden /> holds
+        </span>
+      ) : (
+        <span className="gh-dim" title={silenced_by}>
+          <IconVolumeOff size={15} className={styles.silent} aria-hidden /> {silenced_by || 'silenced'}
+        </span>
+      ),
+  },
+];
+
+export function Claims({ knowledge }: { knowledge: Knowledge }) {
+  const { query, kind, summary } = knowledge;
+  const claims = [...knowledge.claims].sort((a, b) => Number(b.holds) - Number(a.holds));
+  return (
+    <div className={styles.claims}>
+      <p>
+        <strong className="gh-mono">{query}</strong>{' '}
+        <span className="gh-faint">{kind === 'ip' ? 'IP address' : 'domain'}</span>
+      </p>
+      <ul className={styles.summary}>
+        {summary.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {claims.length > 0 && (
+        <div className={styles.framed}>
+          <DataTable
+            label={`Entries about ${query}`}
+            columns={COLUMNS}
+            rows={claims}
+            rowKey={({ source, fact, entry, version }) => `${source} ${fact} ${entry} ${version}`}
+          />
+        </div>
+      )}
+      {kind === 'ip' && <Credits />}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+/** Intelligence: what the sources are, how fresh, what they refused; refresh, roll back, and check an address. */
+import { Button, Progress } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useLocation, useParams, useSearch } from 'wouter';
+import type { Intelligence } from '../../../src/contract/dashboard-installation.ts';
+import { LIVE_MS, useGet, useSession } from '../api.ts';
+import { Card } from '../ui/card.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import { CheckCard } from './intelligence-check-card.tsx';
+import { Credits } from './intelligence-credits.tsx';
+import { HostCard } from './intelligence-host-card.tsx';
+import styles from './intelligence-page.module.css';
+import { useRefresh } from './intelligence-refresh.ts';
+import { SourcePanel } from './intelligence-source-panel.tsx';
+import { SourceTables } from './intelligence-source-tables.tsx';
+import { IntelligenceStats } from './intelligence-stats.tsx';
+
+const WHILE_REFRESHING_MS = 1_000;
+const PATH = '/intelligence';
+
+export function IntelligencePage() {
+  const [, navigate] = useLocation();
+  const asked = useSearch();
+  const { source: opened } = useParams<{ source?: string }>();
+  const operator = useSession().data?.user.operator === true;
+  const refresh = useRefresh();
+  const { data, error, refetch } = useGet<Intelligence>(PATH, {
+    live: refresh.running ? WHILE_REFRESHING_MS : 2 * LIVE_MS,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heeded once
+  useEffect(() => refresh.heed(data), [data]);
+  const source = data?.sources.find(({ id }) => id === opened);
+  const actions = operator && data?.fetching && (
+    <Button
+      leftSection={<IconRefresh size={16} />}
+      loading={refresh.running}
+      onClick={() => refresh.start(data, undefined)}
+    >
+      Refresh all
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Intelligence" actions={actions}>
+        What is known of domains and networks, and where it comes from. The same for all accounts.
+      </PageHeader>
+      {data === undefined && error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <ProblemNote error={refresh.error} />
+          <div role="status" aria-live="polite">
+            {refresh.running && <Progress value={100} animated size="xs" mb="xs" aria-label="Fetching" />}
+            {refresh.said !== undefined && <p className={styles.said}>{refresh.said}</p>}
+          </div>
+          <IntelligenceStats intelligence={data} />
+          <CheckCard />
+          {operator && <HostCard />}
+          <SourceTables intelligence={data} selected={opened} />
+          <Card title="Credits">
+            <Credits />
+          </Card>
+        </>
+      )}
+      {source !== undefined && data !== undefined && (
+        <SourcePanel
+          source={source}
+          fetching={data.fetching}
+          operator={operator}
+          refreshing={refresh.running}
+          onRefresh={() => refresh.start(data, [source.id])}
+          onClose={() => navigate(asked === '' ? PATH : `${PATH}?${asked}`)}
+        />
+      )}
+    </>
+  );
+}

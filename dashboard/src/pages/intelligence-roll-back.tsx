@@ -1,0 +1,29 @@
+/** Puts the version before the current one of a source in force again, after saying what follows. */
+import type { Intelligence, SourceRow } from '../../../src/contract/dashboard-installation.ts';
+import { useSend } from '../api.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { useSending } from '../ui/use-sending.ts';
+
+export function RollBack({ source, onClose }: { source: SourceRow; onClose: () => void }) {
+  const rollBack = useSend<Intelligence>('POST', `/intelligence/${source.id}/rollback`, {
+    refreshes: ['/intelligence'],
+  });
+  const { send, close } = useSending(rollBack, onClose);
+  return (
+    <ConfirmDialog
+      opened
+      title={`Roll ${source.id} back?`}
+      verb="Roll back"
+      danger
+      busy={rollBack.isPending}
+      error={rollBack.error}
+      onConfirm={() => send(undefined, onClose)}
+      onClose={close}
+    >
+      <p>
+        The good version before {source.version} answers for every account within seconds. The version that is
+        left is not taken again; the next one its publisher makes is.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,71 @@
+/** What is told of a source in the tables. */
+import type { SourceRow } from '../../../src/contract/dashboard-installation.ts';
+import type { Column } from '../ui/data-table.tsx';
+import { grouped } from '../ui/format.ts';
+import { NumberText } from '../ui/number-text.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { factWords } from './intelligence-fact-words.ts';
+import styles from './intelligence-page.module.css';
+import { StateWord } from './intelligence-state-word.tsx';
+
+const SOURCE: Column<SourceRow> = {
+  id: 'source',
+  head: 'Source',
+  cell: ({ id, says }) => (
+    <span className={styles.source}>
+      <strong>{id}</strong> <span>{factWords(says)}</span>
+    </span>
+  ),
+};
+const ENTRIES: Column<SourceRow> = {
+  id: 'entries',
+  head: 'Entries',
+  width: 100,
+  align: 'right',
+  cell: ({ entries }) => <NumberText value={entries} />,
+};
+const VERSION: Column<SourceRow> = {
+  id: 'version',
+  head: 'Version',
+  width: 150,
+  from: 'lg',
+  cell: ({ version }) => (
+    <span className="gh-mono gh-dim" title={version}>
+      {version || '–'}
+    </span>
+  ),
+};
+
+export const FEED_COLUMNS: readonly Column<SourceRow>[] = [
+  SOURCE,
+  { id: 'state', head: 'State', width: 150, cell: ({ state }) => <StateWord state={state} /> },
+  VERSION,
+  {
+    id: 'fetched',
+    head: 'Fetched',
+    width: 116,
+    from: 'sm',
+    cell: ({ fetched_at }) => <RelativeTime at={fetched_at} />,
+  },
+  { ...ENTRIES, from: 'sm' },
+  {
+    id: 'change',
+    head: 'Last change',
+    width: 140,
+    align: 'right',
+    from: 'md',
+    cell: (source) => <Change {...source} />,
+  },
+];
+
+export const BUNDLED_COLUMNS: readonly Column<SourceRow>[] = [SOURCE, { ...VERSION, from: 'md' }, ENTRIES];
+
+/** `+1,204 −380` */
+export function Change({ added, removed }: Pick<SourceRow, 'added' | 'removed'>) {
+  if (added === null && removed === null) return <span className="gh-faint">–</span>;
+  return (
+    <span>
+      +{grouped(added ?? 0)} <span className="gh-dim">−{grouped(removed ?? 0)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+/** Keys: live and test apart; create, name, thresholds of their own, last use, revoke. */
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import { useGet } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { CreateKey } from './keys-create.tsx';
+import { KeysTable } from './keys-table.tsx';
+
+const KINDS: readonly { mode: Mode; title: string; note: string; empty: string }[] = [
+  {
+    mode: 'live',
+    title: 'Live keys',
+    note: 'real evidence, one credit an assessment',
+    empty: 'A live key lets your server ask about real signups.',
+  },
+  {
+    mode: 'test',
+    title: 'Sandbox keys',
+    note: 'fixtures chosen by the address, free',
+    empty: 'A sandbox key lets you build and test without cost.',
+  },
+];
+
+export function KeysPage() {
+  const { account, api, canManage } = useScope();
+  const [creating, setCreating] = useState<Mode>();
+  const [revoked, setRevoked] = useState(false);
+  const keys = useGet<readonly KeyRow[]>(canManage ? api('keys') : null);
+  if (!canManage)
+    return (
+      <>
+        <PageHeader title="Keys" />
+        <EmptyState title="Only owners see the keys">Ask an owner of {account.name} for one.</EmptyState>
+      </>
+    );
+  const gone = keys.data?.filter(({ revoked_at }) => revoked_at !== null).length ?? 0;
+  return (
+    <>
+      <PageHeader
+        title="Keys"
+        actions={
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating('live')}>
+            Create key
+          </Button>
+        }
+      >
+        Your servers ask in the name of {account.name} with these. Keep them out of browsers and repositories.
+      </PageHeader>
+      {KINDS.map(({ mode, title, note, empty }) => (
+        <Card key={mode} title={title} note={note} flush>
+          <KeysTable
+            label={title}
+            rows={keys.data?.filter((key) => key.mode === mode && (revoked || key.revoked_at === null))}
+            error={keys.error}
+            onRetry={() => void keys.refetch()}
+            empty={
+              <EmptyState
+                title={`No ${title.toLowerCase()}`}
+                action={
+                  <Button variant="default" onClick={() => setCreating(mode)}>
+                    Create {mode === 'live' ? 'live' : 'sandbox'} key
+                  </Button>
+                }
+              >
+                {empty}
+              </EmptyState>
+            }
+          />
+        </Card>
+      ))}
+      {gone > 0 && (
+        <Button variant="subtle" mt="md" onClick={() => setRevoked(!revoked)}>
+          {revoked ? 'Hide revoked keys' : `Show ${gone} revoked ${gone === 1 ? 'key' : 'keys'}`}
+        </Button>
+      )}
+      {creating !== undefined && <CreateKey mode={creating} onClose={() => setCreating(undefined)} />}
+    </>
+  );
+}

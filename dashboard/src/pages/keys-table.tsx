@@ -1,0 +1,120 @@
+/** The keys of one mode, each with what can be done to it. */
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import styles from './keys-page.module.css';
+import { RenameKey } from './keys-rename.tsx';
+import { RevokeKey } from './keys-revoke.tsx';
+import { EditThresholds } from './keys-thresholds.tsx';
+
+type Action = 'rename' | 'thresholds' | 'revoke';
+
+export interface KeysTableProps {
+  readonly label: string;
+  readonly rows: readonly KeyRow[] | undefined;
+  readonly error: Error | null;
+  onRetry(): void;
+  readonly empty: ReactNode;
+}
+
+export function KeysTable(props: KeysTableProps) {
+  const [chosen, setChosen] = useState<{ key: KeyRow; action: Action }>();
+  const close = () => setChosen(undefined);
+  const actions: Column<KeyRow> = {
+    id: 'actions',
+    head: <span className="gh-hidden">Actions</span>,
+    width: 64,
+    align: 'right',
+    cell: (key) =>
+      key.revoked_at === null && (
+        <Actions name={key.name} onChoose={(action) => setChosen({ key, action })} />
+      ),
+  };
+  return (
+    <>
+      <DataTable {...props} columns={[...COLUMNS, actions]} rowKey={({ id }) => id} skeletons={2} />
+      {chosen?.action === 'rename' && <RenameKey apiKey={chosen.key} onClose={close} />}
+      {chosen?.action === 'thresholds' && <EditThresholds apiKey={chosen.key} onClose={close} />}
+      {chosen?.action === 'revoke' && <RevokeKey apiKey={chosen.key} onClose={close} />}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<KeyRow>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ name, revoked_at }) => (
+      <span className={revoked_at === null ? undefined : styles.revoked}>{name}</span>
+    ),
+  },
+  {
+    id: 'prefix',
+    head: 'Begins with',
+    width: 140,
+    from: 'sm',
+    cell: ({ prefix }) => <span className="gh-mono gh-dim">{prefix}…</span>,
+  },
+  {
+    id: 'thresholds',
+    head: 'Thresholds',
+    width: 200,
+    from: 'md',
+    cell: ({ thresholds }) =>
+      thresholds === null ? (
+        <span className="gh-faint">the account's</span>
+      ) : (
+        `challenge ${thresholds.challenge}, block ${thresholds.block}`
+      ),
+  },
+  {
+    id: 'created',
+    head: 'Created',
+    width: 130,
+    from: 'lg',
+    cell: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+  {
+    id: 'used',
+    head: 'Last used',
+    width: 130,
+    cell: ({ last_used_at, revoked_at }) =>
+      revoked_at === null ? (
+        <RelativeTime at={last_used_at} />
+      ) : (
+        <span className="gh-dim">
+          revoked <RelativeTime at={revoked_at} />
+        </span>
+      ),
+  },
+];
+
+function Actions({ name, onChoose }: { name: string; onChoose: (action: Action) => void }) {
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" aria-label={`Actions for key ${name}`}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => onChoose('rename')}>
+          Rename…
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconAdjustmentsHorizontal size={15} />}
+          onClick={() => onChoose('thresholds')}
+        >
+          Thresholds…
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
+          Revoke key…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,65 @@
+/** Reads what a person typed for a list: its kind, and what an entry for it does. The service has the last word on both. */
+import type { ListEntry, ListKind } from '../../../src/contract/dashboard-account.ts';
+import { countryName } from '../ui/country-name.ts';
+
+/** What people read for an action; on the wire, to block is `deny`. */
+export const ACTIONS: Readonly<Record<ListEntry['action'], { word: string; did: string; list: string }>> = {
+  allow: { word: 'Allow', did: 'allowed', list: 'Allow list' },
+  deny: { word: 'Block', did: 'blocked', list: 'Block list' },
+};
+
+export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
+  address: 'Email address',
+  domain: 'Domain',
+  ip: 'IP address',
+  cidr: 'IP range',
+  asn: 'Network (AS)',
+  country: 'Country',
+};
+
+/** IP ranges with a shorter prefix hold as many strangers as a network does. */
+const LEAST_BITS = { 4: 16, 6: 32 };
+
+/** `undefined` while nothing usable is typed yet. */
+export function kindOf(typed: string): ListKind | undefined {
+  const text = typed.trim();
+  if (text.includes('@')) return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text) ? 'address' : undefined;
+  if (text.includes('/')) return /^[0-9a-f.:]+\/\d{1,3}$/i.test(text) ? 'cidr' : undefined;
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[0-9a-f.]*:[0-9a-f:.]+$/i.test(text)) return 'ip';
+  if (/^(as)?\d+$/i.test(text)) return 'asn';
+  if (/^[a-z]{2}$/i.test(text)) return 'country';
+  return /^(\*?\.)?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(text) && text.includes('.')
+    ? 'domain'
+    : undefined;
+}
+
+/** The value as the list will show it, for people to type once more. */
+export function shownAs(kind: ListKind, typed: string): string {
+  const value = typed.trim();
+  if (kind === 'asn') return `AS${value.replace(/^as/i, '')}`;
+  if (kind === 'country') return value.toUpperCase();
+  if (kind !== 'domain') return value;
+  const name = value.replace(/^\*?\./, '').replace(/\.$/, '');
+  return name.includes('.') ? name : `.${name}`;
+}
+
+/** Whether an entry concerns so many people that nobody can know them: its value has to be typed twice. */
+export function isWide(kind: ListKind, typed: string): boolean {
+  if (kind === 'asn' || kind === 'country') return true;
+  const shown = shownAs(kind, typed);
+  if (kind === 'domain') return shown.startsWith('.');
+  const [address = '', bits] = shown.split('/');
+  return kind === 'cidr' && Number(bits) < LEAST_BITS[address.includes(':') ? 6 : 4];
+}
+
+/** `Signups from 203.0.113.0/24`, as the beginning of a sentence. */
+export function reachOf(kind: ListKind, typed: string): string {
+  const shown = shownAs(kind, typed);
+  if (kind === 'address') return `Signups with exactly the address ${shown}`;
+  if (kind === 'domain' && isWide(kind, typed))
+    return `Signups with an address at any domain that ends in ${shown}`;
+  if (kind === 'domain') return `Signups with an address at ${shown} or any domain below it`;
+  if (kind === 'asn') return `All signups from the network ${shown}, good and bad,`;
+  if (kind === 'country') return `All signups from ${countryName(shown)}, good and bad,`;
+  return `Signups from ${shown}`;
+}

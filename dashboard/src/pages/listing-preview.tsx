@@ -1,0 +1,139 @@
+/** Shows what an entry would have matched in the last 30 days, before it is made: counts, reports, examples. */
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { ListEntry, ListPreview } from '../../../src/contract/dashboard-account.ts';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { type ApiProblem, send } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { grouped, local } from '../ui/format.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { isTemporary } from '../ui/waiting.ts';
+import { RetryCountdown, waitingWords } from '../ui/waiting-state.tsx';
+import styles from './listing-add-entry.module.css';
+import { ACTIONS } from './listing-kinds.ts';
+
+/** Long enough that a value is not counted letter by letter. */
+const TYPING_MS = 350;
+
+export function EntryPreview({ action, value }: { action: ListEntry['action']; value: string }) {
+  const { api } = useScope();
+  const [settled] = useDebouncedValue(value.trim(), TYPING_MS);
+  const path = api('lists/preview');
+  const preview = useQuery<ListPreview, ApiProblem>({
+    queryKey: [path, action, settled],
+    queryFn: ({ signal }) => send<ListPreview>('POST', path, { action, value: settled }, signal),
+    enabled: settled !== '',
+    staleTime: 60_000,
+  });
+  const late = settled !== value.trim() || preview.isFetching;
+  return (
+    <section
+      className={styles.preview}
+      aria-label="Signups that it matches"
+      aria-live="polite"
+      aria-busy={late}
+    >
+      {late && isTemporary(preview.failureReason) ? (
+        <p className="gh-dim">
+          {waitingWords(preview.failureReason)} <RetryCountdown error={preview.failureReason} />
+        </p>
+      ) : late ? (
+        <p className="gh-dim">Counting the signups of the last 30 days that this matches…</p>
+      ) : preview.data === undefined ? (
+        <p className="gh-dim">
+          {preview.error?.param === 'value' ? '' : 'Could not count what this matches: '}
+          {preview.error?.message}
+        </p>
+      ) : (
+        <>
+          <Listed action={action} listed={preview.data.listed} />
+          <Matched preview={preview.data} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Listed({ action, listed }: { action: ListEntry['action'] } & Pick<ListPreview, 'listed'>) {
+  if (action === 'deny' && listed.includes('allow'))
+    return <p>It is on the Allow list, which decides: remove it there first.</p>;
+  if (!listed.includes(action)) return null;
+  return <p>It is on the {ACTIONS[action].list} already: this replaces its reason and its expiry.</p>;
+}
+
+function Matched({ preview }: { preview: ListPreview }) {
+  const { matched, overruled, counted_from: from, only_below: below, samples } = preview;
+  const total = matched.allow + matched.challenge + matched.block;
+  const least = from === null ? '' : 'at least ';
+  return (
+    <>
+      {total === 0 ? (
+        <p>
+          {from === null
+            ? 'In the last 30 days this matches no signup.'
+            : 'This matches none of the signups that were counted.'}
+        </p>
+      ) : (
+        <p>
+          In the last 30 days this matches {least}
+          <strong>
+            {grouped(total)} {total === 1 ? 'signup' : 'signups'}
+          </strong>
+          , <strong>{grouped(matched.allow)} of them allowed</strong>
+          {stopped(matched)}.
+        </p>
+      )}
+      <Reported {...preview.reported} />
+      {overruled > 0 && (
+        <p>
+          Another entry still decides {total === 1 ? 'it' : `${grouped(overruled)} of them`}: a narrower one,
+          or one that allows the same value.
+        </p>
+      )}
+      {from !== null && (
+        <p className="gh-dim">
+          There are too many to count all:{' '}
+          {below ? `domains below ${preview.value} were looked for only since` : 'only signups since'}{' '}
+          {local(from)}
+          {below ? '.' : ' were looked at.'}
+        </p>
+      )}
+      {samples.length > 0 && (
+        <ul className={styles.samples} aria-label="Examples">
+          {samples.map((row) => (
+            <Sample key={row.request_id} row={row} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function stopped({ challenge, block }: ListPreview['matched']): string {
+  const challenged = challenge === 0 ? '' : `, ${grouped(challenge)} challenged`;
+  return block === 0 ? challenged : `${challenged}, ${grouped(block)} blocked`;
+}
+
+function Reported({ false_positives: good, false_negatives: fraud }: ListPreview['reported']) {
+  if (good === 0 && fraud === 0) return null;
+  const texts = [
+    ...(good === 0 ? [] : [`${grouped(good)} as a good customer stopped`]),
+    ...(fraud === 0 ? [] : [`${grouped(fraud)} as fraud let in`]),
+  ];
+  return <p>Reported by people: {texts.join(', ')}.</p>;
+}
+
+/** In a tab of its own: what was typed here is not lost. */
+function Sample({ row }: { row: LogRow }) {
+  const { page } = useScope();
+  return (
+    <li>
+      <VerdictBadge verdict={row.verdict} />
+      <a href={page(`assessments/${row.request_id}`)} target="_blank" rel="noreferrer" title={row.email}>
+        {row.email}
+      </a>
+      <RelativeTime at={row.at} />
+    </li>
+  );
+}

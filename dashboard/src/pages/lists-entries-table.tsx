@@ -1,0 +1,119 @@
+/** The entries of one list, each with what it is for and, for owners, its removal. */
+import { ActionIcon } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { ListEntry } from '../../../src/contract/dashboard-account.ts';
+import { useScope } from '../scope.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { exactUtc } from '../ui/format.ts';
+import { Hint } from '../ui/hint.tsx';
+import { NumberText } from '../ui/number-text.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { useNow } from '../ui/use-now.ts';
+import { KIND_WORDS } from './listing-kinds.ts';
+import { RemoveEntry } from './lists-remove-entry.tsx';
+
+export interface EntriesTableProps {
+  readonly label: string;
+  readonly rows: readonly ListEntry[] | undefined;
+  readonly error: Error | null;
+  readonly empty: ReactNode;
+  onRetry(): void;
+}
+
+export function EntriesTable(props: EntriesTableProps) {
+  const { canManage } = useScope();
+  const [removing, setRemoving] = useState<ListEntry>();
+  const removal: Column<ListEntry> = {
+    id: 'remove',
+    head: <span className="gh-hidden">Remove</span>,
+    width: 60,
+    align: 'right',
+    cell: (entry) => (
+      <Hint label="Remove entry">
+        <ActionIcon
+          variant="subtle"
+          aria-label={`Remove ${entry.value} from the list`}
+          onClick={() => setRemoving(entry)}
+        >
+          <IconTrash size={16} />
+        </ActionIcon>
+      </Hint>
+    ),
+  };
+  return (
+    <>
+      <DataTable
+        {...props}
+        columns={canManage ? [...COLUMNS, removal] : COLUMNS}
+        rowKey={({ id }) => id}
+        skeletons={4}
+      />
+      {removing !== undefined && <RemoveEntry entry={removing} onClose={() => setRemoving(undefined)} />}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<ListEntry>[] = [
+  {
+    id: 'value',
+    head: 'Value',
+    cell: ({ value }) => (
+      <span className="gh-mono" title={value}>
+        {value}
+      </span>
+    ),
+  },
+  {
+    id: 'kind',
+    head: 'Kind',
+    width: 124,
+    from: 'md',
+    cell: ({ kind }) => <span className="gh-dim">{KIND_WORDS[kind]}</span>,
+  },
+  {
+    id: 'reason',
+    head: 'Reason',
+    width: '26%',
+    from: 'sm',
+    cell: ({ reason }) =>
+      reason === '' ? <span className="gh-faint">none</span> : <span title={reason}>{reason}</span>,
+  },
+  {
+    id: 'added',
+    head: 'Added',
+    width: 110,
+    from: 'lg',
+    cell: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+  {
+    id: 'author',
+    head: 'By',
+    width: 170,
+    from: 'xl',
+    cell: ({ author }) => (
+      <span className="gh-dim" title={author}>
+        {author}
+      </span>
+    ),
+  },
+  { id: 'expires', head: 'Expires', width: 100, cell: (entry) => <Expiry at={entry.expires_at} /> },
+  {
+    id: 'hits',
+    head: 'Hits',
+    width: 84,
+    align: 'right',
+    from: 'sm',
+    cell: ({ hits }) => <NumberText value={hits} />,
+  },
+];
+
+function Expiry({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null || Date.parse(at) > now) return <RelativeTime at={at} />;
+  return (
+    <Hint label={exactUtc(at)}>
+      <span className="gh-faint">expired</span>
+    </Hint>
+  );
+}

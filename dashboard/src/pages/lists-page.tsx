@@ -1,0 +1,117 @@
+/** Lists: what the account itself allows and blocks, why, until when, and how often it decided. */
+import { Button, Tabs, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { ListEntry } from '../../../src/contract/dashboard-account.ts';
+import { useGet } from '../api.ts';
+import { useScope, useSetQuery } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { grouped } from '../ui/format.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { ListActionIcon } from './listing-action-icon.tsx';
+import { AddEntry } from './listing-add-entry.tsx';
+import { ACTIONS } from './listing-kinds.ts';
+import { EntriesTable } from './lists-entries-table.tsx';
+import styles from './lists-page.module.css';
+
+type Action = ListEntry['action'];
+
+const EMPTY: Readonly<Record<Action, string>> = {
+  allow: 'Partners, offices and test accounts that must always get in: an entry decides, whatever the score.',
+  deny: 'Addresses, domains and networks that have hurt you before: an entry decides, whatever the score.',
+};
+const BOTH = ['allow', 'deny'] as const;
+
+export function ListsPage() {
+  const { api, canManage } = useScope();
+  const [search] = useSearchParams();
+  const setQuery = useSetQuery();
+  const [adding, setAdding] = useState<Action>();
+  const lists = useGet<readonly ListEntry[]>(api('lists'));
+  const action: Action = ['block', 'deny'].includes(search.get('list') ?? '') ? 'deny' : 'allow';
+  const sought = search.get('value') ?? '';
+  const of = (one: Action) => lists.data?.filter((entry) => entry.action === one);
+  return (
+    <>
+      <PageHeader
+        title="Lists"
+        actions={
+          canManage && BOTH.map((one) => <AddButton key={one} action={one} onClick={() => setAdding(one)} />)
+        }
+      >
+        Your own entries decide before any source. If several entries match, the narrowest one decides.
+      </PageHeader>
+      <Tabs
+        value={action}
+        onChange={(value) => setQuery({ list: value === 'deny' ? 'block' : undefined })}
+        keepMounted={false}
+      >
+        <div className={styles.tabs}>
+          <Tabs.List>
+            {BOTH.map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                {ACTIONS[one].word}{' '}
+                {lists.data && <span className="gh-faint">{grouped(of(one)?.length ?? 0)}</span>}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <TextInput
+            className={styles.search}
+            size="xs"
+            type="search"
+            aria-label="Find in the list"
+            placeholder="Find value or reason"
+            leftSection={<IconSearch size={14} />}
+            value={sought}
+            onChange={(event) => setQuery({ value: event.currentTarget.value })}
+          />
+        </div>
+        <Tabs.Panel value={action}>
+          <Card flush>
+            <EntriesTable
+              label={ACTIONS[action].list}
+              rows={matching(of(action), sought)}
+              error={lists.error}
+              onRetry={() => void lists.refetch()}
+              empty={
+                sought !== '' && (of(action)?.length ?? 0) > 0 ? (
+                  <EmptyState
+                    title={`No entry has “${sought}” in it`}
+                    action={
+                      <Button variant="default" onClick={() => setQuery({ value: undefined })}>
+                        Show all entries
+                      </Button>
+                    }
+                  />
+                ) : (
+                  <EmptyState
+                    title={`Nothing is on the ${ACTIONS[action].list}`}
+                    action={canManage && <AddButton action={action} onClick={() => setAdding(action)} />}
+                  >
+                    {EMPTY[action]}
+                  </EmptyState>
+                )
+              }
+            />
+          </Card>
+        </Tabs.Panel>
+      </Tabs>
+      {adding !== undefined && <AddEntry action={adding} onClose={() => setAdding(undefined)} />}
+    </>
+  );
+}
+
+function AddButton({ action, onClick }: { action: Action; onClick: () => void }) {
+  return (
+    <Button variant="default" leftSection={<ListActionIcon action={action} />} onClick={onClick}>
+      {ACTIONS[action].word}…
+    </Button>
+  );
+}
+
+function matching(entries: readonly ListEntry[] | undefined, sought: string) {
+  const text = sought.trim().toLowerCase();
+  return entries?.filter(({ value, reason }) => `${value} ${reason}`.toLowerCase().includes(text));
+}

@@ -1,0 +1,94 @@
+/** The first step: makes a key on a click, and shows the whole command with it, which works as it is pasted. */
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import { curlOf } from './request-code.ts';
+
+/** As in the documents: a throw-away inbox, so that there is a reason to look at. */
+const EXAMPLE = { email: 'someone@mailinator.com', ip: '203.0.113.7' };
+const KEY_NAME = 'First request';
+const WHAT: Readonly<Record<Mode, string>> = {
+  live: 'A live key: looks at real evidence and uses one credit of this month. The signup appears under Live.',
+  test: 'A sandbox key: a canned test answer, free. The signup appears under Sandbox, not under Live.',
+};
+
+export interface RunStepProps {
+  readonly created: CreatedKey | undefined;
+  onCreated(created: CreatedKey): void;
+}
+
+export function RunStep({ created, onCreated }: RunStepProps) {
+  const { account, canManage, mode: shown, api, page } = useScope();
+  const [mode, setMode] = useState<Mode>(shown);
+  const create = useSend<CreatedKey, { name: string; mode: Mode }>('POST', api('keys'), {
+    refreshes: [api('keys'), api('policy')],
+  });
+  const tryIt = (
+    <Button component={Link} href={page('try')} variant="default" size="sm">
+      Try one in the browser
+    </Button>
+  );
+  if (created !== undefined) return <Command created={created} />;
+  if (!canManage)
+    return (
+      <>
+        <p>
+          Only owners can create keys: ask an owner of {account.name} for one. You can try the sandbox without
+          a key.
+        </p>
+        {tryIt}
+      </>
+    );
+  return (
+    <>
+      <p>Create a key, and the whole command with it is written here for you to paste.</p>
+      <SegmentedControl
+        size="xs"
+        aria-label="Kind of key"
+        value={mode}
+        onChange={(value) => setMode(value as Mode)}
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Sandbox' },
+        ]}
+      />
+      <p>{WHAT[mode]}</p>
+      <ProblemNote error={create.error} />
+      <Group gap="xs">
+        <Button
+          size="sm"
+          loading={create.isPending}
+          onClick={() => create.mutate({ name: KEY_NAME, mode }, { onSuccess: onCreated })}
+        >
+          {mode === 'live' ? 'Create a live key' : 'Create a sandbox key'}
+        </Button>
+        {tryIt}
+      </Group>
+    </>
+  );
+}
+
+function Command({ created: { key, secret } }: { created: CreatedKey }) {
+  const { page } = useScope();
+  return (
+    <>
+      <p>Paste this into a terminal on a machine that reaches {window.location.host}:</p>
+      <CodeBlock
+        label="First request"
+        wrap
+        code={curlOf({ origin: window.location.origin, key: secret, request: EXAMPLE })}
+      />
+      <p>
+        It holds your new {key.mode === 'test' ? 'sandbox' : 'live'} key, which is shown only until you leave
+        this page. <Link href={page('keys')}>Keys</Link> lists it as “{key.name}”; revoke it there when you no
+        longer need it.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** What is to do in the steps after the first request, and what has come of them. */
+import { Button, Group } from '@mantine/core';
+import { Link } from 'wouter';
+import type { FirstSteps } from '../../../src/contract/dashboard-account.ts';
+import { useScope } from '../scope.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import styles from './overview-first-run.module.css';
+import { newestOf } from './overview-first-steps.ts';
+import { javascriptOf } from './request-code.ts';
+
+/** The newest signup, in the mode that it was made in; until there is one, that the page is waiting. */
+export function SeeStep({ steps }: { steps: FirstSteps }) {
+  const { mode, page } = useScope();
+  const row = newestOf(steps);
+  if (row === null)
+    return <p>The page looks every few seconds and shows the signup as soon as it is there.</p>;
+  const at = (path: string) => page(path, { mode: row.mode === 'test' ? 'test' : undefined });
+  return (
+    <>
+      <p className={styles.arrived}>
+        <VerdictBadge verdict={row.verdict} />
+        <span>
+          score {row.score} · <RelativeTime at={row.at} />
+        </span>
+        <Link href={at(`assessments/${row.request_id}`)}>see why</Link>
+      </p>
+      {row.mode !== mode && (
+        <p>
+          It was made with a {row.mode === 'test' ? 'sandbox' : 'live'} key.{' '}
+          <Link href={at('overview')}>Switch to {row.mode === 'test' ? 'Sandbox' : 'Live'}</Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+export function SignupStep() {
+  const { canManage, page } = useScope();
+  return (
+    <>
+      <p>
+        Ask from your server, before the account is made. Let <em>allow</em> in, ask <em>challenge</em> for a
+        proof such as a code by email, turn <em>block</em> away. If no answer comes in time, let people in.
+        This is done when a live key has asked about a real signup.
+      </p>
+      <CodeBlock
+        label="Request in JavaScript"
+        code={javascriptOf({
+          origin: window.location.origin,
+          key: '<YOUR_LIVE_KEY>',
+          request: { email: '<EMAIL>', ip: '<IP_OF_THE_VISITOR>' },
+        })}
+      />
+      <Group gap="xs">
+        {canManage && (
+          <Button component={Link} href={page('keys')} size="sm">
+            Get a live key
+          </Button>
+        )}
+        <Button component={Link} href={page('try')} variant="default" size="sm">
+          Code in other languages
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+export function InviteStep({ invited }: { invited: number }) {
+  const { canManage, page } = useScope();
+  return (
+    <>
+      <p>
+        People who support customers can look up why a signup was stopped, and report mistakes.
+        {invited > 0 &&
+          ` ${invited === 1 ? 'One invitation waits' : `${invited} invitations wait`} to be accepted.`}
+      </p>
+      {canManage && (
+        <Button component={Link} href={page('people')} size="sm">
+          {invited > 0 ? 'See the people' : 'Invite somebody'}
+        </Button>
+      )}
+    </>
+  );
+}

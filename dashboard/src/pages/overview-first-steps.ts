@@ -1,0 +1,40 @@
+/** Decides which first steps are done, which one comes next, and whether the list is shown at all. */
+import type { FirstSteps } from '../../../src/contract/dashboard-account.ts';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+
+export type StepId = 'run' | 'see' | 'signup' | 'invite';
+
+export interface Step {
+  readonly id: StepId;
+  readonly done: boolean;
+}
+
+export function stepsOf({ latest, key_used, live_signup, people }: FirstSteps): readonly Step[] {
+  const assessed = latest.live !== null || latest.test !== null;
+  return [
+    { id: 'run', done: key_used || assessed },
+    { id: 'see', done: assessed },
+    { id: 'signup', done: live_signup },
+    { id: 'invite', done: people > 1 },
+  ];
+}
+
+/** The newest assessment, in whichever mode it was made. */
+export function newestOf({ latest: { live, test } }: FirstSteps): LogRow | null {
+  if (live === null || test === null) return live ?? test;
+  return Date.parse(live.at) >= Date.parse(test.at) ? live : test;
+}
+
+export type Visibility = 'shown' | 'hidden' | 'done';
+
+const nameOf = (account: string) => `gatehouse-first-steps-${account}`;
+
+/** In this browser, by this person: others still see the list. */
+export function readVisibility(account: string): Visibility {
+  const kept = localStorage.getItem(nameOf(account));
+  return kept === 'hidden' || kept === 'done' ? kept : 'shown';
+}
+
+export function keepVisibility(account: string, visibility: Visibility): void {
+  localStorage.setItem(nameOf(account), visibility);
+}

@@ -1,0 +1,59 @@
+/** The newest challenged and blocked ones, each leading to its explanation. */
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { useScope } from '../scope.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ReasonTags } from '../ui/reason-tag.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Score } from '../ui/score.tsx';
+import { VerdictBadge } from '../ui/verdict-badge.tsx';
+
+const COLUMNS: readonly Column<LogRow>[] = [
+  { id: 'verdict', head: 'Verdict', width: 122, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
+  {
+    id: 'score',
+    head: 'Score',
+    width: 104,
+    align: 'right',
+    from: 'sm',
+    cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
+  },
+  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  {
+    id: 'reasons',
+    head: 'Reasons',
+    from: 'md',
+    width: '30%',
+    cell: ({ reasons }) => <ReasonTags codes={reasons} />,
+  },
+  {
+    id: 'ip',
+    head: 'IP',
+    from: 'lg',
+    width: 180,
+    cell: ({ ip, country_code }) =>
+      ip === null ? (
+        <span className="gh-faint">none</span>
+      ) : (
+        <>
+          <span className="gh-mono">{ip}</span> <span className="gh-faint">{country_code}</span>
+        </>
+      ),
+  },
+  { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+];
+
+export function RecentTable({ rows }: { rows: readonly LogRow[] | undefined }) {
+  const { page } = useScope();
+  return (
+    <DataTable
+      label="Latest challenged and blocked"
+      columns={COLUMNS}
+      rows={rows}
+      rowKey={({ request_id }) => request_id}
+      href={({ request_id }) => page(`assessments/${request_id}`)}
+      skeletons={5}
+      empty={<EmptyState title="Nobody was challenged or blocked in this period" />}
+    />
+  );
+}

@@ -1,0 +1,158 @@
+/** What is told of a person and of an invitation, and what can be done to either. */
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Role } from '../../../src/contract/dashboard-account.ts';
+import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
+import type { Column } from '../ui/data-table.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import styles from './people-page.module.css';
+
+/** A person in an account. */
+export interface Seat {
+  readonly user: UserRow;
+  readonly account_id: string;
+  readonly account_name: string;
+  readonly role: Role;
+}
+
+/** What can be done to a person; `undefined`: the viewer may not do it. */
+export interface PersonActions {
+  onVerify: ((user: UserRow) => void) | undefined;
+  onEndSessions(user: UserRow): void;
+  onRemove(seat: Seat): void;
+}
+
+/** `accountId` undefined: of all accounts; each membership leads to where it can be ended. */
+export function personColumns(
+  accountId: string | undefined,
+  actions: PersonActions,
+): readonly Column<UserRow>[] {
+  return [
+    {
+      id: 'email',
+      head: 'Email',
+      wrap: true,
+      cell: ({ email, operator, verified, invited_by }) => (
+        <span title={verified || invited_by === null ? email : `${email}, invited by ${invited_by}`}>
+          {email}
+          {operator && <span className={styles.tag}>operator</span>}
+          {!verified && (
+            <span className={styles.unverified}>
+              not verified{invited_by === null ? '' : `, invited by ${invited_by}`}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    { id: 'name', head: 'Name', from: 'sm', width: '22%', cell: ({ name }) => name },
+    accountId === undefined
+      ? {
+          id: 'accounts',
+          head: 'Accounts',
+          width: '36%',
+          cell: (user) => <Seats user={user} />,
+        }
+      : { id: 'role', head: 'Role', width: 92, cell: (user) => seatIn(user, accountId)?.role ?? 'operator' },
+    {
+      id: 'since',
+      head: 'Since',
+      from: 'md',
+      width: 120,
+      cell: ({ created_at }) => <RelativeTime at={created_at} />,
+    },
+    menu(accountId, actions),
+  ];
+}
+
+export function invitationColumns(
+  named: boolean,
+  onCancel: (invitation: InvitationRow) => void,
+): readonly Column<InvitationRow>[] {
+  return [
+    { id: 'email', head: 'Email', wrap: true, cell: ({ email }) => <span title={email}>{email}</span> },
+    ...(named
+      ? [{ id: 'account', head: 'Account', width: '20%', from: 'sm', cell: nameOfAccount } as const]
+      : []),
+    { id: 'role', head: 'Role', width: 92, from: 'sm', cell: ({ role }) => role },
+    {
+      id: 'by',
+      head: 'Invited by',
+      width: '22%',
+      from: 'md',
+      cell: ({ invited_by }) => <span title={invited_by}>{invited_by}</span>,
+    },
+    { id: 'expires', head: 'Ends', width: 96, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
+    {
+      id: 'actions',
+      head: <span className="gh-hidden">Actions</span>,
+      width: 120,
+      align: 'right',
+      cell: (invitation) => (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={`Cancel invite of ${invitation.email}`}
+          onClick={() => onCancel(invitation)}
+        >
+          Cancel invite
+        </Button>
+      ),
+    },
+  ];
+}
+
+const nameOfAccount = ({ account_name }: InvitationRow) => account_name;
+
+function menu(accountId: string | undefined, actions: PersonActions): Column<UserRow> {
+  const { onVerify, onEndSessions, onRemove } = actions;
+  return {
+    id: 'actions',
+    head: <span className="gh-hidden">Actions</span>,
+    width: 56,
+    align: 'right',
+    cell: (user) => {
+      const seat = accountId === undefined ? undefined : seatIn(user, accountId);
+      if (accountId !== undefined && seat === undefined) return null;
+      return (
+        <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+          <Menu.Target>
+            <ActionIcon variant="subtle" aria-label={`Actions for ${user.email}`}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {onVerify !== undefined && !user.verified && (
+              <Menu.Item onClick={() => onVerify(user)}>Verify address…</Menu.Item>
+            )}
+            <Menu.Item onClick={() => onEndSessions(user)}>End sessions…</Menu.Item>
+            {seat !== undefined && (
+              <Menu.Item color="red" onClick={() => onRemove(seat)}>
+                Remove from the account…
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      );
+    },
+  };
+}
+
+function Seats({ user: { memberships, operator } }: { user: UserRow }) {
+  if (memberships.length === 0)
+    return <span className="gh-faint">{operator ? 'all, as operator' : 'none'}</span>;
+  return memberships.map(({ account_id, account_name, role }, index) => (
+    <span key={account_id}>
+      {index > 0 && ', '}
+      <Link href={`/accounts/${account_id}/people`} className={styles.seat}>
+        {account_name}
+      </Link>{' '}
+      <span className="gh-dim">{role}</span>
+    </span>
+  ));
+}
+
+function seatIn(user: UserRow, accountId: string): Seat | undefined {
+  const membership = user.memberships.find(({ account_id }) => account_id === accountId);
+  return membership && { user, ...membership };
+}

@@ -1,0 +1,98 @@
+/** People and open invitations, of one account or of the whole installation. */
+import { Button } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { InvitationRow, People, UserRow } from '../../../src/contract/dashboard-installation.ts';
+import { useGet, useSession, withQuery } from '../api.ts';
+import { Card } from '../ui/card.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { CancelInvite } from './people-cancel-invite.tsx';
+import { invitationColumns, personColumns, type Seat } from './people-columns.tsx';
+import { EndSessions } from './people-end-sessions.tsx';
+import { InvitePerson } from './people-invite.tsx';
+import { RemovePerson } from './people-remove.tsx';
+import { VerifyPerson } from './people-verify.tsx';
+
+export interface PeopleTablesProps {
+  /** `undefined`: everybody. */
+  readonly account: { readonly id: string; readonly name: string } | undefined;
+  readonly title?: ReactNode;
+  /** What the page is about. */
+  readonly children: ReactNode;
+}
+
+export function PeopleTables({ account, title, children }: PeopleTablesProps) {
+  const [inviting, setInviting] = useState(false);
+  const [leaving, setLeaving] = useState<Seat>();
+  const [verifying, setVerifying] = useState<UserRow>();
+  const [ending, setEnding] = useState<UserRow>();
+  const [cancelling, setCancelling] = useState<InvitationRow>();
+  const operator = useSession().data?.user.operator === true;
+  const people = useGet<People>(withQuery('/operator/people', { account: account?.id }));
+  const invite = (
+    <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
+      Invite a person
+    </Button>
+  );
+  const retry = () => void people.refetch();
+  return (
+    <>
+      <PageHeader title="People" actions={invite}>
+        {children}
+      </PageHeader>
+      {title}
+      <Card title="People" flush>
+        <DataTable<UserRow>
+          label="People"
+          columns={personColumns(account?.id, {
+            onVerify: operator ? setVerifying : undefined,
+            onEndSessions: setEnding,
+            onRemove: setLeaving,
+          })}
+          rows={people.data?.users}
+          rowKey={({ id }) => id}
+          error={people.error}
+          onRetry={retry}
+          skeletons={3}
+          empty={
+            <EmptyState title="Nobody is a member yet">
+              The operator sees every account without being a member of it.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {people.error === null && (
+        <Card title="Open invitations" note="each link works once, within 7 days" flush>
+          <DataTable<InvitationRow>
+            label="Open invitations"
+            columns={invitationColumns(account === undefined, setCancelling)}
+            rows={people.data?.invitations}
+            rowKey={({ id }) => id}
+            skeletons={1}
+            empty={
+              <EmptyState title="No open invitation">
+                Invite somebody: you get a link to send to them.
+              </EmptyState>
+            }
+          />
+        </Card>
+      )}
+      {inviting && <InvitePerson account={account} onClose={() => setInviting(false)} />}
+      {leaving !== undefined && <RemovePerson seat={leaving} onClose={() => setLeaving(undefined)} />}
+      {verifying !== undefined && <VerifyPerson user={verifying} onClose={() => setVerifying(undefined)} />}
+      {ending !== undefined && (
+        <EndSessions
+          user={ending}
+          // An operator reaches people of several accounts, too.
+          accountId={operator ? undefined : account?.id}
+          onClose={() => setEnding(undefined)}
+        />
+      )}
+      {cancelling !== undefined && (
+        <CancelInvite invitation={cancelling} onClose={() => setCancelling(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+/** The signups that would get another verdict, worst first, each leading to its explanation. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Simulation } from '../../../src/contract/dashboard-account.ts';
+import { useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { grouped } from '../ui/format.ts';
+import { ReasonTags } from '../ui/reason-tag.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import type { Recount } from './thresholds-recount.ts';
+import styles from './thresholds-simulator-card.module.css';
+import { VerdictChange } from './thresholds-verdict-change.tsx';
+
+/** The weights are further down. */
+const FEW = 10;
+
+type Sample = Simulation['samples'][number];
+
+const COLUMNS: readonly Column<Sample>[] = [
+  {
+    id: 'change',
+    head: 'Verdict',
+    width: 'clamp(84px, 24vw, 200px)',
+    cell: ({ old_verdict, new_verdict }) => <VerdictChange from={old_verdict} to={new_verdict} />,
+  },
+  {
+    id: 'score',
+    head: 'Score',
+    width: 96,
+    align: 'right',
+    cell: ({ old_score, new_score }) => (old_score === new_score ? new_score : `${old_score} → ${new_score}`),
+  },
+  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  {
+    id: 'reasons',
+    head: 'Reasons',
+    from: 'md',
+    width: '26%',
+    cell: ({ reasons }) => <ReasonTags codes={reasons} />,
+  },
+  {
+    id: 'feedback',
+    head: 'Reported',
+    from: 'lg',
+    width: 140,
+    cell: ({ feedback }) =>
+      feedback === null ? (
+        <span className="gh-faint">–</span>
+      ) : feedback === 'false_positive' ? (
+        'good customer'
+      ) : (
+        'fraud'
+      ),
+  },
+  {
+    id: 'at',
+    head: 'When',
+    from: 'sm',
+    width: 104,
+    align: 'right',
+    cell: ({ at }) => <RelativeTime at={at} />,
+  },
+];
+
+export interface ChangedSignupsProps {
+  readonly simulation: Simulation | undefined;
+  readonly counted: Recount | undefined;
+  /** The samples are of other thresholds or weights than the page's; newer ones are on their way. */
+  readonly waiting: boolean;
+}
+
+export function ChangedSignups({ simulation, counted, waiting }: ChangedSignupsProps) {
+  const { page } = useScope();
+  const [all, setAll] = useState(false);
+  const samples = simulation?.samples;
+  const held = samples?.length ?? 0;
+  const moved = counted?.moved ?? 0;
+  const some = moved > held ? `${held} of ${grouped(moved)}, most harmful first` : undefined;
+  return (
+    <Card title="Signups that would change" note={waiting ? 'Recalculating…' : some} flush>
+      {moved > 0 && (
+        <ul className={styles.moves} aria-label="Moves between verdicts">
+          {counted?.moves.map(({ from, to, count }) => (
+            <li key={`${from} ${to}`}>
+              <VerdictChange from={from} to={to} /> <strong>{grouped(count)}</strong>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div style={{ opacity: waiting ? 0.5 : 1 }}>
+        <DataTable
+          label="Signups that would change"
+          columns={COLUMNS}
+          rows={all ? samples : samples?.slice(0, FEW)}
+          rowKey={({ request_id }) => request_id}
+          href={({ request_id }) => page(`assessments/${request_id}`)}
+          skeletons={4}
+          empty={
+            <p className={styles.none}>
+              None. Move a threshold on the histogram, or change a weight, to see which signups would get
+              another verdict.
+            </p>
+          }
+        />
+        {held > FEW && (
+          <Button variant="subtle" size="sm" m={8} onClick={() => setAll(!all)}>
+            {all ? `Show the first ${FEW}` : `Show all ${held}`}
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,34 @@
+/** Chooses whose thresholds and traffic are looked at: the account's or one key's. Stands in the URL. */
+import { Select } from '@mantine/core';
+import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import { useSetQuery } from '../scope.ts';
+import { NO_THRESHOLDS } from './thresholds-draft-query.ts';
+
+export interface KeyPickerProps {
+  readonly keys: readonly KeyRow[];
+  readonly mode: Mode;
+  readonly value: string | undefined;
+}
+
+export function KeyPicker({ keys, mode, value }: KeyPickerProps) {
+  const setQuery = useSetQuery();
+  const offered = keys.filter((key) => key.mode === mode && (key.revoked_at === null || key.id === value));
+  return (
+    <Select
+      aria-label="Key"
+      w={220}
+      allowDeselect={false}
+      value={value ?? ''}
+      // A step in the history: Back leads to what was tried for the other one.
+      onChange={(id) => setQuery({ key: id ?? undefined, ...NO_THRESHOLDS }, { push: true })}
+      data={[
+        { value: '', label: 'All keys' },
+        ...offered.map(({ id, name, thresholds }) => ({
+          value: id,
+          label: thresholds === null ? name : `${name} (own thresholds)`,
+        })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,139 @@
+/** Thresholds: what scores and weights decide, what others would have decided, and saving them. */
+import { Button, Skeleton } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { PolicyPage, SimulationBaseline } from '../../../src/contract/dashboard-account.ts';
+import { useGet } from '../api.ts';
+import { useScope, useSetQuery } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { ChangedSignups } from './thresholds-changed-signups.tsx';
+import { type Draft, useDraft } from './thresholds-draft.ts';
+import { KeyPicker } from './thresholds-key-picker.tsx';
+import { recount } from './thresholds-recount.ts';
+import { SavePolicy } from './thresholds-save-weights.tsx';
+import { useSimulation } from './thresholds-simulation.ts';
+import { SimulatorCard } from './thresholds-simulator-card.tsx';
+import { UnsavedDraft } from './thresholds-unsaved-draft.tsx';
+import { VersionsCard } from './thresholds-versions-card.tsx';
+import { WeightsCard } from './thresholds-weights-card.tsx';
+import { WeightsDock } from './thresholds-weights-dock.tsx';
+
+export function ThresholdsPage() {
+  const { api, mode } = useScope();
+  const { data: policy, error, refetch } = useGet<PolicyPage>(api('policy'));
+  const keyId = useSearchParams()[0].get('key') ?? undefined;
+  return (
+    <>
+      <PageHeader
+        title="Thresholds"
+        actions={policy && mode === 'live' && <KeyPicker keys={policy.keys} mode={mode} value={keyId} />}
+      >
+        What score is challenged and what is blocked. Try it on the signups of the period before you save it.
+      </PageHeader>
+      {policy !== undefined ? (
+        <Workbench policy={policy} keyId={keyId} />
+      ) : error !== null ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card>
+          <Skeleton height={420} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Workbench({ policy, keyId }: { policy: PolicyPage; keyId: string | undefined }) {
+  const { mode, canManage } = useScope();
+  const draft = useDraft(policy, keyId);
+  const [saving, setSaving] = useState(false);
+  const parts = { policy, draft };
+  const below = (
+    <>
+      <WeightsCard {...parts} />
+      <VersionsCard {...parts} />
+      <UnsavedDraft draft={draft} />
+      {saving && <SavePolicy {...parts} onClose={() => setSaving(false)} />}
+    </>
+  );
+  if (mode === 'test')
+    return (
+      <>
+        <SandboxNote />
+        {below}
+      </>
+    );
+  return (
+    <Simulator {...parts} onSave={canManage ? () => setSaving(true) : undefined}>
+      {below}
+    </Simulator>
+  );
+}
+
+interface SimulatorProps {
+  readonly policy: PolicyPage;
+  readonly draft: Draft;
+  readonly onSave: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
+  const { mode, period } = useScope();
+  const [baseline, setBaseline] = useBaseline();
+  const { apiKey, thresholds, weights } = draft;
+  const asked = useSimulation({
+    mode,
+    period,
+    thresholds,
+    ...(apiKey === undefined ? {} : { key: apiKey.id }),
+    ...(draft.reweighed ? { weights } : {}),
+    ...(baseline === 'answered' ? { baseline } : {}),
+  });
+  const { simulation } = asked;
+  const { challenge, block } = thresholds;
+  const counted = useMemo(
+    () => simulation && recount(simulation, { challenge, block }),
+    [simulation, challenge, block],
+  );
+  return (
+    <>
+      <SimulatorCard {...{ policy, draft, asked, counted, baseline, setBaseline }} />
+      {asked.error === null && (
+        <ChangedSignups simulation={simulation} counted={counted} waiting={asked.resampling} />
+      )}
+      {children}
+      <WeightsDock draft={draft} asked={asked} counted={counted} onSave={onSave} />
+    </>
+  );
+}
+
+/** Is in the URL, so that a link shows the same comparison. */
+function useBaseline(): [SimulationBaseline, (baseline: SimulationBaseline) => void] {
+  const [search] = useSearchParams();
+  const setQuery = useSetQuery();
+  return [
+    search.get('compare') === 'answered' ? 'answered' : 'current',
+    (baseline) => setQuery({ compare: baseline === 'answered' ? baseline : undefined }),
+  ];
+}
+
+function SandboxNote() {
+  const setQuery = useSetQuery();
+  return (
+    <Card>
+      <EmptyState
+        title="The sandbox has nothing to simulate"
+        action={
+          <Button variant="default" onClick={() => setQuery({ mode: undefined })}>
+            Look at live traffic
+          </Button>
+        }
+      >
+        Its answers are fixtures chosen by the address: no threshold and no weight changes them.
+      </EmptyState>
+    </Card>
+  );
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DraftEffect, type ReplayResult, simulate } from '../../../src/assess/explain/simulation.ts';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { recount } from './thresholds-recount.ts';
+
+const anyThresholds = fc
+  .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
+  .map(([a, b]) => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));
+
+const anyResult = fc.record<ReplayResult>({
+  keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked'),
+  score: fc.integer({ min: 0, max: 100 }),
+  currentScore: fc.integer({ min: 0, max: 100 }),
+  newScore: fc.integer({ min: 0, max: 100 }),
+  verdict: fc.constantFrom('allow', 'challenge', 'block'),
+  feedback: fc.constantFrom(null, 'false_positive', 'false_negative'),
+  fixed: fc.boolean(),
+  row: fc.constant(() => ({}) as LogRow),
+});
+
+const EFFECTS: Readonly<Record<string, DraftEffect>> = {
+  plain: { kind: 'thresholds', current: { challenge: 30, block: 60 } },
+  own: { kind: 'weights', current: { challenge: 10, block: 70 } },
+  revoked: { kind: 'none', why: 'revoked' },
+};
+const effectOn = (keyId: string) => EFFECTS[keyId] as DraftEffect;
+
+describe('counting other thresholds in the browser', () => {
+  it('gives what the service gives when it is asked with them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyResult, { maxLength: 120 }),
+        anyThresholds,
+        anyThresholds,
+        fc.constantFrom('current' as const, 'answered' as const),
+        (results, first, moved, baseline) => {
+          const by = (thresholds: typeof first) =>
+            simulate(results, { thresholds, baseline, effectOn }, false);
+          const asked = by(moved);
+          const { moves, moved: count, ...counted } = recount(by(first), moved);
+          expect(asked).toMatchObject(counted);
+          expect(count).toBe(asked.moves.reduce((sum, move) => sum + move.count, 0));
+          expect(new Set(moves)).toEqual(new Set(asked.moves));
+        },
+      ),
+    );
+  });
+});

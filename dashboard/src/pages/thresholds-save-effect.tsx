@@ -1,0 +1,47 @@
+/** Says in a dialog how many signups would get another verdict by exactly what is about to be saved. */
+import { Skeleton } from '@mantine/core';
+import type { SimulationRequest } from '../../../src/contract/dashboard-account.ts';
+import { PERIODS, useScope } from '../scope.ts';
+import { grouped } from '../ui/format.ts';
+import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { Difference } from './thresholds-difference.tsx';
+import { recount } from './thresholds-recount.ts';
+import { useSimulation } from './thresholds-simulation.ts';
+import styles from './thresholds-simulator-card.module.css';
+
+export interface SaveEffectProps {
+  /** Without `key`: on the whole account. Without `weights`: with those in force. */
+  readonly saving: Pick<SimulationRequest, 'key' | 'thresholds' | 'weights'>;
+}
+
+export function SaveEffect({ saving }: SaveEffectProps) {
+  const { period } = useScope();
+  const { simulation, error, recounting } = useSimulation({ mode: 'live', period, ...saving });
+  if (error !== null) return <p>Could not count how many signups this would change: {error.message}</p>;
+  if (simulation === undefined || recounting) return <Skeleton height={44} />;
+  const { after, moved } = recount(simulation, saving.thresholds);
+  const { before, judged, sampled } = simulation;
+  return (
+    <div className={styles.effect}>
+      <p>
+        {sampled ? `Of the newest ${grouped(judged)} signups` : `Of ${grouped(judged)} signups`} in the last{' '}
+        {PERIODS[period]}, <strong>{moved === 0 ? 'none' : grouped(moved)}</strong> would get another verdict.
+      </p>
+      {moved > 0 && (
+        <p className={styles.differences}>
+          {VERDICT_ORDER.map((verdict) => {
+            const { icon: Icon, word, ink } = VERDICTS[verdict];
+            return (
+              <span key={verdict}>
+                <span style={{ color: ink }}>
+                  <Icon size={15} aria-hidden /> {word}
+                </span>{' '}
+                <Difference verdict={verdict} before={before} after={after} />
+              </span>
+            );
+          })}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+/** Saves the thresholds that are tried, or gives up a key's or account's own, after saying what follows. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../src/contract/thresholds.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { useSending } from '../ui/use-sending.ts';
+import type { Draft } from './thresholds-draft.ts';
+import { SaveEffect } from './thresholds-save-effect.tsx';
+import styles from './thresholds-simulator-card.module.css';
+
+export interface SaveThresholdsProps {
+  readonly policy: PolicyPage;
+  readonly draft: Draft;
+}
+
+export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
+  const { account, api, canManage } = useScope();
+  const [asking, setAsking] = useState<'save' | 'drop'>();
+  const { apiKey, thresholds, moved } = draft;
+  const save = useSend<unknown, Thresholds | null>(
+    'PUT',
+    api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`),
+    { refreshes: [api('policy'), api('keys'), api('simulate')] },
+  );
+  const { send, close } = useSending(save, () => {
+    setAsking(undefined);
+    save.reset();
+  });
+  if (!canManage) return <p className={styles.small}>Owners of {account.name} can save what you try here.</p>;
+  const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
+  const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
+  const fallback = apiKey === undefined ? DEFAULT_THRESHOLDS : policy.thresholds;
+  const done = () => {
+    draft.dropThresholds();
+    close();
+  };
+  const next = asking === 'drop' ? fallback : thresholds;
+  return (
+    <div className={styles.save}>
+      <Button disabled={!moved} onClick={() => setAsking('save')}>
+        Save thresholds
+      </Button>
+      {moved ? (
+        <Button variant="default" onClick={draft.dropThresholds}>
+          Discard
+        </Button>
+      ) : (
+        own && (
+          <Button variant="subtle" onClick={() => setAsking('drop')}>
+            {apiKey === undefined ? 'Use the defaults' : 'Use the account’s'}
+          </Button>
+        )
+      )}
+      <ConfirmDialog
+        opened={asking !== undefined}
+        title={`Thresholds of ${whose}`}
+        verb={
+          asking === 'drop'
+            ? apiKey === undefined
+              ? 'Use the defaults'
+              : 'Use the account’s'
+            : 'Save thresholds'
+        }
+        busy={save.isPending}
+        error={save.error}
+        onConfirm={() => send(asking === 'drop' ? null : thresholds, done)}
+        onClose={close}
+      >
+        <p>
+          From the next request on, signups of {whose} that score {next.challenge} or more are challenged, and
+          from {next.block} on blocked.
+        </p>
+        {apiKey === undefined && <p>Keys with thresholds of their own keep them and are not counted here.</p>}
+        <SaveEffect saving={{ thresholds: next, ...(apiKey === undefined ? {} : { key: apiKey.id }) }} />
+        {draft.reweighed && <p>Your unsaved weights are not part of this: save them on their own.</p>}
+      </ConfirmDialog>
+    </div>
+  );
+}

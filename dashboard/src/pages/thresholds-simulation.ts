@@ -1,0 +1,51 @@
+/** Asks the service to judge a period's signups again; a moment after the last change, and keeping the last answer. */
+
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Simulation, SimulationRequest } from '../../../src/contract/dashboard-account.ts';
+import { type ApiProblem, send } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { shownError } from '../ui/waiting.ts';
+
+const PAUSE_MS = 250;
+
+export interface Asked {
+  readonly simulation: Simulation | undefined;
+  readonly error: ApiProblem | null;
+  /** The answer is of another period, key, baseline or other weights than the ones on the page. */
+  readonly recounting: boolean;
+  /** The answer is of other thresholds: its samples are, its counts can be counted here. */
+  readonly resampling: boolean;
+  retry(): void;
+}
+
+export function useSimulation(request: SimulationRequest): Asked {
+  const { api } = useScope();
+  const path = api('simulate');
+  const text = JSON.stringify(request);
+  const [settled] = useDebouncedValue(text, PAUSE_MS);
+  const query = useQuery<{ simulation: Simulation; of: SimulationRequest }, ApiProblem>({
+    queryKey: [path, settled],
+    queryFn: async ({ signal }) => {
+      const of = JSON.parse(settled) as SimulationRequest;
+      return { of, simulation: await send<Simulation>('POST', path, of, signal) };
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 15_000,
+  });
+  const { data, refetch, isPlaceholderData } = query;
+  const error = shownError(query);
+  const failed = error !== null && !isPlaceholderData ? error : null;
+  return {
+    simulation: failed === null ? data?.simulation : undefined,
+    error: failed,
+    recounting: data !== undefined && populationOf(data.of) !== populationOf(request),
+    resampling: data !== undefined && JSON.stringify(data.of) !== text,
+    retry: () => void refetch(),
+  };
+}
+
+/** What the counts depend on; the rest is thresholds, which the page counts by itself. */
+function populationOf({ mode, period, key, weights, baseline }: SimulationRequest): string {
+  return JSON.stringify([mode, period, key, weights, baseline]);
+}

@@ -1,0 +1,122 @@
+/** The simulator: drag thresholds over the histogram, see who would move, save. */
+import { SegmentedControl, Skeleton, Switch } from '@mantine/core';
+import { useState } from 'react';
+import type { PolicyPage, Simulation, SimulationBaseline } from '../../../src/contract/dashboard-account.ts';
+import { PERIODS, useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { grouped } from '../ui/format.ts';
+import type { Scale } from './thresholds-bar-scale.ts';
+import type { Draft } from './thresholds-draft.ts';
+import { ThresholdFields } from './thresholds-fields.tsx';
+import { Histogram } from './thresholds-histogram.tsx';
+import type { Recount } from './thresholds-recount.ts';
+import { SaveThresholds } from './thresholds-save.tsx';
+import type { Asked } from './thresholds-simulation.ts';
+import styles from './thresholds-simulator-card.module.css';
+import { VerdictCounts } from './thresholds-verdict-counts.tsx';
+
+export interface SimulatorCardProps {
+  readonly policy: PolicyPage;
+  readonly draft: Draft;
+  readonly asked: Asked;
+  readonly counted: Recount | undefined;
+  readonly baseline: SimulationBaseline;
+  setBaseline(baseline: SimulationBaseline): void;
+}
+
+export function SimulatorCard(props: SimulatorCardProps) {
+  const { policy, draft, asked, counted, baseline, setBaseline } = props;
+  const { period } = useScope();
+  const [scale, setScale] = useState<Scale>('root');
+  const { simulation, error } = asked;
+  if (error !== null)
+    return (
+      <Card title="Simulator">
+        <ErrorState error={error} onRetry={asked.retry} />
+      </Card>
+    );
+  return (
+    <Card
+      title="Scores"
+      note={simulation && noteOf(simulation, PERIODS[period])}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Scale of the bars"
+          value={scale}
+          onChange={(value) => setScale(value as Scale)}
+          data={[
+            { value: 'root', label: 'Square root' },
+            { value: 'linear', label: 'Linear' },
+          ]}
+        />
+      }
+    >
+      <div className={styles.bench}>
+        <Histogram
+          simulation={simulation}
+          thresholds={draft.thresholds}
+          scale={scale}
+          compared={draft.reweighed || baseline === 'answered'}
+          stale={asked.recounting}
+          onMove={draft.setThresholds}
+        />
+        <div>
+          <ThresholdFields thresholds={draft.thresholds} onMove={draft.setThresholds} />
+          {simulation && counted ? (
+            <VerdictCounts simulation={simulation} counted={counted} />
+          ) : (
+            <Skeleton height={238} />
+          )}
+          <Switch
+            className={styles.compare}
+            size="xs"
+            label="Compare with what was answered then"
+            checked={baseline === 'answered'}
+            onChange={(event) => setBaseline(event.currentTarget.checked ? 'answered' : 'current')}
+          />
+          <SaveThresholds policy={policy} draft={draft} />
+        </div>
+      </div>
+      {simulation && <Caveats simulation={simulation} draft={draft} baseline={baseline} />}
+    </Card>
+  );
+}
+
+function noteOf({ judged, sampled }: Simulation, period: string): string {
+  if (judged === 0) return `no signup in the last ${period}`;
+  return sampled
+    ? `the newest ${grouped(judged)} signups of the last ${period}`
+    : `${grouped(judged)} signups of the last ${period}, judged again`;
+}
+
+interface CaveatsProps {
+  readonly simulation: Simulation;
+  readonly draft: Draft;
+  readonly baseline: SimulationBaseline;
+}
+
+/** What the numbers compare and what they leave out. */
+function Caveats({ simulation, draft, baseline }: CaveatsProps) {
+  const { own_thresholds: own, revoked } = simulation.left_out;
+  const leftOut = [
+    ...(own > 0 ? [`${signups(own)} on keys with thresholds of their own`] : []),
+    ...(revoked > 0 ? [`${signups(revoked)} on revoked keys`] : []),
+  ];
+  const before =
+    baseline === 'answered'
+      ? 'Before: what was answered at the time, under the settings of that time.'
+      : 'Before: the same signups under the current settings.';
+  return (
+    <p className={styles.small}>
+      {before} Signups that a list entry decided stay as they are.
+      {leftOut.length > 0 && ` Not counted: ${leftOut.join(', and ')}.`}
+      {draft.apiKey === undefined &&
+        draft.reweighed &&
+        ' Keys with thresholds of their own keep them; weights change the scores on all keys.'}
+    </p>
+  );
+}
+
+const signups = (count: number) => (count === 1 ? '1 signup' : `${grouped(count)} signups`);

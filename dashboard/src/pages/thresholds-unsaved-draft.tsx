@@ -1,0 +1,48 @@
+/** Asks before the page is left with thresholds or weights that are not saved. */
+import { useLocation } from 'wouter';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { useLeaveGuard } from '../ui/leave-guard.tsx';
+import type { Draft } from './thresholds-draft.ts';
+
+export function UnsavedDraft({ draft }: { draft: Draft }) {
+  const [path] = useLocation();
+  const keyId = draft.apiKey?.id ?? null;
+  const unsaved = draft.moved || draft.reweighed;
+  const leaving = useLeaveGuard(
+    unsaved
+      ? (to, replace) => {
+          // A signup of the list below belongs to the same work: Back leads to the draft again.
+          if (to.pathname !== path) return !/\/assessments\/[^/]+$/.test(to.pathname);
+          return !replace && to.searchParams.get('key') === keyId && !holdsDraft(to.searchParams);
+        }
+      : undefined,
+  );
+  if (leaving === undefined) return null;
+  return (
+    <ConfirmDialog
+      opened
+      title="Leave without saving?"
+      verb="Leave page"
+      onConfirm={leaving.leave}
+      onClose={leaving.stay}
+    >
+      <p>
+        {changesOf(draft)} not saved and not used yet. They are part of the address of this page: the Back
+        button brings them back.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function changesOf({ moved, thresholds, weights }: Draft): string {
+  const count = Object.keys(weights).length;
+  const parts = [
+    ...(moved ? [`The thresholds ${thresholds.challenge} and ${thresholds.block}`] : []),
+    ...(count > 0 ? [count === 1 ? '1 weight' : `${count} weights`] : []),
+  ];
+  return `${parts.join(' and ')} ${!moved && count === 1 ? 'is' : 'are'}`;
+}
+
+function holdsDraft(search: URLSearchParams): boolean {
+  return [...search.keys()].some((name) => name === 'challenge' || name === 'block' || name.startsWith('w.'));
+}

@@ -1,0 +1,27 @@
+/** Lists weights that would change, from the one in force to the new one. */
+import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
+import { wordsOf } from './thresholds-detector-words.ts';
+import styles from './thresholds-weights-card.module.css';
+
+export interface WeightChangesProps {
+  readonly policy: PolicyPage;
+  readonly weights: Readonly<Record<string, number>>;
+}
+
+export function WeightChanges({ policy, weights }: WeightChangesProps) {
+  const changed = policy.detectors.filter(
+    ({ detector, weight }) => weights[detector] !== undefined && weights[detector] !== weight,
+  );
+  return (
+    <ul className={styles.changes}>
+      {changed.map(({ detector, weight }) => (
+        <li key={detector}>
+          {wordsOf(detector)}
+          <span>
+            {weight} → <strong>{weights[detector]}</strong>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,53 @@
+/** What unsaved weights would change, in sight while the table below the histogram is edited. */
+import { Button } from '@mantine/core';
+import { grouped } from '../ui/format.ts';
+import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { Difference } from './thresholds-difference.tsx';
+import type { Draft } from './thresholds-draft.ts';
+import type { Recount } from './thresholds-recount.ts';
+import type { Asked } from './thresholds-simulation.ts';
+import styles from './thresholds-simulator-card.module.css';
+
+export interface WeightsDockProps {
+  readonly draft: Draft;
+  readonly asked: Asked;
+  readonly counted: Recount | undefined;
+  /** Owners save. */
+  readonly onSave: (() => void) | undefined;
+}
+
+export function WeightsDock({ draft, asked, counted, onSave }: WeightsDockProps) {
+  const { simulation, recounting } = asked;
+  if (!draft.reweighed || simulation === undefined || counted === undefined) return null;
+  const count = Object.keys(draft.weights).length;
+  return (
+    <section className={styles.dock} aria-label="Effect of the unsaved weights">
+      <strong>{count === 1 ? '1 unsaved change' : `${count} unsaved changes`}</strong>
+      {VERDICT_ORDER.map((verdict) => {
+        const { icon: Icon, word, ink } = VERDICTS[verdict];
+        return (
+          <span key={verdict} className={styles.change} style={{ opacity: recounting ? 0.5 : 1 }}>
+            <span style={{ color: ink }}>
+              <Icon size={15} aria-label={word} />
+              <em aria-hidden>{word}</em>
+            </span>
+            <Difference verdict={verdict} before={simulation.before} after={counted.after} />
+          </span>
+        );
+      })}
+      <span className="gh-dim">
+        {recounting ? 'Recalculating…' : `${grouped(counted.moved)} would change`}
+      </span>
+      <span>
+        <Button variant="default" size="xs" onClick={draft.dropWeights}>
+          Discard
+        </Button>
+        {onSave !== undefined && (
+          <Button size="xs" onClick={onSave}>
+            Save as policy
+          </Button>
+        )}
+      </span>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+/** Usage and plan: what the month has cost so far, where it will end, and what the plan allows. */
+import { Skeleton } from '@mantine/core';
+import type { UsagePage as Usage } from '../../../src/contract/dashboard-account.ts';
+import { LIVE_MS, useGet } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { QuotaBar } from '../ui/chart-quota-bar.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { grouped, money, percent } from '../ui/format.ts';
+import { IndexingNotice } from '../ui/indexing-notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { StatCard, StatRow } from '../ui/stat-card.tsx';
+import { shownError } from '../ui/waiting.ts';
+import { DaysChart } from './usage-days-chart.tsx';
+import { PlanFacts } from './usage-plan-facts.tsx';
+
+export function UsagePage() {
+  const { account, api } = useScope();
+  const asked = useGet<Usage>(api('usage'), { live: 2 * LIVE_MS });
+  const { data: usage, refetch } = asked;
+  const error = shownError(asked);
+  const header = (
+    <PageHeader title="Usage and plan">
+      Live assessments of {account.name} are counted per calendar month in UTC; sandbox ones are free.
+    </PageHeader>
+  );
+  if (usage === undefined && error !== null)
+    return (
+      <>
+        {header}
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  return (
+    <>
+      {header}
+      <IndexingNotice indexing={usage?.indexing} />
+      <StatRow>
+        <StatCard
+          label="Used this month"
+          value={usage && grouped(usage.used)}
+          note={usage && `${percent(usage.used, usage.limit)} of ${grouped(usage.limit)}`}
+        />
+        <StatCard
+          label="Projected"
+          value={usage && grouped(usage.projected)}
+          note={usage && (usage.projected > usage.limit ? 'above the limit' : 'within the limit')}
+        />
+        <StatCard
+          label="Overage so far"
+          value={usage && money(usage.overage_cost)}
+          note={
+            usage &&
+            (usage.overage
+              ? `${money(usage.projected_cost)} projected`
+              : 'not allowed: refused above the limit')
+          }
+        />
+        <StatCard
+          label="Resets"
+          value={usage && <RelativeTime at={usage.reset_at} />}
+          note={usage && `${usage.reset_at.slice(0, 10)}, 00:00 UTC`}
+        />
+      </StatRow>
+      <Card title="Quota" note="solid: used, hatched: projected, line: limit">
+        {usage === undefined ? <Skeleton height={16} /> : <QuotaBar {...usage} />}
+      </Card>
+      <Card title="By day" note="UTC days of this month; sandbox in violet">
+        <DaysChart days={usage?.days} />
+      </Card>
+      <Card title="Plan">
+        {usage === undefined ? <Skeleton height={120} /> : <PlanFacts usage={usage} />}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+/** What the plan allows and what happens above it. */
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { UsagePage } from '../../../src/contract/dashboard-account.ts';
+import { useScope } from '../scope.ts';
+import { grouped, money } from '../ui/format.ts';
+import styles from './usage-page.module.css';
+
+export function PlanFacts({ usage }: { usage: UsagePage }) {
+  const { operator } = useScope();
+  const { plan, limit, requests_per_second, overage, overage_rate_per_1k } = usage;
+  return (
+    <>
+      <dl className={styles.facts}>
+        <Fact name="Plan">{plan[0]?.toUpperCase() + plan.slice(1)}</Fact>
+        <Fact name="Assessments a month">{grouped(limit)}</Fact>
+        <Fact name="Requests a second">{grouped(requests_per_second)}, in bursts three times as many</Fact>
+        <Fact name="Above the limit">
+          {overage
+            ? `answered, at ${money(overage_rate_per_1k)} per 1,000`
+            : 'refused with quota_exceeded until the month ends'}
+        </Fact>
+      </dl>
+      {operator ? (
+        <Button component={Link} href="/operator" variant="default">
+          Change plan
+        </Button>
+      ) : (
+        <p className="gh-dim">The operator of this installation changes the plan.</p>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

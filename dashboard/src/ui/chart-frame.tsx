@@ -1,0 +1,84 @@
+/** Holds a chart's place, and its numbers as a table for those who do not see it or want to copy them. */
+import { Button, Skeleton } from '@mantine/core';
+import { type ReactNode, Suspense, useId, useState } from 'react';
+import { Link } from 'wouter';
+import styles from './chart-frame.module.css';
+
+export interface ChartFrameProps {
+  /** One sentence on what the chart shows. */
+  readonly label: string;
+  readonly height: number;
+  readonly loading?: boolean;
+  /** The chart itself can be reached and read out; without it, only its table is. */
+  readonly operable?: boolean;
+  readonly table: {
+    readonly heads: readonly string[];
+    readonly rows: readonly (readonly (string | number)[])[];
+    /** Where the head of each row leads. */
+    readonly hrefs?: readonly string[];
+  };
+  readonly children: ReactNode;
+}
+
+export function ChartFrame({
+  label,
+  height,
+  loading = false,
+  operable = false,
+  table,
+  children,
+}: ChartFrameProps) {
+  const [shown, setShown] = useState(false);
+  const id = useId();
+  const hold = <Skeleton height={height} radius={6} />;
+  return (
+    <figure className={styles.frame} aria-label={label}>
+      <div style={{ height }} aria-hidden={!operable}>
+        {loading ? hold : <Suspense fallback={hold}>{children}</Suspense>}
+      </div>
+      <div className={styles.foot}>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-expanded={shown}
+          aria-controls={id}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? 'Hide table' : 'Show as table'}
+        </Button>
+      </div>
+      <div id={id} className={shown ? styles.table : 'gh-hidden'} tabIndex={shown ? 0 : undefined}>
+        <table>
+          <caption className="gh-hidden">{label}</caption>
+          <thead>
+            <tr>
+              {table.heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map(([first, ...rest], row) => (
+              <tr key={String(first)}>
+                <th scope="row">
+                  {/* Hidden links would be stops that nobody sees. */}
+                  {shown && table.hrefs?.[row] !== undefined ? (
+                    <Link href={table.hrefs[row]}>{first}</Link>
+                  ) : (
+                    first
+                  )}
+                </th>
+                {rest.map((cell, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells stand by column
+                  <td key={index}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,148 @@
+/** Draws counts over time as stacked bars from zero: what is not over is hatched, exact values under pointer and keys. */
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { endLabels, niceCeiling } from './chart-axis.ts';
+import { BarColumn } from './chart-bar-column.tsx';
+import { barAt, barByKey, namedBars } from './chart-bar-layout.ts';
+import type { Bar, Layer } from './chart-bars.ts';
+import { ExactValues } from './chart-exact-values.tsx';
+import styles from './chart-stacked-bars.module.css';
+import { useWidth } from './chart-use-width.ts';
+import { grouped, short } from './format.ts';
+
+export interface StackedBarsProps {
+  readonly label: string;
+  /** Lowest first. */
+  readonly layers: readonly Layer[];
+  readonly bars: readonly Bar[];
+  readonly height: number;
+  /** Which bars the axis may name, the most first: the densest that has room is taken. */
+  readonly names: readonly (readonly number[])[];
+  /** The first bar of the hour, day or month that is not over. */
+  readonly unfinishedFrom?: number | undefined;
+  /** Opens what a bar counts. */
+  readonly onOpen?: ((bar: number) => void) | undefined;
+}
+
+const TOP = 20;
+const BOTTOM = 26;
+const LABEL_GAP = 18;
+
+export function StackedBars(props: StackedBarsProps) {
+  const { label, layers, bars, height, names, unfinishedFrom = bars.length, onOpen } = props;
+  const [pointed, setPointed] = useState<number>();
+  const [plot, width] = useWidth<HTMLDivElement>();
+  const wasPointed = useRef<number>(undefined);
+  const { ceiling, ticks } = niceCeiling(Math.max(0, ...bars.map(totalOf)));
+  const named = namedBars(names, bars.length, width);
+  // What has not begun counts nothing.
+  const begun = bars.findLastIndex(({ state }) => state !== 'ahead') + 1;
+  const at = pointed ?? begun - 1;
+  const bar = bars[at];
+  const point = ({ clientX }: PointerEvent) => {
+    const left = plot.current?.getBoundingClientRect().left ?? 0;
+    setPointed(Math.min(barAt(clientX - left, width, bars.length), begun - 1));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return setPointed(undefined);
+    if (event.key === 'Enter') return onOpen?.(at);
+    const next = barByKey(event.key, at, begun);
+    if (next === undefined) return;
+    event.preventDefault();
+    setPointed(next);
+  };
+  return (
+    <div className={styles.chart} style={{ height, paddingTop: TOP, paddingBottom: BOTTOM }}>
+      <div className={styles.grid} aria-hidden>
+        {ticks.map((tick) => (
+          <span key={tick} style={{ bottom: `${(100 * tick) / ceiling}%` }}>
+            {short(tick)}
+          </span>
+        ))}
+      </div>
+      <div
+        ref={plot}
+        className={styles.plot}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={1}
+        aria-valuemax={begun}
+        aria-valuenow={at + 1}
+        aria-valuetext={bar && textOf(bar, layers)}
+        aria-description={onOpen && 'Enter opens the signups of this bar.'}
+        data-opens={onOpen && true}
+        onKeyDown={onKeyDown}
+        onFocus={() => setPointed((before) => before ?? begun - 1)}
+        onBlur={() => setPointed(undefined)}
+        onPointerDown={(event) => {
+          // A finger first shows what it is on; a mouse has shown it before.
+          wasPointed.current = event.pointerType === 'touch' ? pointed : undefined;
+          point(event);
+        }}
+        onPointerMove={point}
+        onPointerLeave={({ pointerType }) => pointerType === 'touch' || setPointed(undefined)}
+        onClick={({ nativeEvent }) => {
+          const byTouch = (nativeEvent as { pointerType?: string }).pointerType === 'touch';
+          if (!byTouch || wasPointed.current === at) onOpen?.(at);
+        }}
+      >
+        {unfinishedFrom < bars.length && (
+          <span className={styles.unfinished} style={{ left: `${(100 * unfinishedFrom) / bars.length}%` }}>
+            <span>so far</span>
+          </span>
+        )}
+        {bars.map((one, index) => (
+          <BarColumn key={one.id} bar={one} layers={layers} ceiling={ceiling} pointed={index === pointed} />
+        ))}
+        {named.map((index) => (
+          <span
+            key={index}
+            className={styles.name}
+            style={{ left: `${(100 * (index + 0.5)) / bars.length}%` }}
+            aria-hidden
+          >
+            {bars[index]?.name}
+          </span>
+        ))}
+        {pointed !== undefined && bar && <ExactValues {...{ bar, layers, at, count: bars.length }} />}
+      </div>
+      <EndLabels {...{ layers, bars, ceiling, height }} />
+    </div>
+  );
+}
+
+/** Names beside the last bar that is over instead of a legend; what never happened needs no name. */
+function EndLabels({
+  layers,
+  bars,
+  ceiling,
+  height,
+}: Pick<StackedBarsProps, 'layers' | 'bars' | 'height'> & { readonly ceiling: number }) {
+  const drawn = layers.flatMap((layer, index) =>
+    bars.some(({ values }) => (values[index] ?? 0) > 0) ? [{ layer, index }] : [],
+  );
+  const last = bars.findLast(({ state }) => state === 'over') ?? bars.at(-1);
+  const places = endLabels(
+    drawn.map(({ index }) => last?.values[index] ?? 0),
+    { ceiling, top: TOP, bottom: height - BOTTOM, gap: LABEL_GAP },
+  );
+  return (
+    <div className={styles.ends} aria-hidden>
+      {drawn.map(({ layer: { id, word, icon: Icon, ink } }, order) => (
+        <span key={id} style={{ top: places[order], color: ink }}>
+          {Icon && <Icon size={13} />}
+          {word}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function totalOf({ values }: Bar): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function textOf(bar: Bar, layers: readonly Layer[]): string {
+  const counts = layers.map(({ word }, index) => `${word} ${grouped(bar.values[index] ?? 0)}`);
+  return `${bar.title}: ${counts.join(', ')}`;
+}

@@ -1,0 +1,21 @@
+/** Says above an answer that the newest signups are not in it yet, and how far the index is. */
+import type { Indexing } from '../../../src/contract/dashboard-assessments.ts';
+import { ProgressBar } from './progress-bar.tsx';
+import styles from './states.module.css';
+import { durationWords, progressWords } from './waiting.ts';
+
+export function IndexingNotice({ indexing }: { indexing: Indexing | null | undefined }) {
+  return (
+    <div role="status">
+      {indexing && (
+        <div className={styles.indexing}>
+          <p>
+            <strong>{progressWords(indexing)}</strong> The newest signups are missing on this page. It will be
+            complete in {durationWords(indexing.seconds_left)}.
+          </p>
+          <ProgressBar {...indexing} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+/** The foot of every page: whose work it is made of, and the credit that country and network data ask for. */
+import styles from './page-layout.module.css';
+
+export function PageFooter() {
+  return (
+    <footer className={styles.footer}>
+      <a href="/docs">API reference</a>
+      <a href="/notices">Third-party notices</a>
+      <a href="https://db-ip.com/" target="_blank" rel="noreferrer">
+        IP Geolocation by DB-IP
+      </a>
+    </footer>
+  );
+}

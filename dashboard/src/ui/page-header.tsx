@@ -1,0 +1,26 @@
+/** Opens a page: its title, which also names the browser's tab, a sentence, and the page's own actions. */
+import { type ReactNode, useEffect } from 'react';
+import styles from './page-layout.module.css';
+
+export function PageHeader({
+  title,
+  children,
+  actions,
+}: {
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Gatehouse`;
+  }, [title]);
+  return (
+    <header className={styles.header}>
+      <div>
+        <h1>{title}</h1>
+        {children !== undefined && <p className={styles.lead}>{children}</p>}
+      </div>
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </header>
+  );
+}

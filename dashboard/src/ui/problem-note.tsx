@@ -1,0 +1,15 @@
+/** One refused action's reason, beside the button that asked for it. */
+import { IconAlertCircle } from '@tabler/icons-react';
+import styles from './states.module.css';
+
+export function ProblemNote({ error }: { error: Error | null }) {
+  if (error === null) return null;
+  return (
+    <p className={styles.problem} role="alert">
+      <IconAlertCircle size={16} aria-hidden />
+      <span>
+        {error.message} {'resolution' in error && String(error.resolution)}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,30 @@
+/** Shows a reason in short words; its code and its meaning on hover. */
+import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
+import { Hint } from './hint.tsx';
+import { REASON_WORDS } from './reason-words.ts';
+import styles from './verdict.module.css';
+
+export function ReasonTag({ code }: { code: ReasonCode }) {
+  return (
+    <Hint label={`${code}: ${REASONS[code].meaning}`}>
+      <span className={styles.reason}>{REASON_WORDS[code]}</span>
+    </Hint>
+  );
+}
+
+/** The heaviest ones in a row, the rest as a number. */
+export function ReasonTags({ codes, most = 2 }: { codes: readonly ReasonCode[]; most?: number }) {
+  const rest = codes.slice(most);
+  return (
+    <span className={styles.reasons}>
+      {codes.slice(0, most).map((code) => (
+        <ReasonTag key={code} code={code} />
+      ))}
+      {rest.length > 0 && (
+        <Hint label={rest.map((code) => REASON_WORDS[code]).join(', ')}>
+          <span className={`${styles.reason} ${styles.rest}`}>+{rest.length}</span>
+        </Hint>
+      )}
+    </span>
+  );
+}

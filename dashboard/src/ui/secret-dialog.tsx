@@ -1,0 +1,107 @@
+/** Shows a secret that nobody can look up later, and asks before it closes until somebody has copied or saved it. */
+import { Button, Group, Modal } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { CodeBlock } from './code-block.tsx';
+import { useLeaveGuard } from './leave-guard.tsx';
+import styles from './states.module.css';
+
+export interface SecretDialogProps {
+  readonly title: string;
+  /** What it is for, and that it is shown only once. */
+  readonly children: ReactNode;
+  /** Names the secret: `Key`, `Invitation link`. */
+  readonly label: string;
+  readonly secret: string;
+  /** Where it may also be saved as a text file: its name. */
+  readonly file?: string;
+  onClose(): void;
+}
+
+const anywhere = () => true;
+
+export function SecretDialog(props: SecretDialogProps) {
+  const [kept, setKept] = useState(false);
+  const [closing, setClosing] = useState(false);
+  const navigating = useLeaveGuard(kept ? undefined : anywhere);
+  const leaving = closing || navigating !== undefined;
+  const goBack = () => {
+    setClosing(false);
+    navigating?.stay();
+  };
+  // Escape, the cross and clicks outside mean "go back" once the question is there.
+  const close = () => {
+    if (kept) props.onClose();
+    else if (leaving) goBack();
+    else setClosing(true);
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={leaving ? 'Close without copying?' : props.title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {leaving ? (
+        <Leave onBack={goBack} onLeave={navigating?.leave ?? props.onClose} />
+      ) : (
+        <Secret {...props} onKept={() => setKept(true)} />
+      )}
+    </Modal>
+  );
+}
+
+function Secret(props: SecretDialogProps & { onKept(): void }) {
+  const { children, label, secret, file, onKept, onClose } = props;
+  const onCopy = () => {
+    if (window.getSelection()?.toString().includes(secret) === true) onKept();
+  };
+  return (
+    <div className={styles.secret} onCopy={onCopy}>
+      <p>{children}</p>
+      <CodeBlock label={label} code={secret} wrap onCopied={onKept} />
+      <Group justify="flex-end" gap="xs">
+        {file !== undefined && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => {
+              download(file, `${secret}\n`);
+              onKept();
+            }}
+          >
+            Download
+          </Button>
+        )}
+        <Button onClick={onClose}>I have {file === undefined ? 'copied it' : 'kept them'}</Button>
+      </Group>
+    </div>
+  );
+}
+
+function Leave({ onBack, onLeave }: { onBack: () => void; onLeave: () => void }) {
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
+  return (
+    <>
+      <p className="gh-dim">This is shown only once. Nobody can look it up later.</p>
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button ref={back} variant="default" onClick={onBack}>
+          Go back
+        </Button>
+        <Button color="red" onClick={onLeave}>
+          Close without copying
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

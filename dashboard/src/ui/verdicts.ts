@@ -1,0 +1,40 @@
+/** Each verdict's word, icon and colours, once for badges, bars and charts. */
+import { IconAlertTriangle, IconCircleCheck, IconOctagonMinus } from '@tabler/icons-react';
+import type { Verdict } from '../../../src/contract/messages.ts';
+import type { Thresholds } from '../../../src/contract/thresholds.ts';
+
+/** A circle, a triangle and an octagon: told apart without colour. */
+export const VERDICTS = {
+  allow: {
+    word: 'Allow',
+    did: 'allowed',
+    icon: IconCircleCheck,
+    ink: 'var(--gh-allow)',
+    soft: 'var(--gh-allow-soft)',
+    fill: 'var(--gh-allow-fill)',
+  },
+  challenge: {
+    word: 'Challenge',
+    did: 'challenged',
+    icon: IconAlertTriangle,
+    ink: 'var(--gh-challenge)',
+    soft: 'var(--gh-challenge-soft)',
+    fill: 'var(--gh-challenge-fill)',
+  },
+  block: {
+    word: 'Block',
+    did: 'blocked',
+    icon: IconOctagonMinus,
+    ink: 'var(--gh-block)',
+    soft: 'var(--gh-block-soft)',
+    fill: 'var(--gh-block-fill)',
+  },
+} as const satisfies Record<Verdict, unknown>;
+
+/** From mildest to hardest, the order of every stack and list. */
+export const VERDICT_ORDER: readonly Verdict[] = ['allow', 'challenge', 'block'];
+
+/** The verdict a score gets under thresholds. */
+export function verdictOf(score: number, { challenge, block }: Thresholds): Verdict {
+  return score >= block ? 'block' : score >= challenge ? 'challenge' : 'allow';
+}
