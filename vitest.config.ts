@@ -3,11 +3,16 @@ import { hasOldest } from './test/support/postgres-server.ts';
 
 /** Counts seconds from the outside: what runs beside it would be counted too. */
 const TIMED = 'test/fault/kill.test.ts';
+/** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
+const INTEGRATION = '{src,dashboard/src}/**/*.integration.test.ts';
+const UNIT = ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/*layers.test.ts'];
+const SERVERS = ['test/support/build.ts', 'test/support/redis-server.ts', 'test/support/shared-servers.ts'];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/build.ts'],
+    // What a file compiles to is kept between runs: a file alone takes less than a second.
+    experimental: { fsModuleCache: true },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // The machine of a contributor may have two cores; a third of the time suites wait, for deadlines and for servers.
@@ -18,16 +23,28 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // Without any set-up: no server, no build, no waiting. What needs one is named *.integration.test.ts.
+          name: 'unit',
+          isolate: false,
+          pool: 'threads',
+          include: UNIT,
+          exclude: [INTEGRATION],
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'parts',
           // Files leave nothing behind in their worker, and short ones would load longer than they run.
           isolate: false,
           globalSetup: [
+            'test/support/build.ts',
             'test/support/redis-server.ts',
             'test/support/pgbouncer.ts',
             'test/support/shared-servers.ts',
           ],
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
-          exclude: ['test/e2e/**', TIMED],
+          include: [INTEGRATION, 'test/**/*.test.ts'],
+          exclude: ['test/e2e/**', 'test/*layers.test.ts', TIMED],
         },
       },
       {
@@ -37,7 +54,7 @@ export default defineConfig({
           name: 'servers',
           isolate: false,
           env: { GATEHOUSE_TEST_ON: 'servers' },
-          globalSetup: ['test/support/redis-server.ts', 'test/support/shared-servers.ts'],
+          globalSetup: SERVERS,
           include: ['test/http/**/*.test.ts', 'test/restart.test.ts'],
         },
       },
@@ -47,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/chromium.ts', 'test/support/demo-folder.ts'],
+          globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'test/support/demo-folder.ts'],
           testTimeout: 60_000,
           // After the others: a browser beside them would be late for its own deadlines.
           sequence: { groupOrder: 1 },
@@ -61,7 +78,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'timed', include: [TIMED], sequence: { groupOrder: 2 }, maxWorkers: 1 },
+        test: {
+          name: 'timed',
+          include: [TIMED],
+          globalSetup: ['test/support/build.ts'],
+          sequence: { groupOrder: 2 },
+          maxWorkers: 1,
+        },
       },
     ],
   },
@@ -81,10 +104,9 @@ function oldest() {
         name: 'oldest',
         isolate: false,
         env,
-        globalSetup: ['test/support/redis-server.ts', 'test/support/shared-servers.ts'],
+        globalSetup: SERVERS,
         include: [
-          'src/store/postgres/{postgres,cluster,migrate}.test.ts',
-          'src/store/postgres/history.test.ts',
+          'src/store/postgres/{postgres,cluster,migrate,history}.integration.test.ts',
           'test/cluster/**/*.test.ts',
         ],
       },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Changes, ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -234,7 +235,7 @@ describe('for any evidence', () => {
         expect(new Set(codes(judgement)).size).toBe(judgement.reasons.length);
         expect(judge(JSON.parse(JSON.stringify(given)) as Evidence, POLICY)).toEqual(judgement);
       }),
-      { numRuns: 2_000 },
+      { numRuns: PROPERTY_RUNS },
     );
   });
 });

@@ -1,6 +1,7 @@
 /** Decides what every implementation of the counters must do. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { countIn } from './count-in.suite.ts';
 import type { Counters, VelocityEvent } from './counters.ts';
 import { describeArrivals } from './counters-arrivals.suite.ts';
@@ -18,7 +19,6 @@ type Current = () => Counters;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-const RUNS = 200;
 /** Ahead of any real clock, so that nothing a test counts has expired in a server's eyes. */
 const START = Date.UTC(2040, 0, 1);
 
@@ -263,7 +263,7 @@ function describeBesideModel(make: Make): void {
       const { counters, close } = await make();
       await play(script, { counters, model: new CountersModel(), start: START }).finally(close);
     });
-    await fc.assert(property, { numRuns: RUNS });
+    await fc.assert(property, { numRuns: PROPERTY_RUNS });
   });
 
   it('answers alike after a restore', { timeout: 60_000 }, async () => {
@@ -275,6 +275,6 @@ function describeBesideModel(make: Make): void {
       await counters.restore(attempts);
       await play(script, { counters, model, start: end }).finally(close);
     });
-    await fc.assert(property, { numRuns: RUNS });
+    await fc.assert(property, { numRuns: PROPERTY_RUNS });
   });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import { DEFAULT_THRESHOLDS } from '../../contract/thresholds.ts';
 import { type Finding, scoreOf, verdictOf } from '../judge.ts';
 import { RULES } from '../policy.ts';
@@ -39,7 +40,7 @@ describe('the waterfall', () => {
         expect(sum).toBe(scoreOf(findings) * 100);
         for (const { contribution } of steps) expect(contribution).toBe(hundredths(contribution) / 100);
       }),
-      { numRuns: 2_000 },
+      { numRuns: PROPERTY_RUNS },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import { emptyRecord, type HostRecord, LIFETIME_HOURS } from './host-record.ts';
 import { judgeHost, servesOtherListed, viewsOf } from './host-verdict.ts';
 
@@ -43,6 +44,6 @@ it('judges a domain as a record without it does, with what was counted before', 
       const others = servesOtherListed(rest, 'new.com', HOUR);
       expect(servesOtherListed(whole, domain, HOUR, views)).toBe(others);
     }),
-    { numRuns: 500 },
+    { numRuns: PROPERTY_RUNS },
   );
 });

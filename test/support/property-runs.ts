@@ -1,0 +1,2 @@
+/** How many cases a property test tries: few in `npm test`, as many as `FC_RUNS` says in `npm run reliability`. */
+export const PROPERTY_RUNS = Number(process.env.FC_RUNS ?? 200);
