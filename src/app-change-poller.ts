@@ -12,7 +12,7 @@ export interface Followed {
   refresh(): Promise<void>;
 }
 
-export interface FollowOptions {
+export interface ChangePollerOptions {
   readonly parts: readonly Followed[];
   /** Hints that come soon after a change; one may be missed, the regular look finds what it was about. Returns what ends them. */
   readonly onHint: (listener: () => void) => () => void;
@@ -40,7 +40,7 @@ const PATIENCE_MS = 200;
 const HELD_UP_MS = 1_000;
 
 /** Begins at once; the parts have just been read. */
-export function createChangePoller({ parts, onHint, clock, onFault }: FollowOptions): ChangePoller {
+export function createChangePoller({ parts, onHint, clock, onFault }: ChangePollerOptions): ChangePoller {
   const following = parts.map((part) => follow(part, clock, onFault));
   const needed = following.filter((_, at) => parts[at]?.mayBeOld !== true);
   let lookedAt = clock();
@@ -81,7 +81,7 @@ export function createChangePoller({ parts, onHint, clock, onFault }: FollowOpti
   };
 }
 
-function follow(part: Followed, clock: () => number, onFault: FollowOptions['onFault']) {
+function follow(part: Followed, clock: () => number, onFault: ChangePollerOptions['onFault']) {
   let readAt = clock();
   let reading: Promise<void> | undefined;
   let readingSince = 0;

@@ -1,7 +1,7 @@
 /** Decides where a command leaves a secret that it made: printed where a person or `--json` asks for it, else in a file. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { printLine, printOne, type Row, wantsJson } from './output.ts';
+import { type OutputRow, printLine, printOne, wantsJson } from './output.ts';
 import { writeSecretFile } from './secret-file.ts';
 
 interface Options {
@@ -34,7 +34,7 @@ export function checkSecretPlace(
 
 /** @param remark for people, below the row, where the secret is printed */
 export function handOverSecret(
-  row: Row,
+  row: OutputRow,
   { name, text, fileName }: Secret,
   { dataDir }: Pick<Config, 'dataDir'>,
   options: Options,

@@ -10,7 +10,7 @@ import type { FeedReport } from '../intel/refresh/refresh-feeds.ts';
 import type { FeedAdmin } from '../intel/sharing/feed-admin.ts';
 import type { TaskOutcome } from '../intel/sharing/feed-task.ts';
 import { auditEntry } from './audit-entry.ts';
-import { printJson, printMany, type Row, wantsJson } from './output.ts';
+import { type OutputRow, printJson, printMany, wantsJson } from './output.ts';
 import { withStore } from './records.ts';
 import { requireInstallation } from './require-installation.ts';
 
@@ -65,7 +65,7 @@ export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-function showReport(report: FeedReport): Row {
+function showReport(report: FeedReport): OutputRow {
   const { feed, outcome } = report;
   return {
     id: feed,

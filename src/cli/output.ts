@@ -1,7 +1,7 @@
 /** Prints a command's result: JSON for programs, a small table for people. */
 import { Command } from 'commander';
 
-export type Row = Record<string, unknown>;
+export type OutputRow = Record<string, unknown>;
 
 interface OutputOptions {
   readonly json?: true;
@@ -20,7 +20,7 @@ export function wantsJson({ json }: OutputOptions): boolean {
 }
 
 /** Prints one thing as `name  value` lines. */
-export function printOne(row: Row, options: OutputOptions): void {
+export function printOne(row: OutputRow, options: OutputOptions): void {
   if (wantsJson(options)) {
     printJson(row);
     return;
@@ -30,7 +30,7 @@ export function printOne(row: Row, options: OutputOptions): void {
 }
 
 /** Prints many things as a table, or what to do when there is none. */
-export function printMany(rows: readonly Row[], options: OutputOptions, empty: string): void {
+export function printMany(rows: readonly OutputRow[], options: OutputOptions, empty: string): void {
   const [first] = rows;
   if (wantsJson(options) || first === undefined) {
     if (wantsJson(options)) printJson(rows);

@@ -37,7 +37,7 @@ export interface Intelligence {
 }
 
 /** What every source knows of a domain, an address or an IP. */
-export interface Knowledge {
+export interface SourceLookup {
   readonly query: string;
   readonly kind: 'domain' | 'ip';
   readonly summary: readonly string[];

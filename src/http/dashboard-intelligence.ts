@@ -1,5 +1,5 @@
 /** GET /intelligence and /intelligence/check; POST of a refresh or a rollback, by the operator. */
-import type { Intelligence, Knowledge, SourceRow } from '../contract/dashboard-installation.ts';
+import type { Intelligence, SourceLookup, SourceRow } from '../contract/dashboard-installation.ts';
 import { Problem } from '../contract/problem.ts';
 import { shownFeedUrl } from './dashboard-feed-url.ts';
 import { toInstant } from './dashboard-history-row.ts';
@@ -143,7 +143,7 @@ function toBundledRow({ id, says, origin, licence, version, entries }: ServiceSo
   };
 }
 
-function check(desk: IntelligenceService, text: string): Knowledge {
+function check(desk: IntelligenceService, text: string): SourceLookup {
   const found = desk.check(text);
   if (found === undefined) {
     throw unusable(

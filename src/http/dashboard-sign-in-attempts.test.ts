@@ -5,7 +5,7 @@ import {
   type Attempts,
   createAttempts,
   type Exchange,
-  type Outcome,
+  type PasswordOutcome,
   type Prover,
 } from './dashboard-sign-in-attempts.ts';
 
@@ -42,7 +42,7 @@ interface Told {
 async function tryOnce(
   attempts: Attempts,
   { who, ip = '192.0.2.1', cookie }: { who: Prover; ip?: string; cookie?: string },
-  outcome: Outcome = 'wrong',
+  outcome: PasswordOutcome = 'wrong',
   work: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Told> {
   const headers = new Map<string, string>();
@@ -150,7 +150,7 @@ describe('an open session', () => {
 
   it('is forgiven nothing by calls whose password was not looked at', async () => {
     const { attempts } = world();
-    const call = (outcome: Outcome) => tryOnce(attempts, { who: { sessionId: 'mine' } }, outcome);
+    const call = (outcome: PasswordOutcome) => tryOnce(attempts, { who: { sessionId: 'mine' } }, outcome);
     await tryOften(9, () => call('wrong'));
     expect(new Set(await tryOften(50, () => call('not_looked_at')))).toEqual(new Set(['not_looked_at']));
     expect(await tryOften(2, () => call('wrong'))).toEqual(['wrong', 'too_many_attempts']);

@@ -25,7 +25,7 @@ export type Prover =
     };
 
 /** A call may be refused before its secret is looked at: that neither counts nor forgives. */
-export type Outcome = 'right' | 'wrong' | 'not_looked_at';
+export type PasswordOutcome = 'right' | 'wrong' | 'not_looked_at';
 
 export interface Attempts {
   /**
@@ -36,14 +36,14 @@ export interface Attempts {
     exchange: Exchange,
     who: Prover,
     work: () => Promise<T>,
-    outcomeOf?: (answer: T) => Outcome,
+    outcomeOf?: (answer: T) => PasswordOutcome,
   ): Promise<T>;
   /** The same for a code, which costs no hash. */
   proveCode<T>(
     exchange: Exchange,
     who: Prover,
     work: () => Promise<T>,
-    outcomeOf: (answer: T) => Outcome,
+    outcomeOf: (answer: T) => PasswordOutcome,
   ): Promise<T>;
   /** Runs what hashes a password for somebody with a link. @throws Problem `unavailable`, with Retry-After */
   hashForLink<T>(exchange: Exchange, work: () => Promise<T>): Promise<T>;
@@ -121,7 +121,7 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
     exchange: Exchange,
     counts: readonly FailureCount[],
     work: () => Promise<T>,
-    outcomeOf: (answer: T) => Outcome,
+    outcomeOf: (answer: T) => PasswordOutcome,
   ): Promise<T> {
     const attempt = begin(exchange, counts);
     try {

@@ -13,7 +13,7 @@ import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { createReadMessage } from './body.ts';
 import { addCookies } from './dashboard-cookies.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
-import type { Attempts, Exchange, Outcome, Prover } from './dashboard-sign-in-attempts.ts';
+import type { Attempts, Exchange, PasswordOutcome, Prover } from './dashboard-sign-in-attempts.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-sign-in-by-address.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
 
@@ -165,7 +165,7 @@ function eventOf(call: SignInCall, answer: SignInAnswer, before: StoredUser | un
   return answer.ok ? EVENTS[call] : undefined;
 }
 
-function outcomeOf({ ok, code }: SignInAnswer): Outcome {
+function outcomeOf({ ok, code }: SignInAnswer): PasswordOutcome {
   if (ok) return 'right';
   return isWrongSecret(code) ? 'wrong' : 'not_looked_at';
 }

@@ -20,14 +20,14 @@ export function toProblem(error: unknown): Problem {
   return new Problem(BY_FASTIFY_CODE[code ?? ''] ?? otherwise);
 }
 
-export interface Refusal {
+export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** Makes the answer, in the envelope, and logs: an `internal_error` with its cause, a refusal only with its code. */
-export type ToErrorResponse = (error: unknown, requestId: string, mayBeSaved?: boolean) => Refusal;
+export type ToErrorResponse = (error: unknown, requestId: string, mayBeSaved?: boolean) => ErrorAnswer;
 
 /** To a person whose change failed: only signups are undone that were stored after their caller heard an error. */
 const MAY_BE_SAVED = {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fromWords, type IpAddress, parseIp } from '../address/ip.ts';
 import { readBaseline } from './baseline-reader.ts';
-import { compileSnapshot, type Knowledge } from './compile.ts';
+import { compileSnapshot, type SnapshotContent } from './compile.ts';
 import { readAsns, readLines } from './formats/lines.ts';
 import type { Intel } from './intel.ts';
 import { readSnapshot } from './snapshot.ts';
@@ -11,7 +11,7 @@ import { readSnapshot } from './snapshot.ts';
 const load = createRequire(import.meta.url);
 const ownFile = (name: string): string => readFileSync(new URL(`./data/${name}`, import.meta.url), 'utf8');
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
-let knowledge: Knowledge;
+let knowledge: SnapshotContent;
 let intel: Intel;
 
 beforeAll(() => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readAsnRanges, readCountryRanges, readSpecialRanges } from './baseline-ranges.ts';
 import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-source-files.ts';
-import type { Knowledge } from './compile.ts';
+import type { SnapshotContent } from './compile.ts';
 import { createDomainReader, type DomainReader } from './domains/canonical-domain.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
 import { readAsns, readLines } from './formats/lines.ts';
@@ -18,7 +18,7 @@ export interface BaselineOptions {
 }
 
 /** @throws when a package is missing or a file is not of the form it should have */
-export function readBaseline({ countryFiles }: BaselineOptions = {}): Knowledge {
+export function readBaseline({ countryFiles }: BaselineOptions = {}): SnapshotContent {
   const rows = BASELINE_SOURCES.map((row) => ({
     row,
     files: row.says === 'country' && countryFiles !== undefined ? countryFiles : filesOf(row),

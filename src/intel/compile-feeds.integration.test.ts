@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type IpAddress, parseIp } from '../address/ip.ts';
 import { checkDomain, checkNetwork } from './check.ts';
-import { compileSnapshot, type Knowledge } from './compile.ts';
+import { compileSnapshot, type SnapshotContent } from './compile.ts';
 import { compileWithFeeds } from './compile-feeds.ts';
 import type { AppliedFeed, DepartedEntry, Feed } from './feeds/feed.ts';
 import { NetworkClaims } from './networks/network-claims.ts';
@@ -40,7 +40,7 @@ function networks(): NetworkClaims {
   return claims;
 }
 
-const knowledge: Knowledge = {
+const knowledge: SnapshotContent = {
   sources: BASE_SOURCES,
   domains: new Map([
     ['throwaway.com', bit('package-disposable')],

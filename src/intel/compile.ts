@@ -16,7 +16,7 @@ import { MAX_SOURCES, type SourceInfo } from './sources.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
 /** Everything the sources say, before they are weighed against each other. A mask's bit is a place in `sources`. */
-export interface Knowledge {
+export interface SnapshotContent {
   readonly sources: readonly SourceInfo[];
   /** Canonical name → the sources that list it. */
   readonly domains: ReadonlyMap<string, bigint>;
@@ -35,7 +35,7 @@ export interface Knowledge {
 }
 
 /** The same, with one value for every stretch of addresses. */
-export interface FlatKnowledge extends Omit<Knowledge, 'networks' | 'asnClaims'> {
+export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnClaims'> {
   readonly networks: FlatNetworks;
   /** Every country of the networks, and the empty one. */
   readonly countries: readonly Country[];
@@ -54,7 +54,7 @@ export interface SnapshotMeta {
 }
 
 /** The same knowledge gives the same bytes; the id is a hash of them. */
-export function compileSnapshot(knowledge: Knowledge): { id: string; bytes: Uint8Array } {
+export function compileSnapshot(knowledge: SnapshotContent): { id: string; bytes: Uint8Array } {
   const networks = knowledge.networks.flatten(knowledge.asnClaims);
   const entries = listEntries(knowledge.networks, knowledge.sources.length);
   const codes = [...new Set(['', ...networks.values.map(({ country }) => country)])].sort();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type IpAddress, parseIp } from '../address/ip.ts';
-import { compileSnapshot, type Knowledge } from './compile.ts';
+import { compileSnapshot, type SnapshotContent } from './compile.ts';
 import { NetworkClaims } from './networks/network-claims.ts';
 import { readSnapshot } from './snapshot.ts';
 import type { Category, EntryKind, SourceInfo } from './sources.ts';
@@ -39,7 +39,7 @@ function networks(): NetworkClaims {
   return claims;
 }
 
-function knowledge(): Knowledge {
+function knowledge(): SnapshotContent {
   return {
     sources: SOURCES,
     domains: new Map([

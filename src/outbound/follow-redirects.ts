@@ -1,7 +1,7 @@
 /** Decides which redirects are followed: over HTTP, never from a protected line to an open one, to public addresses or back. */
 import type { Reach, WebClient, WebRequest, WebResponse } from './web-client.ts';
 
-export interface FollowOptions extends WebRequest {
+export interface RedirectOptions extends WebRequest {
   /** Of the first URL. What a redirect leads to is never trusted. */
   readonly reach: Reach;
   readonly maxRedirects: number;
@@ -15,7 +15,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 export async function followRedirects(
   client: Pick<WebClient, 'request'>,
   start: URL,
-  options: FollowOptions,
+  options: RedirectOptions,
 ): Promise<WebResponse> {
   const { maxRedirects, onResponse } = options;
   let url = start;

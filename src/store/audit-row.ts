@@ -2,7 +2,7 @@
 import type { AuditEntry, AuditPage } from './dashboard-store.ts';
 import { decodeText, encodeText } from './text.ts';
 
-export interface AuditRow {
+export interface AuditRecord {
   readonly seq: number;
   readonly at: number;
   readonly actor: string;
@@ -19,12 +19,15 @@ export function auditValues({ at, by, accountId, action, target, detail }: Audit
 }
 
 /** @param rows newest first, one more than `limit` where there are more */
-export function toAuditPage(rows: readonly AuditRow[], limit: number): AuditPage {
+export function toAuditPage(rows: readonly AuditRecord[], limit: number): AuditPage {
   const shown = rows.slice(0, limit);
-  return { entries: shown.map(toEntry), next: rows.length > limit ? (shown.at(-1) as AuditRow).seq : null };
+  return {
+    entries: shown.map(toEntry),
+    next: rows.length > limit ? (shown.at(-1) as AuditRecord).seq : null,
+  };
 }
 
-function toEntry(row: AuditRow): AuditEntry {
+function toEntry(row: AuditRecord): AuditEntry {
   return {
     at: row.at,
     by: decodeText(row.actor),

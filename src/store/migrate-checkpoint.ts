@@ -1,7 +1,7 @@
 /** Decides where a move begins or goes on, and refuses a target that holds anything that no move from its source left there. */
-import type { Fingerprint, MoveState, TransferSource, TransferTarget } from './migrate-ports.ts';
+import type { MoveState, StoreFingerprint, TransferSource, TransferTarget } from './migrate-ports.ts';
 
-const EMPTY: Fingerprint = { seq: 0, audit: 0, directoryVersion: 0, listsVersion: 0 };
+const EMPTY: StoreFingerprint = { seq: 0, audit: 0, directoryVersion: 0, listsVersion: 0 };
 const START: MoveState = { checkpoint: { seq: 0, requestId: '' }, sourceFingerprint: EMPTY };
 
 /** @throws with one line; nothing was changed */
@@ -34,7 +34,7 @@ export async function refuseStrangers(
   }
 }
 
-function isSame(one: Fingerprint, other: Fingerprint): boolean {
+function isSame(one: StoreFingerprint, other: StoreFingerprint): boolean {
   return (
     one.seq === other.seq &&
     one.audit === other.audit &&

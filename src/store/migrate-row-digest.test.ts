@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Row } from './migrate-ports.ts';
+import type { MigrationRow } from './migrate-ports.ts';
 import { createRowDigest } from './migrate-row-digest.ts';
 
-function digestOf(...rows: Row[]) {
+function digestOf(...rows: MigrationRow[]) {
   const digest = createRowDigest();
   digest.add(rows);
   return digest.end();
 }
 
 describe('the digest of a table', () => {
-  const one: Row = ['a', 1, null, [0.5]];
-  const other: Row = ['b', 2, true, []];
+  const one: MigrationRow = ['a', 1, null, [0.5]];
+  const other: MigrationRow = ['b', 2, true, []];
 
   it('is the same in any order and in any portions', () => {
     const portions = createRowDigest();
@@ -19,7 +19,7 @@ describe('the digest of a table', () => {
     expect(digestOf(one, other)).toMatchObject({ rows: 2, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
-  it.each<[string, Row[], Row[]]>([
+  it.each<[string, MigrationRow[], MigrationRow[]]>([
     ['a value', [['a']], [['b']]],
     ['a type', [['1']], [[1]]],
     ['null and its name', [[null]], [['null']]],

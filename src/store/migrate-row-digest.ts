@@ -1,6 +1,6 @@
 /** Decides when two tables hold the same: count and hash of their rows, whatever their order. */
 import { hash } from 'node:crypto';
-import type { Cell, Row } from './migrate-ports.ts';
+import type { Cell, MigrationRow } from './migrate-ports.ts';
 
 export interface TableDigest {
   readonly rows: number;
@@ -9,7 +9,7 @@ export interface TableDigest {
 }
 
 export interface RowDigest {
-  add(rows: readonly Row[]): void;
+  add(rows: readonly MigrationRow[]): void;
   end(): TableDigest;
 }
 

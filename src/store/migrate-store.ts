@@ -5,8 +5,8 @@ import { digestLog, digestTarget, type Expected } from './migrate-compare.ts';
 import type {
   Column,
   LogColumns,
+  MigrationRow,
   MoveState,
-  Row,
   StateRows,
   TransferSource,
   TransferTarget,
@@ -146,7 +146,7 @@ async function moveState(
   return read;
 }
 
-function* noted(pages: Iterable<readonly Row[]>, digest: RowDigest, tell: (done: number) => void) {
+function* noted(pages: Iterable<readonly MigrationRow[]>, digest: RowDigest, tell: (done: number) => void) {
   let done = 0;
   for (const page of pages) {
     digest.add(page);

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
-import type { Intelligence, Knowledge, MailHostReport } from '../../src/contract/dashboard-installation.ts';
+import type {
+  Intelligence,
+  MailHostReport,
+  SourceLookup,
+} from '../../src/contract/dashboard-installation.ts';
 import { until } from '../support/expectations.ts';
 import { startFeedServer, type TestFeedServer } from '../support/feed-server.ts';
 import { useFeeds } from '../support/feeds-file.ts';
@@ -45,7 +49,7 @@ afterAll(async () => {
 const look = async () => (await member.get<Intelligence>('/intelligence')).json;
 const feed = async () => (await look()).sources.find(({ id }) => id === 'disposable-curated');
 const check = async (q: string) =>
-  (await member.get<Knowledge>(`/intelligence/check?q=${encodeURIComponent(q)}`)).json;
+  (await member.get<SourceLookup>(`/intelligence/check?q=${encodeURIComponent(q)}`)).json;
 const says = async (q: string) =>
   (await check(q)).claims.some(({ fact, holds }) => fact === 'disposable' && holds);
 

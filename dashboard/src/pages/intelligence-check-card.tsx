@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { Knowledge } from '../../../src/contract/dashboard-installation.ts';
+import type { SourceLookup } from '../../../src/contract/dashboard-installation.ts';
 import { useGet, withQuery } from '../api.ts';
 import { useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -14,7 +14,7 @@ export function CheckCard() {
   const asked = useSearchParams()[0].get('q') ?? '';
   const setQuery = useSetQuery();
   const [text, setText] = useState(asked);
-  const found = useGet<Knowledge>(asked === '' ? null : withQuery('/intelligence/check', { q: asked }));
+  const found = useGet<SourceLookup>(asked === '' ? null : withQuery('/intelligence/check', { q: asked }));
   const wrong = found.error?.param === 'q' ? `${found.error.message} ${found.error.resolution}` : undefined;
   const check = (event: FormEvent) => {
     event.preventDefault();

@@ -1,11 +1,11 @@
 /** What is known of one value: in sentences, then every entry of every source, and what silenced those that do not hold. */
 import { IconCheck, IconVolumeOff } from '@tabler/icons-react';
-import type { Knowledge } from '../../../src/contract/dashboard-installation.ts';
+import type { SourceLookup } from '../../../src/contract/dashboard-installation.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Credits } from './intelligence-credits.tsx';
 import styles from './intelligence-page.module.css';
 
-type Claim = Knowledge['claims'][number];
+type Claim = SourceLookup['claims'][number];
 
 const COLUMNS: readonly Column<Claim>[] = [
   {
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Claim>[] = [
   },
 ];
 
-export function Claims({ knowledge }: { knowledge: Knowledge }) {
+export function Claims({ knowledge }: { knowledge: SourceLookup }) {
   const { query, kind, summary } = knowledge;
   const claims = [...knowledge.claims].sort((a, b) => Number(b.holds) - Number(a.holds));
   return (

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { connect, connectCluster, type RedisClient, type RedisServers, reconnect } from './connect.ts';
 
-export interface ConnectionOptions {
+export interface RedisConnectionOptions {
   readonly servers: RedisServers;
   /** Called at every failure of the connection itself; a question that fails only says that there is none. */
   readonly onFailure: (message: string) => void;
@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   readonly onReplaced: () => void;
 }
 
-export interface Connection {
+export interface RedisConnection {
   /** Ask for it each time: it may be replaced. */
   readonly client: RedisClient;
   /** Resolves once the server can be asked as what it is, or after so many milliseconds. */
@@ -27,7 +27,7 @@ export const SILENT = 'the connection is open, and nothing is answered';
 export const NO_CONNECTION = 'no connection in time';
 export const NO_TLS = 'no TLS connection in time';
 
-export function openConnection({ servers, onFailure, onReplaced }: ConnectionOptions): Connection {
+export function openConnection({ servers, onFailure, onReplaced }: RedisConnectionOptions): RedisConnection {
   const { tls } = servers;
   let closed = false;
   let failing = false;

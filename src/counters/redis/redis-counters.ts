@@ -8,12 +8,12 @@ import type {
   Reservation,
   VelocityEvent,
 } from '../counters.ts';
-import type { Connection } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import { type AccountKeys, accountOf, createKeys, whoOf } from './keys.ts';
 import type { Scripted } from './scripts.ts';
 
 export interface RedisCountersOptions {
-  readonly connection: Pick<Connection, 'client'>;
+  readonly connection: Pick<RedisConnection, 'client'>;
   /** Before every key. */
   readonly prefix: string;
   /** Attempts one account may hold in 24 h before it forgets its own oldest. */

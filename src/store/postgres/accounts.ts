@@ -12,7 +12,7 @@ import {
 } from '../directory-rows.ts';
 import type { AccountChanges, AccountStore, KeyChanges } from '../store.ts';
 import { changeAudited } from './audit.ts';
-import type { Database, Query, SqlValue } from './database.ts';
+import type { Database, PostgresValue, Query } from './database.ts';
 
 const READ_VERSION = {
   name: 'gatehouse_directory_version',
@@ -99,7 +99,7 @@ function update(
   table: string,
   id: string,
   changes: AccountChanges & KeyChanges,
-): [sql: string, values: SqlValue[]] {
+): [sql: string, values: PostgresValue[]] {
   const named = changedColumns(changes);
   const set = named.map(([column], at) =>
     column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,

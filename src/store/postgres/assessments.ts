@@ -7,7 +7,7 @@ import { appendAudit } from './audit.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
 import { COMMIT, writeBatch } from './commit-params.ts';
-import type { Committer } from './committer.ts';
+import type { PostgresCommitter } from './committer.ts';
 import type { Database } from './database.ts';
 import { monthOfId } from './month-ids.ts';
 
@@ -47,7 +47,7 @@ interface Document {
 
 export function createAssessmentStore(
   { query, transaction }: Database,
-  committer: Committer,
+  committer: PostgresCommitter,
 ): AssessmentStore {
   const documents = (column: 'body' | 'evidence') => {
     const statement = readDocument(column);

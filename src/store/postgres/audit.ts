@@ -1,8 +1,8 @@
 /** What people changed, in PostgreSQL: written once, in the transaction of the change, never changed. */
 
-import { type AuditRow, auditValues, toAuditPage } from '../audit-row.ts';
+import { type AuditRecord, auditValues, toAuditPage } from '../audit-row.ts';
 import type { AuditEntries, AuditStore } from '../dashboard-store.ts';
-import type { Database, Query, SqlValue } from './database.ts';
+import type { Database, PostgresValue, Query } from './database.ts';
 
 const APPEND =
   'INSERT INTO audit (at, actor, account_id, action, target, detail) VALUES ($1, $2, $3, $4, $5, $6)';
@@ -19,7 +19,7 @@ export function changeAudited<Row extends object>(
   { query, transaction }: Pick<Database, 'query' | 'transaction'>,
   entries: AuditEntries,
   sql: string,
-  values: readonly SqlValue[],
+  values: readonly PostgresValue[],
 ): Promise<Row[]> {
   if (entries.length === 0) return query<Row>(sql, values);
   return transaction(async (run) => {
@@ -38,8 +38,8 @@ export function createAuditStore({ query }: Pick<Database, 'query'>): AuditStore
       const asked = [after ?? Number.MAX_SAFE_INTEGER, limit + 1];
       const rows =
         accountId === null
-          ? await query<AuditRow>(readPage('account_id IS NULL'), asked)
-          : await query<AuditRow>(readPage('account_id = $3'), [...asked, accountId]);
+          ? await query<AuditRecord>(readPage('account_id IS NULL'), asked)
+          : await query<AuditRecord>(readPage('account_id = $3'), [...asked, accountId]);
       return toAuditPage(rows, limit);
     },
   };

@@ -1,7 +1,7 @@
 /** Hears of changes that any node made, over one connection that listens and comes back by itself. */
 import type pg from 'pg';
 import type { ChangeStore } from '../store.ts';
-import { Connection, connectionConfig } from './connection.ts';
+import { connectionConfig, PostgresConnection } from './connection.ts';
 
 export interface Changes extends ChangeStore {
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export function createChanges(url: string): Changes {
   };
 
   async function connect(): Promise<void> {
-    const fresh = new Connection({
+    const fresh = new PostgresConnection({
       ...connectionConfig({
         url,
         name: 'gatehouse listens',

@@ -4,7 +4,7 @@ import { monthOf } from '../month.ts';
 import type { Feedback, NewAssessment, Recorded } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { BinaryArrays } from './binary-arrays.ts';
-import type { Sql, SqlValue } from './database.ts';
+import type { PostgresValue, Sql } from './database.ts';
 
 export interface Batch {
   readonly records: readonly NewAssessment[];
@@ -33,7 +33,7 @@ export function writeBatch(
   { records, feedback }: Batch,
   arrays: BinaryArrays,
   known: ReadonlyMap<string, number>,
-): SqlValue[] {
+): PostgresValue[] {
   const pairs = new Map<string, Pair>();
   let fresh = false;
   let roomy = true;

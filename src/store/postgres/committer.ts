@@ -18,7 +18,7 @@ import { monthOfId } from './month-ids.ts';
 import { emptyRecord, recordAndUndo, rehearse } from './rehearse-commit.ts';
 import { undoRecords } from './undo-records.ts';
 
-export interface Committer {
+export interface PostgresCommitter {
   /**
    * Each resolves after the commit, or throws within a second. @throws when it was refused or the server is gone; Problem
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
@@ -33,7 +33,7 @@ export interface Committer {
   close(): Promise<void>;
 }
 
-export interface CommitterOptions {
+export interface PostgresCommitterOptions {
   readonly database: Database;
   /** Batches under way at once. */
   readonly lanes?: number;
@@ -63,7 +63,7 @@ const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
 const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
 
-export function createCommitter(options: CommitterOptions): Committer {
+export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
   const { database, lanes = LANES, health, onBatch, onFault } = options;
   const uncertain = createUncertainCommits({ undo: undoRecords(database), onFault });
   const months = createKnownMonths(database);

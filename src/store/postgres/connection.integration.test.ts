@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPgBouncer } from '../../../test/support/pgbouncer.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 
-import { Connection, connectionConfig } from './connection.ts';
+import { connectionConfig, PostgresConnection } from './connection.ts';
 import { openDatabase } from './database.ts';
 
 const LAX = [
@@ -52,7 +52,7 @@ describe('a connection', () => {
     const others = [0, 1].map(() => new pg.Client({ connectionString: url }));
     for (const other of others) await other.connect();
     await Promise.all(others.map((other) => other.query('SELECT pg_sleep(0.1)')));
-    const connection = new Connection(connectionConfig({ url, connectMs: 5_000 }));
+    const connection = new PostgresConnection(connectionConfig({ url, connectMs: 5_000 }));
     await expect(connection.connect()).rejects.toThrow(
       /^synchronous_commit is off again, .*: a pooler in between does not keep sessions; set pool_mode = session/,
     );

@@ -5,7 +5,7 @@ import { driverUrl } from './connection-url.ts';
 /** Of the server, by name. */
 export type Settings = Readonly<Record<string, string>>;
 
-export interface ConnectionOptions {
+export interface PostgresConnectionOptions {
   readonly url: string;
   /** The `application_name` in the server's list of activity. */
   readonly name?: string;
@@ -35,7 +35,7 @@ interface Session {
 }
 
 /** Connects with its settings in force, or not at all. */
-export class Connection extends pg.Client {
+export class PostgresConnection extends pg.Client {
   readonly #session: Settings;
   readonly #timeoutMs: number;
 
@@ -93,7 +93,7 @@ export const NO_SESSION =
   'a pooler in between does not keep sessions; set pool_mode = session there, or connect to PostgreSQL directly';
 
 /** For a `Connection`, alone or in a pool. Nothing but user, database and name is sent at startup: poolers refuse the rest. */
-export function connectionConfig(options: ConnectionOptions): Config {
+export function connectionConfig(options: PostgresConnectionOptions): Config {
   const { url, name = 'gatehouse', connectMs, statementMs = 0, idleInTransactionMs = 0, settings } = options;
   const types = new pg.TypeOverrides();
   // All our numbers are below 2^53.

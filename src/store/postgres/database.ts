@@ -1,11 +1,11 @@
 /** Reaches PostgreSQL through a pool: short statements and transactions, each of which fails in time when the server does not answer. */
 import pg from 'pg';
 import type { PoolUse } from '../store.ts';
-import { Connection, connectionConfig, type Settings } from './connection.ts';
+import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';
 import { driverUrl } from './connection-url.ts';
 import { adviceFor } from './explain-unusable.ts';
 
-export type SqlValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
+export type PostgresValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
 /** With a name it is prepared once a connection: for what is asked again and again in the same words. */
 export type Sql = string | { readonly name: string; readonly text: string };
@@ -13,7 +13,7 @@ export type Sql = string | { readonly name: string; readonly text: string };
 /** Runs one statement and gives its rows. @throws pg.DatabaseError when the server refuses it */
 export type Query = <Row extends object = Record<string, unknown>>(
   sql: Sql,
-  values?: readonly SqlValue[],
+  values?: readonly PostgresValue[],
 ) => Promise<Row[]>;
 
 export interface Database {
@@ -103,7 +103,7 @@ export function openPool(options: PoolOptions): pg.Pool {
       idleInTransactionMs: 5 * deadlineMs,
     }),
     ...(queryMs !== undefined && { query_timeout: queryMs }),
-    Client: Connection,
+    Client: PostgresConnection,
     max: connections,
     min: kept,
     idleTimeoutMillis: IDLE_MS,
@@ -166,10 +166,10 @@ async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>
 
 /** @param until instant of `performance.now()` at which a statement is given up, and its connection with it */
 function createQuery(client: pg.ClientBase, until: number): Query {
-  return async <Row extends object>(sql: Sql, values: readonly SqlValue[] = []) => {
+  return async <Row extends object>(sql: Sql, values: readonly PostgresValue[] = []) => {
     const left = Math.max(1, Math.ceil(until - performance.now()));
     const statement = typeof sql === 'string' ? { text: sql } : sql;
-    const asked = { ...statement, values: values as SqlValue[], query_timeout: left };
+    const asked = { ...statement, values: values as PostgresValue[], query_timeout: left };
     return (await client.query<Row & pg.QueryResultRow>(asked)).rows;
   };
 }

@@ -1,26 +1,22 @@
 /** What a search asks of an assessment, as conditions in SQL; nothing else decides what is found. */
-import type { CandidateSearch } from '../history-list-candidates.ts';
+import type { HistorySearch } from '../history-search.ts';
 import { encodeText } from '../text.ts';
-import type { SqlValue } from './database.ts';
+import type { PostgresValue } from './database.ts';
 
 /** A search, and what nobody can ask for in words. */
-export interface Search extends CandidateSearch {
-  readonly network?: string;
-}
-
 /** Takes a value of a statement and gives its place in it: `$3`. */
-export type Bind = (value: SqlValue) => string;
+export type Bind = (value: PostgresValue) => string;
 
 /** Collects the values of a statement. */
-export function createBind(): { readonly bind: Bind; readonly values: readonly SqlValue[] } {
-  const values: SqlValue[] = [];
+export function createBind(): { readonly bind: Bind; readonly values: readonly PostgresValue[] } {
+  const values: PostgresValue[] = [];
   return { values, bind: (value) => `$${values.push(value)}` };
 }
 
 /** Over `a`, an assessment of the account; its feedback, where it is asked for, is looked up. */
-export function conditionsOf(accountId: string, search: Search, bind: Bind): string {
+export function conditionsOf(accountId: string, search: HistorySearch, bind: Bind): string {
   const parts = [`a.account_id = ${bind(accountId)}`];
-  const ask = (sql: string, value: SqlValue | undefined) => {
+  const ask = (sql: string, value: PostgresValue | undefined) => {
     if (value !== undefined) parts.push(`${sql} ${bind(value)}`);
   };
   const text = (value: string | undefined) => (value === undefined ? undefined : encodeText(value));

@@ -1,11 +1,10 @@
 /** Reads one assessment with all that was stored of it, and those that share something with it. */
-import type { Label } from '../../contract/dashboard-labels.ts';
-import type { Neighbours, StoredFeedback, WholeAssessment } from '../history-store.ts';
-import { decodeText } from '../text.ts';
+import { type FeedbackRecord, toStoredFeedback } from '../history-feedback.ts';
+import type { HistorySearch } from '../history-search.ts';
+import type { Neighbours, WholeAssessment } from '../history-store.ts';
 import type { Query } from './database.ts';
-import type { Search } from './history-conditions.ts';
-import { type Row, toLogged } from './history-rows.ts';
-import type { SearchLog } from './history-search.ts';
+import { type PostgresHistoryRow, toLogged } from './history-rows.ts';
+import type { PostgresSearchLog } from './history-search.ts';
 
 const MOST_NEIGHBOURS = 10;
 const READ_DOCUMENT = 'SELECT body, evidence FROM assessment_documents WHERE request_id = $1';
@@ -13,35 +12,28 @@ const READ_MARK = `SELECT f.outcome, f.note, f.at AS marked_at,
     coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by
   FROM feedback AS f WHERE f.request_id = $1`;
 
-export function createReadWhole(query: Query, search: SearchLog) {
+export function createReadWhole(query: Query, search: PostgresSearchLog) {
   return async (accountId: string, requestId: string): Promise<WholeAssessment | undefined> => {
     const [row] = (await search(accountId, { requestId }, null, 1)).rows;
     if (row === undefined) return undefined;
     const [[document], [mark]] = await Promise.all([
       query<{ body: string; evidence: string }>(READ_DOCUMENT, [row.request_id]),
-      query<FeedbackRow>(READ_MARK, [row.request_id]),
+      query<FeedbackRecord>(READ_MARK, [row.request_id]),
     ]);
     // Its month may be dropped between two looks.
     if (document === undefined) return undefined;
     const { body, evidence } = document;
-    return { row: toLogged(row), body, evidence, feedback: mark === undefined ? null : toMark(mark) };
+    return {
+      row: toLogged(row),
+      body,
+      evidence,
+      feedback: mark === undefined ? null : toStoredFeedback(mark),
+    };
   };
 }
 
-export interface FeedbackRow {
-  readonly outcome: Label;
-  readonly note: string | null;
-  readonly marked_at: number;
-  readonly given_by: string;
-}
-
-export function toMark(row: FeedbackRow): StoredFeedback {
-  const note = row.note === null ? null : decodeText(row.note);
-  return { outcome: row.outcome, note, at: row.marked_at, by: row.given_by };
-}
-
 /** Neighbours are of the same mode: what is tried out in the sandbox says nothing of live signups. */
-export function createReadNeighbours(search: SearchLog) {
+export function createReadNeighbours(search: PostgresSearchLog) {
   return async (accountId: string, requestId: string): Promise<Neighbours[] | undefined> => {
     const [self] = (await search(accountId, { requestId }, null, 1)).rows;
     if (self === undefined) return undefined;
@@ -63,10 +55,10 @@ export function createReadNeighbours(search: SearchLog) {
 }
 
 interface Relation extends Pick<Neighbours, 'relation' | 'shared'> {
-  readonly search: Search;
+  readonly search: HistorySearch;
 }
 
-function relationsOf(row: Row): Relation[] {
+function relationsOf(row: PostgresHistoryRow): Relation[] {
   const { network, mailbox_hash: mailbox } = row;
   const { email, emailDomain: domain, sessionId } = toLogged(row);
   const relations: Relation[] = [];

@@ -1,11 +1,11 @@
 /** Reads what people reported of assessments, and counts it by reason. */
 import type { Label } from '../../contract/dashboard-labels.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
+import { type FeedbackRecord, toStoredFeedback } from '../history-feedback.ts';
 import type { FeedbackPosition, LabelCounts, StoredFeedbackPage, TrafficSpan } from '../history-store.ts';
 import { SLOT_MS } from '../history-store.ts';
 import type { Query } from './database.ts';
-import { type FeedbackRow, toMark } from './history-detail.ts';
-import { type Row, selectShown, toLogged } from './history-rows.ts';
+import { type PostgresHistoryRow, selectShown, toLogged } from './history-rows.ts';
 
 const MOST_LABELS = 50_000;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
@@ -48,7 +48,7 @@ export function createReadFeedback(query: Query) {
     limit: number,
   ): Promise<StoredFeedbackPage> => {
     const { at, requestId } = after ?? FIRST;
-    const given = await query<Row & FeedbackRow>(READ_GIVEN, [
+    const given = await query<PostgresHistoryRow & FeedbackRecord>(READ_GIVEN, [
       accountId,
       at,
       requestId,
@@ -59,7 +59,7 @@ export function createReadFeedback(query: Query) {
     const shown = given.slice(0, limit);
     const last = given.length > limit ? shown.at(-1) : undefined;
     return {
-      entries: shown.map((one) => ({ row: toLogged(one), mark: toMark(one) })),
+      entries: shown.map((one) => ({ row: toLogged(one), mark: toStoredFeedback(one) })),
       next: last === undefined ? null : { at: last.marked_at, requestId: last.request_id },
     };
   };

@@ -6,7 +6,7 @@ import type { LoggedAssessment } from '../history-store.ts';
 import { decodeText } from '../text.ts';
 import { OUTCOME } from './history-conditions.ts';
 
-export interface Row {
+export interface PostgresHistoryRow {
   readonly request_id: string;
   readonly seq: number;
   readonly at: number;
@@ -34,7 +34,7 @@ export function selectShown(table: string): string {
     coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id), '') AS key_name FROM ${table} AS a`;
 }
 
-export function toLogged(row: Row): LoggedAssessment {
+export function toLogged(row: PostgresHistoryRow): LoggedAssessment {
   return {
     requestId: row.request_id,
     at: row.at,

@@ -1,28 +1,13 @@
 /** Searches the log newest first, a bounded number of assessments at a time. */
+import { type HistorySearch, MAX_LOOKED_AT, type SearchLog, type SearchResult } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';
 import type { Query } from './database.ts';
-import { conditionsOf, createBind, type Search } from './history-conditions.ts';
-import { type Row, selectShown } from './history-rows.ts';
-import { type Reach, type Source, sourcesOf } from './history-sources.ts';
+import { conditionsOf, createBind } from './history-conditions.ts';
+import { type PostgresHistoryRow, selectShown } from './history-rows.ts';
+import { type PostgresSearchSource, type SearchRange, sourcesOf } from './history-sources.ts';
 
-export interface Found {
-  readonly rows: readonly Row[];
-  readonly next: LogPosition | null;
-  readonly partial: boolean;
-  readonly lookedAt: number;
-}
+export type PostgresSearchLog = SearchLog<Promise<SearchResult<PostgresHistoryRow>>>;
 
-export type SearchLog = (
-  accountId: string,
-  search: Search,
-  after: LogPosition | null,
-  limit: number,
-  /** How many assessments to look at, about, before it asks to be asked again. */
-  mostLookedAt?: number,
-) => Promise<Found>;
-
-/** A search for a page looks at no more than about this before it asks to be asked again. */
-export const MOST_LOOKED_AT = 20_000;
 const FIRST_LOOK = 128;
 const GROWTH = 4;
 /** Beyond this, one source is as common as another. */
@@ -31,23 +16,23 @@ const COUNT_TO = 2_000;
 const NEWEST: LogPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 interface Look {
-  readonly rows: readonly Row[];
+  readonly rows: readonly PostgresHistoryRow[];
   /** How many assessments were looked at, and where the last one stands. */
   readonly lookedAt: number;
   readonly last: LogPosition;
 }
 
-export function createSearchLog(query: Query): SearchLog {
-  return async (accountId, search, after, limit, mostLookedAt = MOST_LOOKED_AT) => {
+export function createSearchLog(query: Query): PostgresSearchLog {
+  return async (accountId, search, after, limit, maxLookedAt = MAX_LOOKED_AT) => {
     const { from = 0, to } = search;
     let before = after ?? NEWEST;
     if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
     const sources = sourcesOf(accountId, search);
     const source = await rarest(query, sources, { before, from });
-    const found: Row[] = [];
+    const found: PostgresHistoryRow[] = [];
     let lookedAt = 0;
     let count = Math.max(FIRST_LOOK, limit + 1);
-    while (lookedAt < mostLookedAt) {
+    while (lookedAt < maxLookedAt) {
       const wanted = limit + 1 - found.length;
       const look = await lookAt(query, accountId, search, source, { before, from }, count, wanted);
       found.push(...look.rows);
@@ -61,9 +46,9 @@ export function createSearchLog(query: Query): SearchLog {
   };
 }
 
-function pageOf(found: readonly Row[], limit: number) {
+function pageOf(found: readonly PostgresHistoryRow[], limit: number) {
   const rows = found.slice(0, limit);
-  const { at, seq } = rows.at(-1) as Row;
+  const { at, seq } = rows.at(-1) as PostgresHistoryRow;
   return { rows, next: { at, seq }, partial: false };
 }
 
@@ -71,9 +56,9 @@ function pageOf(found: readonly Row[], limit: number) {
 async function lookAt(
   query: Query,
   accountId: string,
-  search: Search,
-  source: Source,
-  reach: Reach,
+  search: HistorySearch,
+  source: PostgresSearchSource,
+  reach: SearchRange,
   count: number,
   wanted: number,
 ): Promise<Look> {
@@ -90,20 +75,24 @@ async function lookAt(
   return { rows: rows.filter(({ request_id }) => request_id !== null), lookedAt, last: { at, seq } };
 }
 
-interface LookRow extends Row {
+interface LookRow extends PostgresHistoryRow {
   readonly looked_at: number;
   readonly last_at: number;
   readonly last_seq: number;
 }
 
 /** The first of those that have the least within reach. */
-async function rarest(query: Query, sources: readonly Source[], reach: Reach): Promise<Source> {
-  if (sources.length === 1) return sources[0] as Source;
+async function rarest(
+  query: Query,
+  sources: readonly PostgresSearchSource[],
+  reach: SearchRange,
+): Promise<PostgresSearchSource> {
+  if (sources.length === 1) return sources[0] as PostgresSearchSource;
   const { bind, values } = createBind();
   const counts = sources.map(
     (source, at) => `(SELECT count(*) FROM (${source.table(bind, reach, COUNT_TO)}) AS one) AS count${at}`,
   );
   const [row] = await query<Record<string, number>>(`SELECT ${counts.join(', ')}`, values);
   const least = Math.min(...Object.values(row as Record<string, number>));
-  return sources.find((_, at) => row?.[`count${at}`] === least) as Source;
+  return sources.find((_, at) => row?.[`count${at}`] === least) as PostgresSearchSource;
 }

@@ -1,18 +1,19 @@
 /** Where a search can look, newest first: the indexes of the log, each of them as a source of assessments. */
 import { ipOrder } from '../history-ip-order.ts';
+import type { HistorySearch } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';
 import { encodeText } from '../text.ts';
-import type { Bind, Search } from './history-conditions.ts';
+import type { Bind } from './history-conditions.ts';
 
 /** Where a look begins and ends: strictly before a place, no older than an instant. */
-export interface Reach {
+export interface SearchRange {
   readonly before: LogPosition;
   readonly from: number;
 }
 
-export interface Source {
+export interface PostgresSearchSource {
   /** Assessments of the source within reach as a table, newest first, at most `count`. */
-  table(bind: Bind, reach: Reach, count: number): string;
+  table(bind: Bind, reach: SearchRange, count: number): string;
   /** A look at more than so many would cost more than it is worth. */
   readonly longestLook: number;
 }
@@ -26,10 +27,10 @@ const COLUMNS = `request_id, seq, account_id, at, mode, verdict, score, reasons,
   coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
 
 /** Those that serve a search, the rarest property first as a rule; everything of the account where none does. */
-export function sourcesOf(accountId: string, search: Search): readonly Source[] {
+export function sourcesOf(accountId: string, search: HistorySearch): readonly PostgresSearchSource[] {
   const { requestId, sessionId, ip } = search;
   if (requestId !== undefined) return [byRequest(encodeText(requestId))];
-  const sources: Source[] = [];
+  const sources: PostgresSearchSource[] = [];
   const ask = (column: string, value: string | undefined) => {
     if (value !== undefined) sources.push(byProperty(accountId, column, (bind) => `${bind(value)}::text`));
   };
@@ -43,19 +44,19 @@ export function sourcesOf(accountId: string, search: Search): readonly Source[] 
   return sources.length > 0 ? sources : [byTime(accountId)];
 }
 
-function byTime(accountId: string): Source {
+function byTime(accountId: string): PostgresSearchSource {
   return indexed((bind) => `account_id = ${bind(accountId)}`);
 }
 
-function byRequest(requestId: string): Source {
+function byRequest(requestId: string): PostgresSearchSource {
   return indexed((bind) => `request_id = ${bind(requestId)}`);
 }
 
-function byProperty(accountId: string, column: string, value: (bind: Bind) => string): Source {
+function byProperty(accountId: string, column: string, value: (bind: Bind) => string): PostgresSearchSource {
   return indexed((bind) => isProperty(column, value(bind), bind(accountId)));
 }
 
-function byAsn(accountId: string, asn: number): Source {
+function byAsn(accountId: string, asn: number): PostgresSearchSource {
   const hash = (value: string, account: string) =>
     `hashint8extended(${value}, hashtextextended(${account}, 0))`;
   return indexed(
@@ -68,7 +69,7 @@ function byAsn(accountId: string, asn: number): Source {
 function byAddress(
   accountId: string,
   { first, last }: { readonly first: string; readonly last: string },
-): Source[] {
+): PostgresSearchSource[] {
   const isV6 = first.includes(':');
   const digits = isV6 ? DIGITS_OF_64 : DIGITS_OF_24;
   if (ipOrder(first).slice(0, digits) !== ipOrder(last).slice(0, digits)) return [];
@@ -79,7 +80,7 @@ function byAddress(
 }
 
 /** A look by each address of the block, the newest of all of them. */
-function byAddressesOf24(accountId: string, first: string, last: string): Source {
+function byAddressesOf24(accountId: string, first: string, last: string): PostgresSearchSource {
   return {
     longestLook: LONGEST_LOOK_EACH,
     table(bind, reach, count) {
@@ -93,7 +94,7 @@ function byAddressesOf24(accountId: string, first: string, last: string): Source
   };
 }
 
-function byFeedback(accountId: string): Source {
+function byFeedback(accountId: string): PostgresSearchSource {
   return {
     longestLook: LONGEST_LOOK,
     table(bind, reach, count) {
@@ -105,7 +106,7 @@ function byFeedback(accountId: string): Source {
   };
 }
 
-function indexed(condition: (bind: Bind) => string): Source {
+function indexed(condition: (bind: Bind) => string): PostgresSearchSource {
   return {
     longestLook: LONGEST_LOOK,
     table: (bind, reach, count) => select(condition(bind), within(bind, reach), count),
@@ -122,6 +123,6 @@ function isProperty(column: string, value: string, account: string): string {
   return `${hash(column, 'account_id')} = ${hash(value, `${account}::text`)} AND ${column} IS NOT NULL`;
 }
 
-function within(bind: Bind, { before, from }: Reach, at = 'at'): string {
+function within(bind: Bind, { before, from }: SearchRange, at = 'at'): string {
   return `(${at}, seq) < (${bind(before.at)}, ${bind(before.seq)}) AND ${at} >= ${bind(from)}`;
 }

@@ -4,10 +4,10 @@ import { newDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
 import { latencyBucket } from '../history-latency-bucket.ts';
+import { MAX_LOOKED_AT } from '../history-search.ts';
 import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../history-store.ts';
 import { createLogStore } from './history.ts';
 import { openLogDatabase } from './history-database.ts';
-import { MOST_LOOKED_AT } from './history-search.ts';
 import { migrate } from './migrate.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 
@@ -88,7 +88,7 @@ describe('the log of a filled database', () => {
     const { indexes, most } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
     expect(indexes.map((name) => nameOf(name))).toEqual(indexes.map(() => index));
     expect(indexes.length).toBeGreaterThan(0);
-    expect(most).toBeLessThan(1.25 * MOST_LOOKED_AT);
+    expect(most).toBeLessThan(1.25 * MAX_LOOKED_AT);
   });
 
   it('of several properties, the rarest is looked for', async () => {
@@ -119,7 +119,7 @@ describe('the log of a filled database', () => {
       looks += 1;
     } while (after !== null);
     expect(found).toHaveLength(2);
-    expect(looks).toBeGreaterThanOrEqual(Math.floor(ROWS / (MOST_LOOKED_AT + 5_000)));
+    expect(looks).toBeGreaterThanOrEqual(Math.floor(ROWS / (MAX_LOOKED_AT + 5_000)));
   });
 
   it.each([

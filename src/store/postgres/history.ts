@@ -7,7 +7,7 @@ import type { Query } from './database.ts';
 import { DEADLINE_MS, FOR_SUMS } from './history-database.ts';
 import { createReadNeighbours, createReadWhole } from './history-detail.ts';
 import { createCountLabels, createReadFeedback } from './history-labels.ts';
-import { type Row, toLogged } from './history-rows.ts';
+import { type PostgresHistoryRow, toLogged } from './history-rows.ts';
 import { createSearchLog } from './history-search.ts';
 import { createShareAnswers } from './history-share-answers.ts';
 import { createCountDays, createReadTraffic } from './history-traffic.ts';
@@ -96,7 +96,10 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
   };
 }
 
-async function withEvidence(query: Query, rows: readonly Row[]): Promise<ReplayableAssessment[]> {
+async function withEvidence(
+  query: Query,
+  rows: readonly PostgresHistoryRow[],
+): Promise<ReplayableAssessment[]> {
   const ids = rows.map(({ request_id: id }) => id);
   const texts = await query<{ request_id: string; evidence: string }>(READ_EVIDENCE, [ids]);
   const evidence = new Map(texts.map((one) => [one.request_id, one.evidence]));

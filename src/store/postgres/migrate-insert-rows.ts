@@ -1,5 +1,5 @@
 /** Inserts many rows by one statement: each column as an array in binary format. */
-import type { Cell, Column, Kind, Row } from '../migrate-ports.ts';
+import type { Cell, Column, Kind, MigrationRow } from '../migrate-ports.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
 import type { Query } from './database.ts';
 
@@ -16,7 +16,7 @@ export type InsertRows = (
   query: Query,
   into: string,
   columns: readonly Column[],
-  rows: readonly Row[],
+  rows: readonly MigrationRow[],
 ) => Promise<void>;
 
 /** The arrays' memory is used again and again: one insert at a time. */

@@ -1,8 +1,8 @@
 /** One connection for a whole move, without deadlines: nobody else moves into this database as long as it is open. */
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
-import { Connection, connectionConfig } from './connection.ts';
-import { type Database, type Query, type SqlValue, unusable } from './database.ts';
+import { connectionConfig, PostgresConnection } from './connection.ts';
+import { type Database, type PostgresValue, type Query, unusable } from './database.ts';
 
 export interface OneConnection extends Database {
   /** Rows as lists, for tables of any columns. */
@@ -19,13 +19,17 @@ const PAUSE_MS = 250;
 
 /** @throws when the server cannot be reached, another move is at work, or a node runs on the database */
 export async function openOneConnection(url: string): Promise<OneConnection> {
-  const client = new Connection(connectionConfig({ url, name: NAME, connectMs: CONNECT_MS }));
+  const client = new PostgresConnection(connectionConfig({ url, name: NAME, connectMs: CONNECT_MS }));
   await client.connect().catch((error: Error) => {
     throw unusable(url, error);
   });
-  const query = async <Row extends object>(sql: Parameters<Query>[0], values: readonly SqlValue[] = []) => {
+  const query = async <Row extends object>(
+    sql: Parameters<Query>[0],
+    values: readonly PostgresValue[] = [],
+  ) => {
     const statement = typeof sql === 'string' ? { text: sql } : sql;
-    return (await client.query<Row & pg.QueryResultRow>({ ...statement, values: values as SqlValue[] })).rows;
+    return (await client.query<Row & pg.QueryResultRow>({ ...statement, values: values as PostgresValue[] }))
+      .rows;
   };
   const close = () => client.end();
   try {

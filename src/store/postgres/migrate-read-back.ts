@@ -1,5 +1,5 @@
 /** Reads what is stored of a table, a few thousand rows at a time, as of one moment. */
-import type { Cell, Column, Kind, Row } from '../migrate-ports.ts';
+import type { Cell, Column, Kind, MigrationRow } from '../migrate-ports.ts';
 import { quoted } from './migrate-insert-rows.ts';
 import type { OneConnection } from './migrate-one-connection.ts';
 
@@ -9,7 +9,7 @@ export async function* readBack(
   { query, rows }: OneConnection,
   table: string,
   columns: readonly Column[],
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<MigrationRow[]> {
   await query('BEGIN READ ONLY');
   try {
     await query(`DECLARE stored NO SCROLL CURSOR FOR SELECT ${quoted(columns)} FROM ${table}`);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { checkServer } from './check-server.ts';
-import { Connection, connectionConfig } from './connection.ts';
+import { connectionConfig, PostgresConnection } from './connection.ts';
 import { isLocked, unusable } from './database.ts';
 
 export interface MigrateOptions {
@@ -49,7 +49,7 @@ async function bringUp(
   { create = true, waitMs = WAIT_MS, onWait }: MigrateOptions,
 ): Promise<void> {
   const options = { url, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
-  const client = new Connection(connectionConfig(options));
+  const client = new PostgresConnection(connectionConfig(options));
   await client.connect();
   try {
     const files = readdirSync(FOLDER)

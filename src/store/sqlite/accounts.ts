@@ -11,8 +11,8 @@ import {
 } from '../directory-rows.ts';
 import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from '../store.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 import { CURRENT_VERSION, NEXT_VERSION } from './directory-version.ts';
 import type { Statement } from './jobs.ts';
 import { createPolicyChanges } from './policies.ts';
@@ -23,7 +23,7 @@ const NOTE_FIRST_START: Statement = {
   values: [],
 };
 
-export function createAccountStore(reads: Connection, { submit }: Committer): AccountStore {
+export function createAccountStore(reads: SqliteConnection, { submit }: SqliteCommitter): AccountStore {
   const readVersion = reads.prepare("SELECT value FROM meta WHERE name = 'directory_version'");
   const readAccounts = reads.prepare('SELECT * FROM accounts WHERE version > ? ORDER BY id');
   const readKeys = reads.prepare('SELECT * FROM keys WHERE version > ? ORDER BY id');

@@ -5,8 +5,8 @@ import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredVelocityEvent } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 import type { RecordJob } from './jobs.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
@@ -19,7 +19,7 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
   ON CONFLICT (request_id) DO UPDATE SET
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
 
-export function createAssessmentStore(reads: Connection, { submit }: Committer): AssessmentStore {
+export function createAssessmentStore(reads: SqliteConnection, { submit }: SqliteCommitter): AssessmentStore {
   /** Only what is asked for: evidence is as long as the body, and seldom wanted. */
   const documents = (column: 'body' | 'evidence') =>
     reads.prepare(

@@ -10,14 +10,14 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Problem } from '../../contract/problem.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
-import type { Row, SqlValue, Statement, StatementResult } from './jobs.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteRow, SqliteValue, Statement, StatementResult } from './jobs.ts';
 import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 export interface AuthDialectOptions {
-  readonly reads: Connection;
-  readonly submit: Committer['submit'];
+  readonly reads: SqliteConnection;
+  readonly submit: SqliteCommitter['submit'];
   readonly unstored: UnstoredSignIns;
 }
 
@@ -50,10 +50,10 @@ function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
     }
   }
 
-  async function execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = { sql, values: parameters as readonly SqlValue[] };
+  async function execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<SqliteRow>> {
+    const statement = { sql, values: parameters as readonly SqliteValue[] };
     if (/^\s*(?:select|with)\b/i.test(sql)) {
-      const stored = reads.prepare(sql).all(statement.values) as Row[];
+      const stored = reads.prepare(sql).all(statement.values) as SqliteRow[];
       return { rows: [...unstored.merge(statement, stored)] };
     }
     const { rows, changes } = await write(statement);

@@ -21,7 +21,7 @@ import {
 } from './jobs.ts';
 import { type StartThread, startThread } from './thread.ts';
 
-export interface Committer {
+export interface SqliteCommitter {
   /**
    * Resolves after the commit. @throws when the job failed, took too long or the writer died; Problem `storage_full`, or
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
@@ -32,7 +32,7 @@ export interface Committer {
   close(): Promise<void>;
 }
 
-export interface CommitterOptions {
+export interface SqliteCommitterOptions {
   readonly file: string;
   /** Module of the writer thread. */
   readonly writer: URL;
@@ -59,7 +59,7 @@ interface Waiting extends PendingWrite {
   readonly resolve: (done: JobDone) => void;
 }
 
-export function createCommitter(options: CommitterOptions): Committer {
+export function createCommitter(options: SqliteCommitterOptions): SqliteCommitter {
   const { file, deadlines, health, onUncertain, onBatch } = options;
   /** Not handed over yet. */
   let waiting: Waiting[] = [];

@@ -1,7 +1,7 @@
 /** Opens one connection to the database file, with the settings that make a commit durable. */
 import Database from 'libsql';
 
-export type Connection = Database.Database;
+export type SqliteConnection = Database.Database;
 
 /** How long a command, or a start, waits for a lock. */
 export const PATIENT_LOCK_MS = 5_000;
@@ -12,7 +12,7 @@ export const PATIENT_LOCK_MS = 5_000;
 const CHECKPOINT_PAGES = 8_000;
 
 /** @param lockMs how long it waits for a lock that another connection has */
-export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): Connection {
+export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): SqliteConnection {
   const connection = new Database(file);
   connection.pragma(`busy_timeout = ${PATIENT_LOCK_MS}`);
   connection.pragma('journal_mode = WAL');
@@ -24,7 +24,7 @@ export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): Connecti
 }
 
 /** Runs `work` in one write transaction; rolls back and rethrows when it throws. */
-export function inTransaction<T>(connection: Connection, work: () => T): T {
+export function inTransaction<T>(connection: SqliteConnection, work: () => T): T {
   connection.exec('BEGIN IMMEDIATE');
   try {
     const result = work();

@@ -1,7 +1,7 @@
 /** Every question that the log's thread can be asked, by name. */
 import type { CandidateSearch, FoundCandidates } from '../history-list-candidates.ts';
 import type { FoundPage, LogPosition, LogSearch } from '../history-store.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 import { createReadNeighbours, createReadWhole } from './history-detail.ts';
 import type { Indexer } from './history-indexer.ts';
 import { createCountLabels, createReadFeedback } from './history-labels.ts';
@@ -13,7 +13,11 @@ import { createCountDays, createReadTraffic } from './history-traffic.ts';
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** @param index what it includes is what is found */
-export function createAnswers(log: Connection, index: Connection, indexer: Pick<Indexer, 'remove'>) {
+export function createAnswers(
+  log: SqliteConnection,
+  index: SqliteConnection,
+  indexer: Pick<Indexer, 'remove'>,
+) {
   const search = createSearchLog(log, index);
   return {
     find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): FoundPage {

@@ -1,24 +1,20 @@
 /** What a search asks of an assessment, as conditions in SQL; nothing else decides what is found. */
-import type { CandidateSearch } from '../history-list-candidates.ts';
+import type { HistorySearch } from '../history-search.ts';
 import { encodeText } from '../text.ts';
-import type { SqlValue } from './jobs.ts';
+import type { SqliteValue } from './jobs.ts';
 
 /** A search, and what nobody can ask for in words. */
-export interface Search extends CandidateSearch {
-  readonly network?: string;
-}
-
 export interface Conditions {
   /** Over `a` (assessments) and `f` (their feedback, if any). */
   readonly sql: string;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly SqliteValue[];
 }
 
 /** All but the block of addresses, which SQL cannot compare. */
-export function conditionsOf(accountId: string, search: Search): Conditions {
+export function conditionsOf(accountId: string, search: HistorySearch): Conditions {
   const parts: string[] = [];
-  const values: SqlValue[] = [];
-  const ask = (sql: string, value: SqlValue | undefined) => {
+  const values: SqliteValue[] = [];
+  const ask = (sql: string, value: SqliteValue | undefined) => {
     if (value === undefined) return;
     parts.push(sql);
     values.push(value);

@@ -1,43 +1,35 @@
 /** Reads one assessment with all that was stored of it, and those that share something with it. */
-import type { Label } from '../../contract/dashboard-labels.ts';
-import type { Neighbours, StoredFeedback, WholeAssessment } from '../history-store.ts';
-import { decodeText } from '../text.ts';
-import type { Connection } from './connection.ts';
-import type { Search } from './history-conditions.ts';
-import { type Row, toLogged } from './history-rows.ts';
-import type { SearchLog } from './history-search.ts';
+import { type FeedbackRecord, toStoredFeedback } from '../history-feedback.ts';
+import type { HistorySearch } from '../history-search.ts';
+import type { Neighbours, WholeAssessment } from '../history-store.ts';
+import type { SqliteConnection } from './connection.ts';
+import { type SqliteHistoryRow, toLogged } from './history-rows.ts';
+import type { SqliteSearchLog } from './history-search.ts';
 
 const MOST_NEIGHBOURS = 10;
 
-export function createReadWhole(log: Connection, search: SearchLog) {
+export function createReadWhole(log: SqliteConnection, search: SqliteSearchLog) {
   const readDocument = log.prepare('SELECT body, evidence FROM assessment_documents WHERE seq = ?');
   const readMark = log.prepare(`${SELECT_MARK} WHERE f.request_id = ?`);
   return (accountId: string, requestId: string): WholeAssessment | undefined => {
     const [row] = search(accountId, { requestId }, null, 1).rows;
     if (row === undefined) return undefined;
     const { body, evidence } = readDocument.get(row.seq) as { body: string; evidence: string };
-    const mark = readMark.get(row.request_id) as FeedbackRow | undefined;
-    return { row: toLogged(row), body, evidence, feedback: mark === undefined ? null : toMark(mark) };
+    const mark = readMark.get(row.request_id) as FeedbackRecord | undefined;
+    return {
+      row: toLogged(row),
+      body,
+      evidence,
+      feedback: mark === undefined ? null : toStoredFeedback(mark),
+    };
   };
-}
-
-export interface FeedbackRow {
-  readonly outcome: Label;
-  readonly note: string | null;
-  readonly marked_at: number;
-  readonly given_by: string;
 }
 
 const SELECT_MARK = `SELECT f.outcome, f.note, f.at AS marked_at, coalesce(k.name, f.key_id) AS given_by
   FROM feedback AS f LEFT JOIN keys AS k ON k.id = f.key_id`;
 
-export function toMark(row: FeedbackRow): StoredFeedback {
-  const note = row.note === null ? null : decodeText(row.note);
-  return { outcome: row.outcome, note, at: row.marked_at, by: row.given_by };
-}
-
 /** Neighbours are of the same mode: what is tried out in the sandbox says nothing of live signups. */
-export function createReadNeighbours(search: SearchLog) {
+export function createReadNeighbours(search: SqliteSearchLog) {
   return (accountId: string, requestId: string): Neighbours[] | undefined => {
     const [self] = search(accountId, { requestId }, null, 1).rows;
     if (self === undefined) return undefined;
@@ -53,10 +45,10 @@ export function createReadNeighbours(search: SearchLog) {
 }
 
 interface Relation extends Pick<Neighbours, 'relation' | 'shared'> {
-  readonly search: Search;
+  readonly search: HistorySearch;
 }
 
-function relationsOf(row: Row): Relation[] {
+function relationsOf(row: SqliteHistoryRow): Relation[] {
   const { network, mailbox_hash: mailbox } = row;
   const { email, emailDomain: domain, sessionId } = toLogged(row);
   const relations: Relation[] = [];

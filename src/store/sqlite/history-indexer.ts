@@ -1,5 +1,5 @@
 /** Brings the index of the log up to date: postings and tallies of each assessment, in order of commit. */
-import { type Connection, inTransaction } from './connection.ts';
+import { inTransaction, type SqliteConnection } from './connection.ts';
 import { type Rollup, type RollupSource, rollUp } from './history-rollup.ts';
 import { type TermSource, termsOf } from './history-terms.ts';
 
@@ -53,7 +53,7 @@ const ADD_TALLY = `INSERT INTO tallies (account_id, mode, kind, slot, name, coun
 const WIDEN_SEGMENT = `INSERT INTO segments (segment, min_at, max_at) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET min_at = min(min_at, excluded.min_at), max_at = max(max_at, excluded.max_at)`;
 
-export function createIndexer(log: Connection, index: Connection): Indexer {
+export function createIndexer(log: SqliteConnection, index: SqliteConnection): Indexer {
   const readRows = log.prepare(READ);
   const readRow = log.prepare(READ_ONE);
   const removePosting = index.prepare(
@@ -147,7 +147,7 @@ export function createIndexer(log: Connection, index: Connection): Indexer {
   };
 }
 
-function createAddPostings(index: Connection) {
+function createAddPostings(index: SqliteConnection) {
   const statement = (count: number) =>
     index.prepare(`INSERT OR IGNORE INTO postings VALUES ${Array(count).fill('(?, ?, ?, ?)').join(', ')}`);
   const addMany = statement(VALUES_A_STATEMENT);

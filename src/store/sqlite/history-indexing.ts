@@ -25,7 +25,7 @@ export interface IndexingLimits {
   readonly patienceMs: number;
 }
 
-export interface Indexing {
+export interface IndexingSchedule {
   /** Replies at once, or when everything is indexed that was stored before, or when patience ends. */
   ask(question: Question): void;
   close(): void;
@@ -60,7 +60,7 @@ interface Waiting {
   readonly until: number;
 }
 
-export function createIndexing(options: IndexingOptions): Indexing {
+export function createIndexing(options: IndexingOptions): IndexingSchedule {
   const { indexer, reply, stopwatch, later } = options;
   const limits = { ...LIMITS, ...options.limits };
   let waiting: Waiting[] = [];

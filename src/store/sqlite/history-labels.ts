@@ -1,22 +1,22 @@
 /** Reads what people reported of assessments, and counts it by reason. */
 import type { Label } from '../../contract/dashboard-labels.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
+import { type FeedbackRecord, toStoredFeedback } from '../history-feedback.ts';
 import type { FeedbackPosition, LabelCounts, StoredFeedbackPage, TrafficSpan } from '../history-store.ts';
 import { SLOT_MS } from '../history-store.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 import { conditionsOf } from './history-conditions.ts';
-import { type FeedbackRow, toMark } from './history-detail.ts';
 import { createReadRows, toLogged } from './history-rows.ts';
 
 const MOST_LABELS = 50_000;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
 
-interface GivenRow extends FeedbackRow {
+interface GivenRow extends FeedbackRecord {
   readonly request_id: string;
   readonly seq: number;
 }
 
-export function createReadFeedback(log: Connection) {
+export function createReadFeedback(log: SqliteConnection) {
   const readRows = createReadRows(log);
   // Feedback is given after its assessment, so none that was given before `since` can be meant.
   const readGiven = log.prepare(
@@ -42,7 +42,7 @@ export function createReadFeedback(log: Connection) {
     const bySeq = new Map(rows.map((row) => [row.seq, toLogged(row)]));
     const entries = shown.flatMap((mark) => {
       const row = bySeq.get(mark.seq);
-      return row === undefined ? [] : [{ row, mark: toMark(mark) }];
+      return row === undefined ? [] : [{ row, mark: toStoredFeedback(mark) }];
     });
     const last = given.length > limit ? shown.at(-1) : undefined;
     return {
@@ -52,7 +52,7 @@ export function createReadFeedback(log: Connection) {
   };
 }
 
-export function createCountLabels(log: Connection, index: Connection) {
+export function createCountLabels(log: SqliteConnection, index: SqliteConnection) {
   const readLabels = log.prepare(
     `SELECT f.outcome, a.verdict, a.reasons FROM feedback AS f JOIN assessments AS a ON a.seq = f.seq
      WHERE f.account_id = ? AND f.assessed_at >= ? AND f.assessed_at < ? AND a.mode = ?

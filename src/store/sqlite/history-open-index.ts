@@ -1,7 +1,7 @@
 /** Opens the index of the log, and makes it anew where it is damaged, outdated, or of another database. */
 import { chmodSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import Database from 'libsql';
-import { type Connection, inTransaction } from './connection.ts';
+import { inTransaction, type SqliteConnection } from './connection.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
 
 const SCHEMA = new URL('./history-index.sql', import.meta.url);
@@ -16,7 +16,7 @@ const READ_NEWEST_UP_TO = `SELECT
   max((SELECT coalesce(max(seq), 0) FROM assessments),
     coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS given`;
 
-export function openIndex(file: string, log: Connection): Connection {
+export function openIndex(file: string, log: SqliteConnection): SqliteConnection {
   try {
     const index = connect(file);
     if (isOf(index, log)) return index;
@@ -34,7 +34,7 @@ export function isIndexAtFault(error: Error): boolean {
   return code === undefined || AT_FAULT.test(code);
 }
 
-function connect(file: string): Connection {
+function connect(file: string): SqliteConnection {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   const index = new Database(file);
@@ -51,7 +51,7 @@ function connect(file: string): Connection {
   return index;
 }
 
-function isOf(index: Connection, log: Connection): boolean {
+function isOf(index: SqliteConnection, log: SqliteConnection): boolean {
   if (versionOf(index) !== VERSION) return false;
   const progress = index.prepare('SELECT seq, request_id FROM progress').get() as {
     seq: number;
@@ -63,6 +63,6 @@ function isOf(index: Connection, log: Connection): boolean {
   return progress.seq <= there.given && (there.id ?? '') === progress.request_id;
 }
 
-function versionOf(index: Connection): number {
+function versionOf(index: SqliteConnection): number {
   return (index.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
 }

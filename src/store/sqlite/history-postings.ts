@@ -1,9 +1,9 @@
 /** Reads where the assessments of a term stand, newest first, run by run of the log. */
 import type { LogPosition } from '../history-store.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 /** Somewhere to look for assessments, newest first. */
-export interface Source {
+export interface SqliteSearchSource {
   /** The next places strictly before one, not older than `from`; fewer than `count` only at the end. */
   read(before: LogPosition, from: number, count: number): readonly LogPosition[];
   /** About how many there are; counts no further than to `most`. */
@@ -16,7 +16,7 @@ interface Segment {
   readonly max_at: number;
 }
 
-export function createPostings(index: Connection): (term: number) => Source {
+export function createPostings(index: SqliteConnection): (term: number) => SqliteSearchSource {
   const readSegments = index.prepare(
     'SELECT segment, min_at, max_at FROM segments WHERE min_at <= ? AND max_at >= ? ORDER BY max_at DESC',
   );
@@ -54,8 +54,8 @@ export function createPostings(index: Connection): (term: number) => Source {
 }
 
 /** Several sources as one; a place that two of them have comes once. */
-export function mergeSources(sources: readonly Source[]): Source {
-  if (sources.length === 1) return sources[0] as Source;
+export function mergeSources(sources: readonly SqliteSearchSource[]): SqliteSearchSource {
+  if (sources.length === 1) return sources[0] as SqliteSearchSource;
   return {
     read(before, from, count) {
       const all = sources.flatMap((source) => source.read(before, from, count));

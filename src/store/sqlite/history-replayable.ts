@@ -1,15 +1,15 @@
 /** Reads what the simulator judges again, a chunk at a time. */
 import type { LogPosition, ReplayableAssessment, ReplaySearch } from '../history-store.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 import { toLogged } from './history-rows.ts';
-import type { SearchLog } from './history-search.ts';
+import type { SqliteSearchLog } from './history-search.ts';
 
 export interface JudgedChunk {
   readonly judged: readonly ReplayableAssessment[];
   readonly next: LogPosition | null;
 }
 
-export function createReadJudged(log: Connection, search: SearchLog) {
+export function createReadJudged(log: SqliteConnection, search: SqliteSearchLog) {
   const readEvidence = log.prepare(
     `SELECT seq, evidence FROM json_each(?) AS place
        CROSS JOIN assessment_documents AS d ON d.seq = place.value`,

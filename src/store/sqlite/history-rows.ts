@@ -4,11 +4,11 @@ import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
 import type { LoggedAssessment } from '../history-store.ts';
 import { decodeText } from '../text.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 import type { Conditions } from './history-conditions.ts';
-import type { SqlValue } from './jobs.ts';
+import type { SqliteValue } from './jobs.ts';
 
-export interface Row extends Record<string, SqlValue> {
+export interface SqliteHistoryRow extends Record<string, SqliteValue> {
   readonly seq: number;
   readonly at: number;
   readonly ip: string | null;
@@ -18,15 +18,15 @@ export interface Row extends Record<string, SqlValue> {
 }
 
 /** Those of the places where the conditions hold, newest first. */
-export type ReadRows = (seqs: readonly number[], conditions: Conditions) => readonly Row[];
+export type ReadRows = (seqs: readonly number[], conditions: Conditions) => readonly SqliteHistoryRow[];
 
 interface Prepared {
-  all(...values: SqlValue[]): unknown;
+  all(...values: SqliteValue[]): unknown;
 }
 /** Searches differ in few ways; what was prepared for the oldest of them is forgotten. */
 const MAX_PREPARED = 100;
 
-export function createReadRows(log: Connection): ReadRows {
+export function createReadRows(log: SqliteConnection): ReadRows {
   const prepared = new Map<string, Prepared>();
   return (seqs, { sql, values }) => {
     let statement = prepared.get(sql);
@@ -35,7 +35,7 @@ export function createReadRows(log: Connection): ReadRows {
       if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value as string);
       prepared.set(sql, statement);
     }
-    return statement.all(JSON.stringify(seqs), ...values) as Row[];
+    return statement.all(JSON.stringify(seqs), ...values) as SqliteHistoryRow[];
   };
 }
 
@@ -48,7 +48,7 @@ function selectRows(conditions: string): string {
     WHERE ${conditions} ORDER BY a.at DESC, a.seq DESC`;
 }
 
-export function toLogged(row: Row): LoggedAssessment {
+export function toLogged(row: SqliteHistoryRow): LoggedAssessment {
   const reasons = row.reasons as string;
   return {
     requestId: row.request_id as string,

@@ -1,49 +1,34 @@
 /** Searches the log newest first, a bounded number of assessments at a time. */
 
 import { isWithin } from '../history-ip-order.ts';
+import { MAX_LOOKED_AT, type SearchLog, type SearchResult } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';
-import type { Connection } from './connection.ts';
-import { conditionsOf, type Search } from './history-conditions.ts';
-import { createReadRows, type Row } from './history-rows.ts';
+import type { SqliteConnection } from './connection.ts';
+import { conditionsOf } from './history-conditions.ts';
+import { createReadRows, type SqliteHistoryRow } from './history-rows.ts';
 import { createChooseSource } from './history-sources.ts';
 
-export interface Found {
-  readonly rows: readonly Row[];
-  readonly next: LogPosition | null;
-  readonly partial: boolean;
-  readonly lookedAt: number;
-}
+export type SqliteSearchLog = SearchLog<SearchResult<SqliteHistoryRow>>;
 
-export type SearchLog = (
-  accountId: string,
-  search: Search,
-  after: LogPosition | null,
-  limit: number,
-  /** How many assessments to look at, about, before it asks to be asked again. */
-  mostLookedAt?: number,
-) => Found;
-
-/** A search for a page looks at no more than about this before it asks to be asked again. */
-export const MOST_LOOKED_AT = 20_000;
 const FIRST_LOOK = 128;
 const LONGEST_LOOK = 2_000;
 /** Before all: assessments are searched from the newest on. */
 const NEWEST: LogPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
-export function createSearchLog(log: Connection, index: Connection): SearchLog {
+export function createSearchLog(log: SqliteConnection, index: SqliteConnection): SqliteSearchLog {
   const choose = createChooseSource(log, index);
   const read = createReadRows(log);
 
-  return (accountId, search, after, limit, mostLookedAt = MOST_LOOKED_AT) => {
+  return (accountId, search, after, limit, maxLookedAt = MAX_LOOKED_AT) => {
     const { ip, from = 0, to } = search;
     const conditions = conditionsOf(accountId, search);
     let before = after ?? NEWEST;
     if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
     const source = choose(accountId, search, before);
-    const found: Row[] = [];
+    const found: SqliteHistoryRow[] = [];
     let lookedAt = 0;
     let look = Math.max(FIRST_LOOK, limit + 1);
-    while (lookedAt < mostLookedAt) {
+    while (lookedAt < maxLookedAt) {
       const places = source.read(before, from, look);
       const rows = read(
         places.map(({ seq }) => seq),
@@ -60,8 +45,8 @@ export function createSearchLog(log: Connection, index: Connection): SearchLog {
   };
 }
 
-function pageOf(found: readonly Row[], limit: number) {
+function pageOf(found: readonly SqliteHistoryRow[], limit: number) {
   const rows = found.slice(0, limit);
-  const { at, seq } = rows.at(-1) as Row;
+  const { at, seq } = rows.at(-1) as SqliteHistoryRow;
   return { rows, next: { at, seq }, partial: false };
 }

@@ -1,18 +1,23 @@
 /** Chooses where to look for what a search asks: at the property that the fewest assessments have. */
+
+import type { HistorySearch } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';
 import { encodeText } from '../text.ts';
-import type { Connection } from './connection.ts';
-import type { Search } from './history-conditions.ts';
-import { createPostings, mergeSources, type Source } from './history-postings.ts';
+import type { SqliteConnection } from './connection.ts';
+import { createPostings, mergeSources, type SqliteSearchSource } from './history-postings.ts';
 import { nearOf, type TermKind, termOf } from './history-terms.ts';
 
 /** Beyond this, one property is as common as another. */
 const COUNT_TO = 2_000;
 const MODES = ['live', 'test'];
 
-export type ChooseSource = (accountId: string, search: Search, before: LogPosition) => Source;
+export type ChooseSource = (
+  accountId: string,
+  search: HistorySearch,
+  before: LogPosition,
+) => SqliteSearchSource;
 
-export function createChooseSource(log: Connection, index: Connection): ChooseSource {
+export function createChooseSource(log: SqliteConnection, index: SqliteConnection): ChooseSource {
   const postings = createPostings(index);
   const byRequest = createRequestSource(log);
   const byFeedback = createFeedbackSource(log);
@@ -26,8 +31,12 @@ export function createChooseSource(log: Connection, index: Connection): ChooseSo
   };
 }
 
-function rarest(sources: readonly Source[], before: LogPosition, from: number): Source {
-  let best = sources[0] as Source;
+function rarest(
+  sources: readonly SqliteSearchSource[],
+  before: LogPosition,
+  from: number,
+): SqliteSearchSource {
+  let best = sources[0] as SqliteSearchSource;
   let least = Number.POSITIVE_INFINITY;
   if (sources.length === 1) return best;
   for (const source of sources) {
@@ -44,7 +53,7 @@ interface Asked {
 }
 
 /** Rarest first as a rule: among properties that are all common, the first is taken. */
-function termsAsked(search: Search): Asked[] {
+function termsAsked(search: HistorySearch): Asked[] {
   const asked: Asked[] = [];
   const ask = (kind: TermKind, value: string | number | undefined) => {
     if (value !== undefined) asked.push({ kind, values: [String(value)] });
@@ -70,7 +79,7 @@ function addressAsked({ first, last }: { readonly first: string; readonly last: 
   return near !== undefined && near === nearOf(last) ? [{ kind: 'near', values: [near] }] : [];
 }
 
-function createRequestSource(log: Connection): (requestId: string) => Source {
+function createRequestSource(log: SqliteConnection): (requestId: string) => SqliteSearchSource {
   const read = log.prepare(
     'SELECT at, seq FROM assessments WHERE request_id = ? AND (at, seq) < (?, ?) AND at >= ?',
   );
@@ -80,7 +89,7 @@ function createRequestSource(log: Connection): (requestId: string) => Source {
   });
 }
 
-function createFeedbackSource(log: Connection): (accountId: string) => Source {
+function createFeedbackSource(log: SqliteConnection): (accountId: string) => SqliteSearchSource {
   const places = `SELECT assessed_at AS at, seq FROM feedback
     WHERE account_id = ? AND (assessed_at, seq) < (?, ?) AND assessed_at >= ?`;
   const read = log.prepare(`${places} ORDER BY assessed_at DESC, seq DESC LIMIT ?`);

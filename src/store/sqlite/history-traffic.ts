@@ -3,7 +3,7 @@ import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
 import { quantile } from '../history-latency-bucket.ts';
 import { type DayCount, SLOT_MS, type Traffic, type TrafficSpan } from '../history-store.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 const DAY_SLOTS = 86_400_000 / SLOT_MS;
 const SPAN = 'account_id = ? AND mode = ? AND kind = ? AND slot >= ? AND slot < ?';
@@ -14,7 +14,7 @@ interface Sum {
   readonly weight: number;
 }
 
-export function createReadTraffic(index: Connection) {
+export function createReadTraffic(index: SqliteConnection) {
   const readSlots = index.prepare(`SELECT slot, name, count FROM tallies WHERE ${SPAN} ORDER BY slot`);
   const readSums = index.prepare(
     `SELECT name, sum(count) AS count, sum(weight) AS weight FROM tallies WHERE ${SPAN} GROUP BY name`,
@@ -44,7 +44,7 @@ interface SlotRow {
   readonly count: number;
 }
 
-export function createCountDays(index: Connection) {
+export function createCountDays(index: SqliteConnection) {
   const read = index.prepare(
     `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count) AS count FROM tallies
      WHERE account_id = ? AND mode IN ('live', 'test') AND kind = 'verdict' AND slot >= ? AND slot < ?

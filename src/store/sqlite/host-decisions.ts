@@ -4,8 +4,8 @@ import { type HostDecisionRow, toHostDecision } from '../host-decision-row.ts';
 import type { HostDecisionStore } from '../host-decision-store.ts';
 import { encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 import type { Statement } from './jobs.ts';
 
 const NEXT_VERSION: Statement = {
@@ -18,7 +18,10 @@ const DECIDE = `INSERT INTO mail_host_decisions (key, generation, never_flag, au
     never_flag = coalesce(?3, never_flag), author = excluded.author, at = excluded.at, version = excluded.version`;
 const FORGET = 'DELETE FROM knowledge WHERE name = ?';
 
-export function createHostDecisionStore(reads: Connection, { submit }: Committer): HostDecisionStore {
+export function createHostDecisionStore(
+  reads: SqliteConnection,
+  { submit }: SqliteCommitter,
+): HostDecisionStore {
   const readVersion = reads.prepare("SELECT value FROM meta WHERE name = 'mail_hosts_version'");
   const readSince = reads.prepare('SELECT * FROM mail_host_decisions WHERE version > ? ORDER BY key');
   return {

@@ -1,11 +1,11 @@
 /** What the main thread asks of the writer thread, and what it hears back. */
 
-export type SqlValue = string | number | null;
-export type Row = Record<string, SqlValue>;
+export type SqliteValue = string | number | null;
+export type SqliteRow = Record<string, SqliteValue>;
 
 export interface Statement {
   readonly sql: string;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly SqliteValue[];
 }
 
 /**
@@ -13,7 +13,7 @@ export interface Statement {
  * from thread to thread and a list is copied in half the time of an object.
  */
 export type RecordJob = readonly [
-  ...columns: SqlValue[],
+  ...columns: SqliteValue[],
   body: string,
   evidence: string,
   month: string,
@@ -50,7 +50,7 @@ export function recordId(job: Job): string | undefined {
 /** What a statement did. */
 export interface StatementResult {
   /** Of RETURNING. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly SqliteRow[];
   /** Rows that it changed. */
   readonly changes: number;
 }

@@ -1,8 +1,8 @@
 /** Knowledge of elsewhere in SQLite: read at once, written and pruned by the writer thread. */
 import type { CacheStore, Knowledge, KnowledgePruned } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 
 const KEEP = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
@@ -12,8 +12,8 @@ const PRUNABLE = `SELECT name FROM knowledge WHERE expires_at <
   ORDER BY expires_at LIMIT ?`;
 
 export function createKnowledgeStore(
-  reads: Connection,
-  committer: Committer,
+  reads: SqliteConnection,
+  committer: SqliteCommitter,
   onFault: (error: Error) => void,
 ): CacheStore {
   const read = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type ListRow, listValues, toListEntry } from '../list-row.ts';
 import type { ListStore } from '../store.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 import type { Statement } from './jobs.ts';
 
 const ENTRIES_A_PAGE = 250;
@@ -26,7 +26,7 @@ const REMOVE = 'DELETE FROM list_entries WHERE id = ?';
 const ADD_HITS =
   'UPDATE list_entries SET hits = hits + ?, last_hit_at = max(coalesce(last_hit_at, 0), ?) WHERE id = ?';
 
-export function createListStore(reads: Connection, { submit }: Committer): ListStore {
+export function createListStore(reads: SqliteConnection, { submit }: SqliteCommitter): ListStore {
   const readVersion = reads.prepare("SELECT value FROM meta WHERE name = 'lists_version'");
   const readOne = reads.prepare(
     'SELECT * FROM list_entries WHERE account_id = ? AND kind = ? AND value = ? AND action = ?',

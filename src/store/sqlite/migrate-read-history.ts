@@ -1,6 +1,6 @@
 /** Reads assessments with their documents in order of commit, and derives what this database does not keep beside them. */
-import type { Cell, Column, LogColumns, LogPage } from '../migrate-ports.ts';
-import type { Connection } from './connection.ts';
+import type { Cell, Column, LogColumns, MigrationPage } from '../migrate-ports.ts';
+import type { SqliteConnection } from './connection.ts';
 import { weightsByCode } from './history-rollup.ts';
 
 interface Stored extends Record<string, Cell> {
@@ -33,7 +33,7 @@ const DERIVED: Readonly<Record<string, (row: Stored) => Cell>> = {
   },
 };
 
-export function createReadLog(connection: Connection) {
+export function createReadLog(connection: SqliteConnection) {
   const read = connection.prepare(READ);
   return {
     /** Columns of a table that it does not have here. */
@@ -49,7 +49,7 @@ export function createReadLog(connection: Connection) {
           assessment_documents: pick(rows, assessment_documents),
         },
         last: { seq: last.seq, requestId: last.request_id },
-      } satisfies LogPage;
+      } satisfies MigrationPage;
     },
   };
 }

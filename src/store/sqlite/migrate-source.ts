@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
-import type { Cell, Column, Kind, Row, TransferSource } from '../migrate-ports.ts';
+import type { Cell, Column, Kind, MigrationRow, TransferSource } from '../migrate-ports.ts';
 import type { TransferTable } from '../migrate-tables.ts';
 import { checkOf } from '../secret-use.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 import { isNewestSchema } from './migrate.ts';
 import { createReadLog } from './migrate-read-history.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
@@ -64,7 +64,7 @@ export function openSqliteSource(directory: string): SqliteSource {
   };
 }
 
-function connect(file: string): Connection {
+function connect(file: string): SqliteConnection {
   // The driver's own option for this does nothing, and a connection that may write tidies up when it is closed.
   const connection = new Database(`${pathToFileURL(file).href}?mode=ro`);
   try {
@@ -82,10 +82,10 @@ function connect(file: string): Connection {
 
 /** In order of the key, a page at a time. */
 function* readState(
-  connection: Connection,
+  connection: SqliteConnection,
   { name, key }: TransferTable,
   columns: readonly Column[],
-): Generator<Row[]> {
+): Generator<MigrationRow[]> {
   const [keys, marks] = [key.join(', '), key.map(() => '?').join(', ')];
   const order = `ORDER BY ${keys} LIMIT ${PAGE_ROWS}`;
   const first = connection.prepare(`SELECT * FROM ${name} ${order}`);

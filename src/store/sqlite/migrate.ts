@@ -1,11 +1,11 @@
 /** Brings a database file to the newest schema, once, whichever process comes first. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Connection, inTransaction } from './connection.ts';
+import { inTransaction, type SqliteConnection } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
 /** @throws when the file is from a newer version of Gatehouse */
-export function migrate(connection: Connection): void {
+export function migrate(connection: SqliteConnection): void {
   const files = migrations();
   if (schemaVersion(connection) === files.length) return;
   inTransaction(connection, () => {
@@ -17,7 +17,7 @@ export function migrate(connection: Connection): void {
 }
 
 /** For whoever may not change the file. @throws when the file is from a newer version of Gatehouse */
-export function isNewestSchema(connection: Connection): boolean {
+export function isNewestSchema(connection: SqliteConnection): boolean {
   const [version, known] = [schemaVersion(connection), migrations().length];
   if (version > known) throw new Error(newer(version, known));
   return version === known;
@@ -33,7 +33,7 @@ function newer(version: number, known: number): string {
   return `the database has schema ${version}, newer than this Gatehouse knows (${known})`;
 }
 
-function schemaVersion(connection: Connection): number {
+function schemaVersion(connection: SqliteConnection): number {
   const row = connection.prepare('PRAGMA user_version').get() as { user_version: number };
   return row.user_version;
 }

@@ -4,9 +4,9 @@ import type { AuditEntries, Invitation, Membership, PeopleStore, StoredUser } fr
 import { MADE_UP_DOMAIN } from '../sign-in-store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
-import type { SqlValue } from './jobs.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteValue } from './jobs.ts';
 
 const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES (?, ?, ?)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
@@ -21,10 +21,10 @@ const YIELD_ADDRESS = `UPDATE auth_users SET emailVerified = 0, address = coales
 const VERIFY = 'UPDATE auth_users SET emailVerified = 1, email = ?, address = NULL WHERE id = ?';
 const TAKE_ONCE = 'INSERT INTO once (name, at) VALUES (?, ?)';
 
-type Row = Record<string, SqlValue>;
+type Row = Record<string, SqliteValue>;
 
-export function createPeopleStore(reads: Connection, { submit }: Committer): PeopleStore {
-  const run = (sql: string, values: SqlValue[], audit: AuditEntries = []) =>
+export function createPeopleStore(reads: SqliteConnection, { submit }: SqliteCommitter): PeopleStore {
+  const run = (sql: string, values: SqliteValue[], audit: AuditEntries = []) =>
     submit({ statements: [{ sql, values }, ...auditStatements(audit)] });
   const readUsers = reads.prepare('SELECT * FROM auth_users ORDER BY coalesce(address, email), id');
   const readUser = reads.prepare('SELECT * FROM auth_users WHERE id = ?');

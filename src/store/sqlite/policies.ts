@@ -2,8 +2,8 @@
 import type { PolicyStore, StoredPolicy } from '../dashboard-store.ts';
 import { type PolicyRow, policyValues, toPolicy, versionName } from '../policy-row.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 import { CURRENT_VERSION, NEXT_VERSION } from './directory-version.ts';
 
 const SAVE = `INSERT INTO policies (account_id, number, weights, created_at, author, note, version)
@@ -11,7 +11,7 @@ const SAVE = `INSERT INTO policies (account_id, number, weights, created_at, aut
 /** Two people who save at the same moment both get a version. */
 const ATTEMPTS = 5;
 
-export function createPolicyStore(reads: Connection, { submit }: Committer): PolicyStore {
+export function createPolicyStore(reads: SqliteConnection, { submit }: SqliteCommitter): PolicyStore {
   const readNewest = reads.prepare(
     'SELECT coalesce(max(number), 0) AS number FROM policies WHERE account_id = ?',
   );
@@ -41,7 +41,7 @@ export function createPolicyStore(reads: Connection, { submit }: Committer): Pol
 }
 
 /** Those in force that changed after a version of the directory. */
-export function createPolicyChanges(reads: Connection): (version: number) => StoredPolicy[] {
+export function createPolicyChanges(reads: SqliteConnection): (version: number) => StoredPolicy[] {
   const read = reads.prepare(
     `SELECT * FROM policies AS changed WHERE version > ? AND number =
        (SELECT max(number) FROM policies WHERE account_id = changed.account_id) ORDER BY account_id`,

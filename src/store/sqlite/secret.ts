@@ -1,7 +1,7 @@
 /** The secret of an embedded installation: kept in a file beside the database, which only knows how to tell it from others. */
 import { findSecret, readSecret } from '../secret.ts';
 import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 export interface SecretOptions {
   readonly directory: string;
@@ -22,7 +22,7 @@ const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS 
 
 /** @throws in one line when it is missing, or another one, beside data that were made with it; or is damaged */
 export function settleSecret(
-  connection: Connection,
+  connection: SqliteConnection,
   { directory, given, insist, onNew }: SecretOptions,
 ): Buffer {
   const found = findSecret(directory);
@@ -40,12 +40,12 @@ export function settleSecret(
   return secret;
 }
 
-function useOf(connection: Connection): SecretUse {
+function useOf(connection: SqliteConnection): SecretUse {
   return connection.prepare(USE).get([new Date().toISOString()]) as SecretUse;
 }
 
 /** On a full disk, or while somebody else writes, the next start does it. */
-function keepCheck(connection: Connection, check: Buffer): void {
+function keepCheck(connection: SqliteConnection, check: Buffer): void {
   try {
     connection.prepare(KEEP).run([check]);
   } catch (error) {

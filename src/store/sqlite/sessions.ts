@@ -2,8 +2,8 @@
 import type { SessionStore, StoredSession } from '../sign-in-store.ts';
 import { encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const TOUCH =
@@ -15,8 +15,8 @@ const LOCK_MS = 900_000;
 
 /** @param unstored the sessions that could not be stored yet: they end like the others */
 export function createSessionStore(
-  reads: Connection,
-  { submit }: Pick<Committer, 'submit'>,
+  reads: SqliteConnection,
+  { submit }: Pick<SqliteCommitter, 'submit'>,
   unstored: Pick<UnstoredSignIns, 'ending'>,
 ): SessionStore {
   const readAll = reads.prepare('SELECT * FROM auth_sessions WHERE userId = ? ORDER BY updatedAt DESC, id');

@@ -11,9 +11,9 @@ import {
   type SignInStore,
 } from '../sign-in-store.ts';
 import { auditStatements } from './audit.ts';
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
-import type { SqlValue, Statement } from './jobs.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteValue, Statement } from './jobs.ts';
 import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
@@ -45,8 +45,8 @@ const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS}
 
 /** @param unstored the sessions that could not be stored yet: with another password they end like the others */
 export function createSignInStore(
-  reads: Connection,
-  { submit }: Pick<Committer, 'submit'>,
+  reads: SqliteConnection,
+  { submit }: Pick<SqliteCommitter, 'submit'>,
   unstored: Pick<UnstoredSignIns, 'ending'>,
 ): Omit<SignInStore, keyof SessionStore> {
   const readLink = reads.prepare(
@@ -76,7 +76,7 @@ export function createSignInStore(
     if (link?.purpose !== 'reset') return false;
     const userId = link.userId as string;
     const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
-    const run = (sql: string, ...values: SqlValue[]): Statement => ({
+    const run = (sql: string, ...values: SqliteValue[]): Statement => ({
       sql: `${sql} AND ${works}`,
       values: [...values, tokenHash, iso(now)],
     });
@@ -152,7 +152,7 @@ function insertUser(
   { id, email, name, passwordHash }: NewUser,
   operator: boolean,
   condition: string,
-  given: readonly SqlValue[],
+  given: readonly SqliteValue[],
   now: number,
   invitation: string | null = null,
 ): Statement[] {

@@ -11,7 +11,7 @@ import { createAssessmentStore } from './assessments.ts';
 import { createAuditStore } from './audit.ts';
 import { createAuthDatabase } from './auth-database.ts';
 import { createCommitter } from './committer.ts';
-import { type Connection, inTransaction, openConnection, PATIENT_LOCK_MS } from './connection.ts';
+import { inTransaction, openConnection, PATIENT_LOCK_MS, type SqliteConnection } from './connection.ts';
 import { createLogStore } from './history.ts';
 import { createAskLog } from './history-ask.ts';
 import type { IndexingLimits } from './history-indexing.ts';
@@ -32,7 +32,7 @@ export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
   readonly directory: string;
   /** Called when the schema is up to date, before anything else: what it throws refuses the store. */
-  readonly onOpened?: (connection: Connection) => void;
+  readonly onOpened?: (connection: SqliteConnection) => void;
   /** Modules of the writer, the checkpoint and the log's thread; the built ones by default. */
   readonly writer?: URL;
   readonly checkpointer?: URL;
@@ -133,7 +133,11 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 }
 
 /** A connection for reading, after the schema is up to date. @throws with the file's name */
-function openDatabase(file: string, prompt: boolean, onOpened: SqliteStoreOptions['onOpened']): Connection {
+function openDatabase(
+  file: string,
+  prompt: boolean,
+  onOpened: SqliteStoreOptions['onOpened'],
+): SqliteConnection {
   const connection = openNewest(file);
   try {
     onOpened?.(connection);
@@ -147,7 +151,7 @@ function openDatabase(file: string, prompt: boolean, onOpened: SqliteStoreOption
   return connection;
 }
 
-function openNewest(file: string): Connection {
+function openNewest(file: string): SqliteConnection {
   try {
     // Closing a file that is in use would end the locks that all of this process holds on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));

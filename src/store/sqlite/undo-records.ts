@@ -1,13 +1,13 @@
 /** Removes records that nobody was told of: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
-import type { Committer } from './committer.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
 import type { AskLog } from './history-ask.ts';
 import { NEWEST_UNDONE, type Statement } from './jobs.ts';
 
 export interface UndoRecordsOptions {
-  readonly reads: Connection;
+  readonly reads: SqliteConnection;
   readonly log: Pick<AskLog, 'ask'>;
-  readonly committer: Pick<Committer, 'submit'>;
+  readonly committer: Pick<SqliteCommitter, 'submit'>;
 }
 
 /** Before the name of a row in `installation` for each record whose credit is free, and which is still stored. */

@@ -2,8 +2,8 @@ import type { CompiledQuery } from 'kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthDialect } from './auth-driver.ts';
-import type { Connection } from './connection.ts';
-import type { Job, JobDone, SqlValue, Statement } from './jobs.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { Job, JobDone, SqliteValue, Statement } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { createSessionStore } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
@@ -13,7 +13,7 @@ const AT = '2026-05-10T10:00:00.000Z';
 const NOW = Date.parse(AT);
 
 /** A real database whose commits wait, in order, until the test lets them go. */
-let database: Connection;
+let database: SqliteConnection;
 let waiting: (() => void)[];
 let held: boolean;
 let failure: Error | undefined;
@@ -56,7 +56,7 @@ async function submit(job: Job): Promise<JobDone> {
   const { statements } = job as { statements: Statement[] };
   database.transaction(() => {
     for (const { sql, values } of statements)
-      changes = database.prepare(sql).run(values as SqlValue[]).changes;
+      changes = database.prepare(sql).run(values as SqliteValue[]).changes;
   })();
   return { done: true, result: { rows: [], changes } } as unknown as JobDone;
 }

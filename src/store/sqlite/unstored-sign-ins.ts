@@ -1,12 +1,12 @@
 /** Keeps in memory the sessions that begin while the disk is full, until they can be stored: so that people can still sign in and find the cause. */
 import Database from 'libsql';
-import type { Connection } from './connection.ts';
-import type { Row, SqlValue, Statement, StatementResult } from './jobs.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteRow, SqliteValue, Statement, StatementResult } from './jobs.ts';
 import { migrate } from './migrate.ts';
 
 export interface UnstoredSignIns {
   /** Rows of the database, and over them those kept here. */
-  merge(select: Statement, stored: readonly Row[]): readonly Row[];
+  merge(select: Statement, stored: readonly SqliteRow[]): readonly SqliteRow[];
   /** What a write does to the rows kept here; `undefined` where it is about none. */
   write(statement: Statement): KeptWrite | undefined;
   /** Does here what could not be done in the database; `undefined` where it has to be done there. */
@@ -35,7 +35,7 @@ export interface EndedSessions {
 }
 
 export interface UnstoredSignInsOptions {
-  readonly reads: Connection;
+  readonly reads: SqliteConnection;
   readonly submit: (job: { statements: readonly Statement[] }) => Promise<unknown>;
   readonly onFault: (error: Error) => void;
   /** How often it is tried to store them. */
@@ -54,12 +54,12 @@ const END_HALF_DONE = 'DELETE FROM auth_verifications WHERE value = ?';
 
 interface KeptRow {
   readonly table: (typeof TABLES)[number];
-  readonly row: Row;
+  readonly row: SqliteRow;
 }
 
 export function createUnstoredSignIns(options: UnstoredSignInsOptions): UnstoredSignIns {
   const { reads, everyMs = EVERY_MS } = options;
-  let memory: Connection | undefined;
+  let memory: SqliteConnection | undefined;
   /** Rows that were handed over without an answer that they are stored: they may be. */
   const sent = new Set<unknown>();
   let endings = 0;
@@ -67,7 +67,7 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
   let flushing: Promise<void> | undefined;
   let told = '';
 
-  function open(): Connection {
+  function open(): SqliteConnection {
     if (memory !== undefined) return memory;
     memory = new Database(':memory:');
     migrate(memory);
@@ -77,13 +77,13 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
 
   const keptRows = (): KeptRow[] =>
     TABLES.flatMap((table) =>
-      ((memory?.prepare(`SELECT * FROM ${table}`).all() ?? []) as Row[]).map((row) => ({ table, row })),
+      ((memory?.prepare(`SELECT * FROM ${table}`).all() ?? []) as SqliteRow[]).map((row) => ({ table, row })),
     );
 
   function run({ sql, values }: Statement): StatementResult {
     const statement = open().prepare(sql) as unknown as {
       reader: boolean;
-      all(values: unknown): Row[];
+      all(values: unknown): SqliteRow[];
       run(values: unknown): { changes: number };
     };
     if (!statement.reader) return { rows: [], changes: statement.run(values).changes };
@@ -92,12 +92,12 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
   }
 
   /** The rows that an update or a delete is about, in the database or here. */
-  function rowsOf(from: Connection, table: string, { sql, values }: Statement): Row[] {
+  function rowsOf(from: SqliteConnection, table: string, { sql, values }: Statement): SqliteRow[] {
     const at = sql.indexOf(' where ');
     if (at < 0) return [];
     const where = sql.slice(at).replace(/ returning .*$/, '');
     const before = sql.slice(0, at).split('?').length - 1;
-    return from.prepare(`SELECT * FROM ${table}${where}`).all(values.slice(before)) as Row[];
+    return from.prepare(`SELECT * FROM ${table}${where}`).all(values.slice(before)) as SqliteRow[];
   }
 
   function remove({ userId, only = null, except = null, halfDone = false }: EndedSessions): void {
@@ -123,8 +123,8 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
     }
     const now = new Map(keptRows().map(({ row }) => [row.id, row]));
     for (const { table, row } of rows) {
-      if (JSON.stringify(now.get(row.id as SqlValue)) === JSON.stringify(row))
-        run({ sql: `DELETE FROM ${table} WHERE id = ?`, values: [row.id as SqlValue] });
+      if (JSON.stringify(now.get(row.id as SqliteValue)) === JSON.stringify(row))
+        run({ sql: `DELETE FROM ${table} WHERE id = ?`, values: [row.id as SqliteValue] });
       sent.delete(row.id);
     }
   }
@@ -152,7 +152,7 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
       if (memory === undefined || !/\bauth_(?:sessions|verifications)\b/.test(select.sql)) return stored;
       const { rows } = run(select);
       const ids = new Set(rows.map(({ id }) => id));
-      return [...rows, ...stored.filter(({ id }) => !ids.has(id as SqlValue))];
+      return [...rows, ...stored.filter(({ id }) => !ids.has(id as SqliteValue))];
     },
     write(statement) {
       const [, verb, table] = KEPT.exec(statement.sql) ?? [];
@@ -204,13 +204,13 @@ function store({ table, row }: KeptRow): Statement {
   const { sql, values } = insert(table, row);
   if (table !== 'auth_sessions') return { sql, values };
   const isUser = 'EXISTS (SELECT 1 FROM auth_users WHERE id = ?)';
-  return { sql: `${sql} WHERE ${isUser}`, values: [...values, row.userId as SqlValue] };
+  return { sql: `${sql} WHERE ${isUser}`, values: [...values, row.userId as SqliteValue] };
 }
 
-function insert(table: string, row: Row): Statement {
+function insert(table: string, row: SqliteRow): Statement {
   const names = Object.keys(row);
   return {
     sql: `INSERT OR REPLACE INTO ${table} (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')}`,
-    values: Object.values(row) as SqlValue[],
+    values: Object.values(row) as SqliteValue[],
   };
 }

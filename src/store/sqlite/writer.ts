@@ -1,6 +1,6 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { type Connection, inTransaction, openConnection } from './connection.ts';
+import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
 import {
   ASSESSMENT_COLUMNS,
   type Chunk,
@@ -12,7 +12,7 @@ import {
   monotonicMs,
   NEWEST_UNDONE,
   type RecordJob,
-  type Row,
+  type SqliteRow,
   type Statement,
   type StatementResult,
   type StatementsJob,
@@ -43,7 +43,7 @@ interface Credit {
 const COLUMNS = ASSESSMENT_COLUMNS.length;
 const ACCOUNT_AT = ASSESSMENT_COLUMNS.indexOf('account_id');
 
-function createWriter(connection: Connection) {
+function createWriter(connection: SqliteConnection) {
   const prepared = new Map<string, PreparedStatement>();
   const prepare = (sql: string) => {
     let statement = prepared.get(sql);
@@ -118,7 +118,7 @@ function createWriter(connection: Connection) {
   function run({ sql, values }: Statement): StatementResult {
     const statement = prepare(sql);
     if (!statement.reader) return { rows: [], changes: statement.run(...values).changes };
-    const rows = statement.all(...values) as Row[];
+    const rows = statement.all(...values) as SqliteRow[];
     return { rows, changes: rows.length };
   }
 

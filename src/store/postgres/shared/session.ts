@@ -1,6 +1,6 @@
 /** Keeps one connection, on which one call runs at a time; the server ends it when it hears nothing for some seconds. */
 import type pg from 'pg';
-import { Connection, connectionConfig } from '../connection.ts';
+import { connectionConfig, PostgresConnection } from '../connection.ts';
 
 export interface Session {
   /** Runs `work` alone on the connection, which is opened where there is none. A call that the server does not answer ends it. */
@@ -32,7 +32,7 @@ export function openSession({ url, channel, onNotify }: SessionOptions): Session
 
   async function connect(): Promise<pg.Client> {
     if (closed) throw new Error('the connection is closed');
-    const client = new Connection({
+    const client = new PostgresConnection({
       ...connectionConfig({
         url,
         name: 'gatehouse feeds',
