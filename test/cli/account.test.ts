@@ -1,6 +1,6 @@
 /** gatehouse account: create, set and list, beside a running service and without one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ended, failureOf, gatehouse } from '../support/command.ts';
+import { type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-const run = (...args: string[]): Promise<Ended> => gatehouse(args, installation.environment);
+const run = (...args: string[]): Promise<CommandResult> => gatehouse(args, installation.environment);
 const listed = async (id: string) =>
   (JSON.parse((await run('account', 'list')).stdout) as Shown[]).find((account) => account.id === id);
 const create = async (...args: string[]): Promise<Shown> => {

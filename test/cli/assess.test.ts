@@ -1,6 +1,6 @@
 /** gatehouse assess: one assessment at the terminal, with real evidence and without a server. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Ended, failureOf, gatehouse } from '../support/command.ts';
+import { type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { startRdapServer, type TestRdapServer } from '../support/rdap-server.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
@@ -22,7 +22,8 @@ afterAll(async () => {
   await Promise.all([dns?.close(), rdap?.close()]);
 });
 
-const run = (...args: string[]): Promise<Ended> => gatehouse(['assess', ...args], installation.environment);
+const run = (...args: string[]): Promise<CommandResult> =>
+  gatehouse(['assess', ...args], installation.environment);
 
 it('prints verdict, score, reasons and signals as JSON, from real DNS and RDAP', async () => {
   dns.set('terminal-harbour.com', { mx: ['10 mx.terminal-harbour.com'] });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Ended, failureOf, gatehouse } from '../support/command.ts';
+import { type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { type FeedAnswer, startFeedServer, type TestFeedServer } from '../support/feed-server.ts';
 import { useFeeds } from '../support/feeds-file.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
@@ -58,7 +58,8 @@ async function close(): Promise<void> {
   await server.close();
 }
 
-const run = (...args: string[]): Promise<Ended> => gatehouse(['intel', ...args], installation.environment);
+const run = (...args: string[]): Promise<CommandResult> =>
+  gatehouse(['intel', ...args], installation.environment);
 async function read<T>(...args: string[]): Promise<T> {
   const { status, stdout, stderr } = await run(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });

@@ -1,7 +1,7 @@
 /** gatehouse key: create, set, revoke and list, beside a running service and without one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
-import { type Ended, failureOf, gatehouse } from '../support/command.ts';
+import { type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { everythingStored } from '../support/stored.ts';
@@ -19,7 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-const run = (...args: string[]): Promise<Ended> => gatehouse(['key', ...args], installation.environment);
+const run = (...args: string[]): Promise<CommandResult> =>
+  gatehouse(['key', ...args], installation.environment);
 const read = async <T = Shown>(...args: string[]): Promise<T> => {
   const { status, stdout, stderr } = await run(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

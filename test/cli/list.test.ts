@@ -1,6 +1,6 @@
 /** gatehouse list: add, remove and show, without a running service; what entries do is tested over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ended, failureOf, gatehouse } from '../support/command.ts';
+import { type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { everythingStored } from '../support/stored.ts';
@@ -20,7 +20,8 @@ beforeAll(async () => {
 afterAll(() => installation?.remove());
 
 const newAccount = () => accounts.pop() as string;
-const run = (...args: string[]): Promise<Ended> => gatehouse(['list', ...args], installation.environment);
+const run = (...args: string[]): Promise<CommandResult> =>
+  gatehouse(['list', ...args], installation.environment);
 const read = async <T = Shown>(...args: string[]): Promise<T> => {
   const { status, stdout, stderr } = await run(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

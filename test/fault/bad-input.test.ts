@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { plant } from '../support/plant.ts';
 import { assessmentId, complaintAbout, summarize } from '../support/raw-answers.ts';
 import { barrage, type Case, creditsUsed, framed, type Target } from '../support/raw-barrage.ts';
 import { bodyText, encodedBody } from '../support/raw-bodies.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   dns = await startDnsServer();
   dns.fallback = { mx: ['10 mx.example.com'] };
   installation = await createInstallation({ GATEHOUSE_DNS_SERVERS: dns.address });
-  const account = await installation.account('business', '--rps', '100000');
+  const account = await plant(installation, { requestsPerSecond: 100_000 });
   const old = await installation.key(account.id, 'live');
   await installation.json('key', 'revoke', old.id);
   const service = await installation.start();

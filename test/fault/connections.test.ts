@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Usage } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
+import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 const ROUND_MS = 20_000;
@@ -82,7 +83,7 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 60_000 },
 
   it('what had not begun when a pipeline was cut off is neither stored nor charged', async () => {
     const body = '{"email":"jo@example.com"}';
-    const { live } = await installation.account('business');
+    const { live } = await plant(installation);
     const head = `POST /v1/assess HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Filler: `;
     const end = `\r\n\r\n${body}`;
     // As many as may wait fit in one read, and the next read brings more.

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
 import { type Person, type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
+import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 const DISK_MB = 24;
@@ -32,7 +33,7 @@ describe.skipIf(!mounted)('a full disk', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     mkdirSync(join(disk, 'data'));
     installation = await createInstallation({ GATEHOUSE_DATA_DIR: join(disk, 'data') });
-    const { id, live } = await installation.account('business', '--rps', '100000');
+    const { id, live } = await plant(installation, { requestsPerSecond: 100_000 });
     account = id;
     person = await plantPerson(installation, 'operator');
     service = await installation.start();

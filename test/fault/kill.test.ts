@@ -12,6 +12,7 @@ import {
 } from '../support/crash-load.ts';
 import { launch } from '../support/crash-process.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 /** Set GATEHOUSE_TEST_SEED to kill at other moments. */
@@ -45,7 +46,7 @@ describe(`a killed service, seed ${SEED}`, () => {
     for (let round = 0; round < 8; round += 1) {
       await launch({ environment: fresh.environment, killAfterMs: 100 + random(600) });
     }
-    const { live } = await fresh.account('business');
+    const { live } = await plant(fresh);
     const service = await fresh.start();
     expect((await call(service, live, '/v1/assess', { email: 'someone@example.com' })).status).toBe(200);
   });
@@ -53,7 +54,7 @@ describe(`a killed service, seed ${SEED}`, () => {
   it('keeps what it acknowledged, charges what it stored, and counts on from there', {
     timeout: 120_000,
   }, async () => {
-    const keys = await installation.account('business', '--rps', '100000');
+    const keys = await plant(installation, { requestsPerSecond: 100_000 });
     const ledger = createLedger();
     const waits: number[] = [];
     let service = await installation.start();

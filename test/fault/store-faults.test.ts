@@ -7,6 +7,7 @@ import { launch, limitFiles, noFileLimits } from '../support/crash-process.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { figure } from '../support/figures.ts';
 import { type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
+import { plant } from '../support/plant.ts';
 import { complaintAbout } from '../support/raw-answers.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
   dns = await startDnsServer();
   dns.fallback = { mx: ['10 mx.example.com'] };
   installation = await createInstallation({ GATEHOUSE_DNS_SERVERS: dns.address });
-  ({ live } = await installation.account('business', '--rps', '100000'));
+  ({ live } = await plant(installation, { requestsPerSecond: 100_000 }));
   person = await plantPerson(installation, 'operator');
   service = await installation.start();
   file = databaseFile(installation);

@@ -1,32 +1,82 @@
-/** Runs the `gatehouse` command as a shell would, and ends it when it does not end by itself. */
+/**
+ * Runs `gatehouse` commands of the build. In this process, one after the other: loading Node.js and the modules takes
+ * longer than most commands. In a process of its own where that is what a test is about.
+ */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
+import type { runCli } from '../../src/cli/cli.ts';
 import type { Environment } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-const BIN = resolve(ROOT, 'bin/gatehouse.js');
-const PATIENCE_MS = 20_000;
+export const BIN = resolve(ROOT, 'bin/gatehouse.js');
+/** Nothing depends on it: it ends what hangs. */
+const MAX_MS = 60_000;
 
-export interface Ended {
-  /** `null` when it had to be ended. */
+export interface CommandResult {
+  /** `null` where it had to be ended. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export function gatehouse(args: readonly string[], environment: Environment): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { cwd: ROOT, env: environment, timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
+/** As a shell runs it, in a process of its own. */
+export function spawnGatehouse(args: readonly string[], environment: Environment): Promise<CommandResult> {
+  return new Promise((done) => {
+    const options = { cwd: ROOT, env: environment, timeout: MAX_MS, killSignal: 'SIGKILL' } as const;
     execFile(process.execPath, [BIN, ...args], options, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-      resolve({ status, stdout, stderr });
+      done({ status, stdout, stderr });
     });
   });
 }
 
+let last: Promise<unknown> = Promise.resolve();
+
+/** In this process. A service, which ends by signals, has one of its own. */
+export function gatehouse(args: readonly string[], environment: Environment): Promise<CommandResult> {
+  if (args[0] === 'start') return spawnGatehouse(args, environment);
+  const result = last.then(() => runHere(args, environment));
+  last = result.catch(() => {});
+  return result;
+}
+
+/** The environment and both streams are the process's, so no two commands may run at once. */
+async function runHere(args: readonly string[], environment: Environment): Promise<CommandResult> {
+  const cli: { runCli: typeof runCli } = await import(pathToFileURL(resolve(ROOT, 'dist/cli/cli.js')).href);
+  const { env, stdout, stderr } = process;
+  const printed = { stdout: '', stderr: '' };
+  const restore = [
+    capture(stdout, (text) => (printed.stdout += text)),
+    capture(stderr, (text) => (printed.stderr += text)),
+  ];
+  process.env = { ...environment };
+  try {
+    const status = await cli.runCli(args);
+    return { status, ...printed };
+  } finally {
+    process.env = env;
+    for (const back of restore) back();
+  }
+}
+
+/** What is written goes to `onText` instead, as to a pipe. Returns how to end that. */
+function capture(stream: NodeJS.WriteStream, onText: (text: string) => void): () => void {
+  const { write, isTTY } = stream;
+  stream.write = ((text: string | Uint8Array) => {
+    onText(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'));
+    return true;
+  }) as typeof write;
+  stream.isTTY = false;
+  return () => {
+    stream.write = write;
+    stream.isTTY = isTTY;
+  };
+}
+
 /** Checks that a command failed as commands do, and returns its one line without the name before it. */
-export function failureOf({ status, stdout, stderr }: Ended, expected: 1 | 2): string {
+export function failureOf({ status, stdout, stderr }: CommandResult, expected: 1 | 2): string {
   expect({ status, stdout }).toEqual({ status: expected, stdout: '' });
   expect(stderr).toMatch(/^gatehouse: [^\n]+\n$/);
   return stderr.slice('gatehouse: '.length, -1);

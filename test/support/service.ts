@@ -1,22 +1,16 @@
 /** Starts the built service as a user would, on a free port and a folder of its own, and runs its command line. */
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { BIN, type CommandResult, gatehouse, ROOT } from './command.ts';
 import { newDatabase, sharedRedisUrl } from './shared-servers.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const BIN = join(ROOT, 'bin/gatehouse.js');
-const START_MS = 20_000;
+/** Nothing depends on it: it ends what hangs. */
+const START_MS = 60_000;
 
 export type Environment = Record<string, string>;
-
-export interface Ran {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface Service {
   readonly url: string;
@@ -37,8 +31,8 @@ export interface Installation {
   readonly environment: Environment;
   /** `program`: another than ours, or by another Node.js. */
   start(environment?: Environment, program?: readonly string[]): Promise<Service>;
-  /** Runs `gatehouse …args`. */
-  run(...args: string[]): Promise<Ran>;
+  /** Runs `gatehouse …args`, in this process. */
+  run(...args: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed, and reads its JSON. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   /** Makes an account and a key of it; extra arguments go to `account create`. */
@@ -68,7 +62,7 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
     ...given,
   };
   const services: Service[] = [];
-  const run = (...args: string[]) => runCommand(args, environment);
+  const run = (...args: string[]) => gatehouse(args, environment);
   const json = async <T>(...args: string[]): Promise<T> => {
     const { status, stdout, stderr } = await run(...args, '--json');
     if (status !== 0) throw new Error(`gatehouse ${args.join(' ')} ended with ${status}: ${stderr}`);
@@ -111,15 +105,6 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
 /** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
 async function onServers(): Promise<Environment> {
   return { DATABASE_URL: await newDatabase(), REDIS_URL: await sharedRedisUrl() };
-}
-
-function runCommand(args: readonly string[], environment: Environment): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [BIN, ...args], { cwd: ROOT, env: environment }, (error, stdout, stderr) => {
-      const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ status, stdout, stderr });
-    });
-  });
 }
 
 async function startService(environment: Environment, program: readonly string[]): Promise<Service> {

@@ -1,0 +1,37 @@
+/** Commands in a process of their own, as a shell runs them: they print what the other tests see them print in theirs. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { gatehouse, spawnGatehouse } from '../support/command.ts';
+import { plant } from '../support/plant.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+
+let installation: Installation;
+let account: string;
+beforeAll(async () => {
+  installation = await createInstallation();
+  account = (await plant(installation)).id;
+});
+afterAll(() => installation.remove());
+
+it.each([
+  'account list',
+  'account set ACCOUNT --rps 7',
+  'key list --account ACCOUNT',
+  'list show --account ACCOUNT',
+  'list remove --account ACCOUNT lst_nobody',
+  'intel status',
+  'intel check 192.0.2.1',
+  'user list',
+  'user link nobody@example.com',
+  'assess jo@mailinator.com',
+  'migrate --to mysql://db/gatehouse',
+  'openapi',
+])('gatehouse %s', { timeout: 60_000 }, async (line) => {
+  const args = line.replace('ACCOUNT', account).split(' ');
+  const [here, spawned] = [
+    await gatehouse(args, installation.environment),
+    await spawnGatehouse(args, installation.environment),
+  ];
+  const withoutTime = (text: string) => text.replaceAll(/"request_id":"[^"]+"|"age_seconds":\d+/g, '');
+  expect(withoutTime(spawned.stdout)).toBe(withoutTime(here.stdout));
+  expect({ ...spawned, stdout: '' }).toEqual({ ...here, stdout: '' });
+});
