@@ -5,11 +5,11 @@ export interface Breaker {
   readonly open: boolean;
   succeed(): void;
   fail(now: number): void;
-  /** Open, and rested since it opened or since the last trial: takes the one trial of this rest. */
-  trial(now: number): boolean;
+  /** Open, and rested since it opened or since the last probe: takes the one probe of this rest. */
+  tryHalfOpen(now: number): boolean;
 }
 
-/** Opens after `failures` in a row; while open, `trial` is granted once every `restMs`. Times are milliseconds. */
+/** Opens after `failures` in a row; while open, one probe is granted every `restMs`. Times are milliseconds. */
 export function createBreaker(options: { failures: number; restMs: number }): Breaker {
   let inARow = 0;
   let restingSince = 0;
@@ -24,7 +24,7 @@ export function createBreaker(options: { failures: number; restMs: number }): Br
       inARow += 1;
       if (inARow === options.failures) restingSince = now;
     },
-    trial(now) {
+    tryHalfOpen(now) {
       if (inARow < options.failures || now - restingSince < options.restMs) return false;
       restingSince = now;
       return true;

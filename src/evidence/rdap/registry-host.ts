@@ -29,7 +29,7 @@ export class RegistryHost {
   availability(): Availability {
     const now = this.#clock();
     if (this.#pausedUntil > now || this.#queue.length >= QUEUED) return 'refused';
-    if (this.#failing.open) return this.#failing.trial(now) ? 'trial' : 'refused';
+    if (this.#failing.open) return this.#failing.tryHalfOpen(now) ? 'trial' : 'refused';
     return this.#slow.open ? 'slow' : 'prompt';
   }
 

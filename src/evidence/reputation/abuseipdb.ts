@@ -1,7 +1,9 @@
 /** Decides what AbuseIPDB is asked about an address, and what its answer says. */
 import { type IpAddress, parseIp } from '../../address/ip.ts';
+import type { Finding } from '../lookup.ts';
 import type { HttpGet } from '../rdap/http-get.ts';
-import { Busy, createUpstream, type Told, type Upstream, type UpstreamOptions } from './upstream.ts';
+import { SourceBusy } from '../remote-source.ts';
+import { createUpstream, type Upstream, type UpstreamAnswer, type UpstreamOptions } from './upstream.ts';
 
 export interface AbuseIpDbOptions
   extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome' | 'onCanary'> {
@@ -13,7 +15,7 @@ export interface AbuseIpDbOptions
 }
 
 const HOUR_MS = 3_600_000;
-const BELIEVED_MS = 6 * HOUR_MS;
+const TTL_MS = 6 * HOUR_MS;
 const REPORTS_OF_DAYS = '30';
 /** Public resolvers: many people use them, and nobody signs up from one. */
 const CONTROLS = ['8.8.8.8', '1.1.1.1', '9.9.9.9'].map((text) => parseIp(text) as IpAddress);
@@ -21,15 +23,15 @@ const CONTROLS = ['8.8.8.8', '1.1.1.1', '9.9.9.9'].map((text) => parseIp(text) a
 const CONTROL_INTERVALS = { everyMs: null, freshMs: 24 * HOUR_MS, burstMs: HOUR_MS, retryMs: HOUR_MS };
 
 export function createAbuseIpDb({ url, key, http, ...shared }: AbuseIpDbOptions): Upstream<IpAddress> {
-  async function ask({ text: entry }: IpAddress): Promise<Told> {
+  async function ask({ text: entry }: IpAddress): Promise<Finding<UpstreamAnswer>> {
     const question = new URL(url);
     question.searchParams.set('ipAddress', entry);
     question.searchParams.set('maxAgeInDays', REPORTS_OF_DAYS);
     const { status, text, retryAfter } = await http.get(question.href, 'application/json', { key });
-    if (status === 429) throw new Busy(readPause(retryAfter));
+    if (status === 429) throw new SourceBusy(readPause(retryAfter));
     if (status !== 200) throw new Error(`status ${status}`);
     const weight = readScore(text);
-    return { answer: weight === 0 ? 'clear' : { weight, entry }, ttlMs: BELIEVED_MS };
+    return { value: weight === 0 ? 'clear' : { weight, entry }, ttlMs: TTL_MS };
   }
   return createUpstream({
     id: 'abuseipdb',

@@ -3,7 +3,8 @@ import { registrableDomain } from '../../address/domain.ts';
 import { type IpAddress, parseIp } from '../../address/ip.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
-import { createUpstream, type Told, type Upstream, type UpstreamOptions } from './upstream.ts';
+import type { Finding } from '../lookup.ts';
+import { createUpstream, type Upstream, type UpstreamAnswer, type UpstreamOptions } from './upstream.ts';
 
 export interface DnsblOptions
   extends Pick<UpstreamOptions<unknown>, 'clock' | 'deadlineMs' | 'onOutcome' | 'onCanary'> {
@@ -13,8 +14,8 @@ export interface DnsblOptions
 
 /** What one listing weighs: lists err, two of them seldom together. */
 const LISTED_WEIGHT = 50;
-const SHORTEST_MS = 60_000;
-const LONGEST_MS = 3_600_000;
+const MIN_TTL_MS = 60_000;
+const MAX_TTL_MS = 3_600_000;
 /** The number of a list, as widely used for addresses that should not send mail themselves: every home has one. */
 const POLICY_CODES = [10, 11];
 /** RFC 5782, section 5: what a list must not contain, so that one which lists everything is found out. */
@@ -55,7 +56,7 @@ function createDnsbl<S>(
   { zone, client, ...shared }: DnsblOptions,
   { keyOf, labelsOf, isListing, control }: ListKind<S>,
 ): Upstream<S> {
-  async function ask(subject: S): Promise<Told> {
+  async function ask(subject: S): Promise<Finding<UpstreamAnswer>> {
     const reply = await client.query(`${labelsOf(subject)}.${zone}`, 'A')?.reply;
     return readReply(reply, keyOf(subject), isListing);
   }
@@ -74,15 +75,15 @@ function readReply(
   reply: DnsReply | undefined,
   entry: string,
   isListing: (octets: readonly number[]) => boolean,
-): Told {
+): Finding<UpstreamAnswer> {
   if (reply === undefined || reply.status === 'failed' || reply.status === 'silent')
     throw new Error('no reply');
-  const ttlMs = Math.min(Math.max(reply.ttlSeconds * 1_000, SHORTEST_MS), LONGEST_MS);
+  const ttlMs = Math.min(Math.max(reply.ttlSeconds * 1_000, MIN_TTL_MS), MAX_TTL_MS);
   const codes = reply.records.flatMap((record) =>
     record.type === 'A' ? [record.data.split('.').map(Number)] : [],
   );
   if (codes.some((octets) => !isAnswer(octets))) throw new Error('refused');
-  return { answer: codes.some(isListing) ? { weight: LISTED_WEIGHT, entry } : 'clear', ttlMs };
+  return { value: codes.some(isListing) ? { weight: LISTED_WEIGHT, entry } : 'clear', ttlMs };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Decides what several upstreams say together of one domain or address. */
 import type { Hit } from '../evidence.ts';
-import type { Answer, Upstream } from './upstream.ts';
+import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
 export interface Reputation {
   /** Π(1 − weight / 100) over the listings; 1 without any. */
@@ -25,7 +25,7 @@ export function createReputation<S>(options: {
 }): ReputationLookup<S> | undefined {
   const { upstreams, fact } = options;
 
-  function settle(answers: readonly Answer[]): Reputation {
+  function settle(answers: readonly UpstreamAnswer[]): Reputation {
     if (answers.every((answer) => answer === 'clear')) return NO_REPUTATION;
     let innocence = 1;
     const hits: Hit[] = [];
@@ -46,7 +46,7 @@ export function createReputation<S>(options: {
       const answers = upstreams.map((upstream) => upstream.lookup(subject));
       return answers.some((answer) => answer instanceof Promise)
         ? Promise.all(answers).then(settle)
-        : settle(answers as Answer[]);
+        : settle(answers as UpstreamAnswer[]);
     },
   };
 }

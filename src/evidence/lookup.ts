@@ -1,0 +1,244 @@
+/** Decides when a source outside is asked about a subject, how long that is waited for, and how long the answer is used. */
+import { createTwoGenerationCache } from './two-generation-cache.ts';
+
+/**
+ * How a look-up ended, for every source:
+ * - `cache`: by what memory has, a missing answer included;
+ * - `shared`: by a question about the same subject that was under way;
+ * - `answered`, `failed`: by the answer, or because the source gave none;
+ * - `late`: the deadline passed first;
+ * - `arrived`: the answer of a question that nobody waited for any more. Reported besides the look-up's own outcome;
+ * - `slow`: asked, but not waited for, because the source has been late too often;
+ * - `breaker`: not asked, or asked in the background only to see whether the source is back: it keeps failing, or wants
+ *   to be left alone;
+ * - `busy`: not asked, because there is no place for another question;
+ * - `distrusted`: what the source says does not count, because it is wrong about everybody;
+ * - `inferred`, `withheld`: not asked, because its neighbours tell the answer, or tell that none would come.
+ */
+export type LookupOutcome =
+  | 'cache'
+  | 'shared'
+  | 'answered'
+  | 'failed'
+  | 'late'
+  | 'arrived'
+  | 'slow'
+  | 'breaker'
+  | 'busy'
+  | 'distrusted'
+  | 'inferred'
+  | 'withheld';
+
+/**
+ * @param milliseconds how long the look-up took; of `arrived`, how long the answer did
+ * @param value what was said; `undefined` for `shared`, which may have to wait for it
+ */
+export type OnLookup<Value> = (
+  outcome: LookupOutcome,
+  milliseconds: number,
+  value: Value | undefined,
+) => void;
+
+/** An answer of the source. */
+export interface Finding<Value> {
+  readonly value: Value;
+  /** How long it may be used. 0: only for those who wait for it. */
+  readonly ttlMs: number;
+}
+
+/** What is said instead of an answer of the source. */
+export interface Substitute<Value> {
+  readonly outcome: LookupOutcome;
+  readonly value: Value;
+}
+
+/** A question under way. */
+export interface Question<Value> {
+  /** Bounded in time. A substitute is used for `missingTtlMs`. Never rejects. */
+  readonly answer: Promise<Finding<Value> | Substitute<Value>>;
+  /** Said at once where the answer is not worth a wait; the answer is for the look-ups after it. */
+  readonly instead: Substitute<Value> | undefined;
+  /** Called when the deadline passes before the answer comes: what is said until it does. */
+  missed(): Substitute<Value>;
+}
+
+export interface Remembered<Value> {
+  readonly value: Value;
+  /** Milliseconds since the epoch, both. */
+  readonly learnedAt: number;
+  readonly until: number;
+}
+
+/** Where answers are remembered. */
+export interface LookupMemory<Value> {
+  /** What memory holds, out of date or not. */
+  get(key: string): Remembered<Value> | undefined;
+  set(key: string, remembered: Remembered<Value>): void;
+  /** Reads into memory what outlived the process; `undefined` when nothing has to be waited for. Never rejects. */
+  load?(key: string): Promise<void> | undefined;
+}
+
+export interface LookupOptions<Subject, Value> {
+  /** Equal for subjects that have the same answer. */
+  readonly keyOf: (subject: Subject) => string;
+  /**
+   * Begins a question, or says at once what there is to say without one. `undefined`: there is no place for it now. Only
+   * called where memory has no answer and no question about the subject is under way.
+   */
+  readonly ask: (subject: Subject) => Question<Value> | Substitute<Value> | undefined;
+  /** How long a look-up waits at most, milliseconds. */
+  readonly deadlineMs: number;
+  /** How long a subject that got no answer is not asked about again, milliseconds. */
+  readonly missingTtlMs: number;
+  /** Said where there is no place for a question. */
+  readonly unknown: Value;
+  /** Whether an answer in memory that is not out of date may be used. Default: always. */
+  readonly isUsable?: (remembered: Remembered<Value>) => boolean;
+  /** Default: `capacity` answers, which end with the process. */
+  readonly memory?: LookupMemory<Value>;
+  /** Subjects remembered at most, with and without an answer each. */
+  readonly capacity: number;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Called once a look-up, and once more with `arrived`. */
+  readonly onOutcome: OnLookup<Value>;
+}
+
+/** Values are never `undefined` or `null`. No method throws or rejects. */
+export interface Lookup<Subject, Value> {
+  /** At once when nothing has to be waited for; else within the deadline. */
+  lookup(subject: Subject): Value | Promise<Value>;
+  /** The same; `undefined`, and no outcome, where there is no place for a question now. */
+  tryLookup(subject: Subject): Value | Promise<Value> | undefined;
+  /** Whether the subject was ever answered, as far back as memory goes. */
+  wasAnswered(subject: Subject): boolean;
+  /** Subjects without an answer may be asked about again at once, those included whose answer is late. */
+  forgetMissing(): void;
+}
+
+/** One mechanism for every source: memory, missing answers, one question a subject, deadline, late answers, outcomes. */
+export function createLookup<Subject, Value extends {}>(
+  options: LookupOptions<Subject, Value>,
+): Lookup<Subject, Value> {
+  return new SharedLookup(options);
+}
+
+/** A question under way, and what look-ups that come meanwhile get. */
+interface Open<Value> {
+  readonly answer: Promise<Value>;
+  readonly wait: Wait<Value>;
+}
+
+interface Wait<Value> {
+  readonly start: number;
+  /** What is said at once, where nobody waits for the answer, or nobody does any more. */
+  instead: Value | undefined;
+}
+
+class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> {
+  readonly #options: LookupOptions<Subject, Value>;
+  readonly #memory: LookupMemory<Value>;
+  readonly #missing;
+  readonly #open = new Map<string, Open<Value>>();
+
+  constructor(options: LookupOptions<Subject, Value>) {
+    this.#options = options;
+    this.#memory = options.memory ?? createTwoGenerationCache<Remembered<Value>>(options.capacity);
+    this.#missing = createTwoGenerationCache<Remembered<Value>>(options.capacity);
+  }
+
+  lookup(subject: Subject): Value | Promise<Value> {
+    return this.tryLookup(subject) ?? this.#busy();
+  }
+
+  tryLookup(subject: Subject): Value | Promise<Value> | undefined {
+    const key = this.#options.keyOf(subject);
+    const known = this.#recall(key);
+    if (known !== undefined) return this.#say('cache', known);
+    const loading = this.#memory.load?.(key);
+    if (loading === undefined) return this.#ask(key, subject);
+    return loading.then(() => this.#ask(key, subject) ?? this.#busy());
+  }
+
+  wasAnswered(subject: Subject): boolean {
+    return this.#memory.get(this.#options.keyOf(subject)) !== undefined;
+  }
+
+  forgetMissing(): void {
+    this.#missing.clear();
+    for (const [key, { wait }] of this.#open) if (wait.instead !== undefined) this.#open.delete(key);
+  }
+
+  #recall(key: string): Value | undefined {
+    const { clock, isUsable = () => true } = this.#options;
+    const now = clock();
+    const known = this.#memory.get(key);
+    if (known !== undefined && known.until > now && isUsable(known)) return known.value;
+    const missing = this.#missing.get(key);
+    return missing !== undefined && missing.until > now && isUsable(missing) ? missing.value : undefined;
+  }
+
+  /** While memory was loaded, the answer may have come. */
+  #ask(key: string, subject: Subject): Value | Promise<Value> | undefined {
+    const known = this.#memory.load === undefined ? undefined : this.#recall(key);
+    if (known !== undefined) return this.#say('cache', known);
+    const open = this.#open.get(key);
+    if (open !== undefined) {
+      this.#options.onOutcome('shared', 0, open.wait.instead);
+      return open.wait.instead ?? open.answer;
+    }
+    const asked = this.#options.ask(subject);
+    if (asked === undefined) return undefined;
+    return 'answer' in asked ? this.#follow(key, asked) : this.#say(asked.outcome, asked.value);
+  }
+
+  #follow(key: string, question: Question<Value>): Value | Promise<Value> {
+    const { instead } = question;
+    const wait: Wait<Value> = { start: this.#options.clock(), instead: instead?.value };
+    const answer = new Promise<Value>((resolve) => {
+      const miss = () => {
+        const { outcome, value } = question.missed();
+        wait.instead = value;
+        this.#report(outcome, wait.start, value);
+        resolve(value);
+      };
+      const deadline = instead === undefined ? setTimeout(miss, this.#options.deadlineMs) : undefined;
+      void question.answer.then((found) => {
+        clearTimeout(deadline);
+        resolve(this.#settle(key, wait, found));
+      });
+    });
+    this.#open.set(key, { answer, wait });
+    return instead === undefined ? answer : this.#say(instead.outcome, instead.value);
+  }
+
+  #settle(key: string, wait: Wait<Value>, found: Finding<Value> | Substitute<Value>): Value {
+    const { clock, missingTtlMs } = this.#options;
+    const { start, instead } = wait;
+    const { value } = found;
+    const learnedAt = clock();
+    const isCurrent = this.#open.get(key)?.wait === wait;
+    if (isCurrent) this.#open.delete(key);
+    if ('outcome' in found) {
+      if (isCurrent) this.#missing.set(key, { value, learnedAt, until: learnedAt + missingTtlMs });
+      if (instead === undefined) this.#report(found.outcome, start, value);
+      return value;
+    }
+    if (found.ttlMs > 0) this.#memory.set(key, { value, learnedAt, until: learnedAt + found.ttlMs });
+    this.#report(instead === undefined ? 'answered' : 'arrived', start, value);
+    return value;
+  }
+
+  #busy(): Value {
+    return this.#say('busy', this.#options.unknown);
+  }
+
+  #say(outcome: LookupOutcome, value: Value): Value {
+    this.#options.onOutcome(outcome, 0, value);
+    return value;
+  }
+
+  #report(outcome: LookupOutcome, start: number, value: Value): void {
+    this.#options.onOutcome(outcome, this.#options.clock() - start, value);
+  }
+}

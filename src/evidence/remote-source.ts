@@ -1,0 +1,139 @@
+/** Decides whether one source outside is asked now, later or not at all, and whether its answers are worth a wait. */
+import { createBreaker } from './breaker.ts';
+import type { Finding, Question, Substitute } from './lookup.ts';
+
+export interface RemoteSourceOptions<Value> {
+  /** An answer that takes longer is late, milliseconds. */
+  readonly deadlineMs: number;
+  /** Questions under way at once. */
+  readonly maxOpen: number;
+  /** Questions that wait for their turn. */
+  readonly maxQueued: number;
+  /** Said without an answer. */
+  readonly unknown: Value;
+  /** Said while the answer is on its way. */
+  readonly late: Value;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** A server or service of somebody else. */
+export interface RemoteSource<Value> {
+  /**
+   * Asks it in its turn, as far as its state admits; `undefined` when too many questions are queued.
+   * @param task the question. Resolves to `undefined` where the source replied without an answer. Rejects when it is out
+   * of order, or with `SourceBusy`. Bounded in time.
+   */
+  ask(task: () => Promise<Finding<Value> | undefined>): Question<Value> | Substitute<Value> | undefined;
+}
+
+/** The source wants to be left alone for a while. */
+export class SourceBusy extends Error {
+  readonly pauseMs: number;
+  constructor(pauseMs: number) {
+    super('busy');
+    this.pauseMs = pauseMs;
+  }
+}
+
+/** `slow`: asked, but not waited for. `probe`: asked to see whether a failing source is back. `blocked`: not asked. */
+type Availability = 'ready' | 'slow' | 'probe' | 'blocked';
+
+const MAX_FAILURES = 5;
+const MAX_LATE = 5;
+const REST_MS = 30_000;
+
+export function createRemoteSource<Value>(options: RemoteSourceOptions<Value>): RemoteSource<Value> {
+  return new Remote(options);
+}
+
+class Remote<Value> implements RemoteSource<Value> {
+  readonly #options: RemoteSourceOptions<Value>;
+  readonly #failing = createBreaker({ failures: MAX_FAILURES, restMs: REST_MS });
+  readonly #slow = createBreaker({ failures: MAX_LATE, restMs: REST_MS });
+  readonly #queue: ((admitted: boolean) => void)[] = [];
+  #open = 0;
+  #pausedUntil = 0;
+
+  constructor(options: RemoteSourceOptions<Value>) {
+    this.#options = options;
+  }
+
+  ask(task: () => Promise<Finding<Value> | undefined>): Question<Value> | Substitute<Value> | undefined {
+    const { maxOpen, maxQueued, unknown, late, clock } = this.#options;
+    const now = clock();
+    const isPaused = this.#pausedUntil > now;
+    if (!isPaused && this.#open >= maxOpen && this.#queue.length >= maxQueued) return undefined;
+    const availability = isPaused ? 'blocked' : this.#availability(now);
+    const blocked: Substitute<Value> = { outcome: 'breaker', value: unknown };
+    if (availability === 'blocked') return blocked;
+    const slow: Substitute<Value> = { outcome: 'slow', value: late };
+    return {
+      answer: this.#run(task, availability === 'probe'),
+      instead: availability === 'probe' ? blocked : availability === 'slow' ? slow : undefined,
+      missed: () => {
+        this.#slow.fail(clock());
+        return { outcome: 'late', value: late };
+      },
+    };
+  }
+
+  /** Takes the probe if one is due. */
+  #availability(now: number): Availability {
+    if (this.#failing.open) return this.#failing.tryHalfOpen(now) ? 'probe' : 'blocked';
+    return this.#slow.open ? 'slow' : 'ready';
+  }
+
+  /** A probe does not wait for its turn. */
+  async #run(
+    task: () => Promise<Finding<Value> | undefined>,
+    isProbe: boolean,
+  ): Promise<Finding<Value> | Substitute<Value>> {
+    const failed: Substitute<Value> = { outcome: 'failed', value: this.#options.unknown };
+    if (isProbe) this.#open += 1;
+    else if (!(await this.#turn())) return failed;
+    let isLate = false;
+    const deadline = setTimeout(() => {
+      isLate = true;
+    }, this.#options.deadlineMs).unref();
+    try {
+      const found = await task();
+      this.#failing.succeed();
+      if (!isLate) this.#slow.succeed();
+      return found ?? failed;
+    } catch (error) {
+      this.#noteError(error);
+      return failed;
+    } finally {
+      clearTimeout(deadline);
+      this.#open -= 1;
+      this.#admitNext();
+    }
+  }
+
+  #noteError(error: unknown): void {
+    const now = this.#options.clock();
+    if (error instanceof SourceBusy) {
+      // It replied.
+      this.#failing.succeed();
+      this.#pausedUntil = now + error.pauseMs;
+    } else this.#failing.fail(now);
+  }
+
+  /** Whether the question may be asked. */
+  async #turn(): Promise<boolean> {
+    if (this.#open >= this.#options.maxOpen) return new Promise((resolve) => this.#queue.push(resolve));
+    this.#open += 1;
+    return true;
+  }
+
+  /** Gives the free place to the next in the queue, or sends all of them away. */
+  #admitNext(): void {
+    if (this.#failing.open || this.#pausedUntil > this.#options.clock())
+      for (const resolve of this.#queue.splice(0)) resolve(false);
+    const next = this.#open < this.#options.maxOpen ? this.#queue.shift() : undefined;
+    if (next === undefined) return;
+    this.#open += 1;
+    next(true);
+  }
+}
