@@ -83,7 +83,7 @@ it('waits no longer than the deadline, and uses the late answer afterwards', asy
   reply.get('a')?.(found('yes'));
   await vi.advanceTimersByTimeAsync(0);
   expect(lookup.lookup('a')).toBe('yes');
-  expect([outcomes, asked]).toEqual([['late', 'shared', 'arrived', 'cache'], ['a']]);
+  expect([outcomes, asked]).toEqual([['late', 'cache', 'arrived', 'cache'], ['a']]);
 });
 
 it('asks again at once when missing answers are forgotten, late ones too, and lets a dropped question spoil nothing', async () => {
@@ -116,7 +116,7 @@ it('says at once what is not worth a wait, and learns from the answer', async ()
   settle(found('yes'));
   await vi.advanceTimersByTimeAsync(0);
   expect(lookup.lookup('a')).toBe('yes');
-  expect(outcomes).toEqual(['slow', 'shared', 'arrived', 'cache']);
+  expect(outcomes).toEqual(['slow', 'cache', 'arrived', 'cache']);
 });
 
 it('is busy where there is no place for a question, or leaves that to the caller', () => {

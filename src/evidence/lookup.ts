@@ -3,10 +3,10 @@ import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 /**
  * How a look-up ended, for every source:
- * - `cache`: by what memory has, a missing answer included;
- * - `shared`: by a question about the same subject that was under way;
+ * - `cache`: by what memory has; also that there was no answer, or that it is late;
+ * - `shared`: by the answer to a question about the same subject that was under way;
  * - `answered`, `failed`: by the answer, or because the source gave none;
- * - `late`: the deadline passed first;
+ * - `late`: no reply before the deadline, or none at all;
  * - `arrived`: the answer of a question that nobody waited for any more. Reported besides the look-up's own outcome;
  * - `slow`: asked, but not waited for, because the source has been late too often;
  * - `breaker`: not asked, or asked in the background only to see whether the source is back: it keeps failing, or wants
@@ -31,7 +31,7 @@ export type LookupOutcome =
 
 /**
  * @param milliseconds how long the look-up took; of `arrived`, how long the answer did
- * @param value what was said; `undefined` for `shared`, which may have to wait for it
+ * @param value what was said; `undefined` for `shared`, which waits for it
  */
 export type OnLookup<Value> = (
   outcome: LookupOutcome,
@@ -183,9 +183,10 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     const known = this.#memory.load === undefined ? undefined : this.#recall(key);
     if (known !== undefined) return this.#say('cache', known);
     const open = this.#open.get(key);
+    if (open?.wait.instead !== undefined) return this.#say('cache', open.wait.instead);
     if (open !== undefined) {
-      this.#options.onOutcome('shared', 0, open.wait.instead);
-      return open.wait.instead ?? open.answer;
+      this.#options.onOutcome('shared', 0, undefined);
+      return open.answer;
     }
     const asked = this.#options.ask(subject);
     if (asked === undefined) return undefined;

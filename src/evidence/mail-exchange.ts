@@ -5,17 +5,43 @@ import { createCatchAllZones } from './dns/catch-all-zones.ts';
 import { makeLabelLike } from './dns/made-up-label.ts';
 import { type MailAnswer, readMailAnswer } from './dns/mail-answer.ts';
 import { createMailCanary, deniesMail } from './dns/mail-canary.ts';
-import { createMailMemory, type MailMemory } from './dns/mail-memory.ts';
 import type { QuestionType } from './dns/message.ts';
 import type { DnsQuery } from './dns/query.ts';
-import type { DnsReply } from './dns/reply.ts';
 import { createResolverHealth, type ResolverHealth } from './dns/resolver-health.ts';
 import { createSilentDomains } from './dns/silent-domains.ts';
 import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
 import type { MailExchange } from './evidence.ts';
-import type { MailExchangeOptions } from './mail-exchange-options.ts';
+import {
+  createLookup,
+  type Finding,
+  type Lookup,
+  type LookupOutcome,
+  type Question,
+  type Substitute,
+} from './lookup.ts';
 
-export type { MailExchangeOptions };
+export interface MailExchangeOptions {
+  /** Name servers: `ip`, `ip:port` or `[v6]:port`. */
+  readonly servers: readonly string[];
+  /** How long a lookup waits at most. Default 800. */
+  readonly deadlineMs?: number;
+  /** Domains that surely take mail: while the servers deny most of them, nothing they deny counts. Default none. */
+  readonly canaryDomains?: readonly string[];
+  /** Called when the servers begin or cease to be believed. */
+  readonly onCanary?: (canary: Canary) => void;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Domains remembered at most. Default 50,000. */
+  readonly capacity?: number;
+  /**
+   * Called with each outcome, as the metrics name it: those of `LookupOutcome`, but `answered` by the status; `failed`
+   * as `servfail`, `late` as `timeout`, `arrived` as `late`; `inferred` as `catch_all` (its zone answers for any name),
+   * `withheld` as `silent` (nothing answers for the names beside it).
+   */
+  readonly onOutcome?: (outcome: string, milliseconds: number) => void;
+  /** Called for each look-up that ended `busy`. */
+  readonly onRefused?: (account: string) => void;
+}
 
 /** For whom a look-up is made. */
 export interface MailExchangeAsker {
@@ -33,95 +59,80 @@ export interface MailExchangeLookup {
   close(): void;
 }
 
-/** What came of one query. */
-interface Reply {
+interface Subject extends MailExchangeAsker {
   readonly domain: string;
-  readonly account: string;
-  readonly reply: DnsReply;
-  /** `undefined` when the reply proves nothing. */
-  readonly answer: MailAnswer | undefined;
-  readonly believed: boolean;
-  readonly start: number;
-  /** Nobody waits for it any more. */
-  readonly late: boolean;
-  /** Replies of the resolver when it was asked. */
-  readonly replies: number;
 }
 
-interface Unanswered extends Pick<Reply, 'domain' | 'account' | 'start' | 'replies'> {
+/** A question to which no usable answer came. */
+interface Unanswered extends Pick<Subject, 'domain' | 'account'> {
   /** A server replied, but with nothing to go by. */
   readonly heard: boolean;
   /** The resolver is not known to be wrong. */
   readonly believed: boolean;
+  readonly start: number;
+  /** Replies of the resolver when it was asked. */
+  readonly replies: number;
 }
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
 const UNANSWERED: MailExchange = { ...UNKNOWN, unanswered: true };
+/** How long a domain that got no answer is not asked for again. */
+const MISSING_TTL_MS = 10_000;
+/** How the metrics name outcomes. */
+const LABELS: Partial<Record<LookupOutcome, string>> = {
+  failed: 'servfail',
+  late: 'timeout',
+  arrived: 'late',
+  inferred: 'catch_all',
+  withheld: 'silent',
+};
 
 export function createMailExchange(options: MailExchangeOptions): MailExchangeLookup {
-  return new Lookups(options);
+  return new MailExchanges(options);
 }
 
-class Lookups implements MailExchangeLookup {
+class MailExchanges implements MailExchangeLookup {
   readonly canary: Canary;
   readonly #clock: () => number;
   readonly #deadlineMs: number;
-  readonly #onOutcome: (outcome: string, milliseconds: number) => void;
+  readonly #report: (outcome: LookupOutcome, milliseconds: number, value?: MailExchange) => void;
   readonly #onRefused: (account: string) => void;
   readonly #client: DnsClient;
   readonly #health: ResolverHealth;
-  readonly #memory: MailMemory;
+  readonly #lookup: Lookup<Subject, MailExchange>;
   readonly #silentDomains = createSilentDomains();
   readonly #catchAllZones = createCatchAllZones(makeLabelLike);
   readonly #owners = createAnsweringOwners();
-  readonly #inFlight = new Map<string, Promise<MailExchange>>();
   /** Look-ups without a place yet, by account and domain: nobody waits in another account's queue. */
   readonly #queued = new Map<string, Promise<MailExchange>>();
-  #probe: DnsQuery | undefined;
 
-  constructor({
-    servers,
-    deadlineMs = 800,
-    canaryDomains = [],
-    onCanary = () => {},
-    clock,
-    capacity = 50_000,
-    onOutcome = () => {},
-    onRefused = () => {},
-  }: MailExchangeOptions) {
+  constructor(options: MailExchangeOptions) {
+    const { servers, deadlineMs = 800, clock, onRefused = () => {}, onOutcome = () => {} } = options;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
-    this.#onOutcome = onOutcome;
     this.#onRefused = onRefused;
-    this.#memory = createMailMemory(capacity, (learnedAt) => this.canary.stillBelieves(learnedAt));
+    this.#report = (outcome, milliseconds, value = UNKNOWN) =>
+      onOutcome(outcome === 'answered' ? value.status : (LABELS[outcome] ?? outcome), milliseconds);
     this.#client = createDnsClient({ servers, deadlineMs, onReply: () => this.#health.heard() });
-    this.#health = createResolverHealth({
-      probe: () => {
-        this.#probe?.stop();
-        this.#probe = this.#client.query('.', 'NS', CONTROL);
-      },
-      onRevived: () => {
-        this.#memory.forgetAllMissing();
-        this.#silentDomains.clear();
-      },
-    });
-    this.canary = createMailCanary({
-      client: { query: (name, type) => this.#askControl(name, type) },
-      domains: canaryDomains,
-      // The look-up that waits for them has the rest of its own deadline.
-      deadlineMs: deadlineMs / 2,
+    this.#health = this.#createHealth();
+    this.canary = this.#createCanary(options);
+    this.#lookup = createLookup<Subject, MailExchange>({
+      keyOf: ({ domain }) => domain,
+      ask: (subject) => this.#ask(subject),
+      deadlineMs,
+      missingTtlMs: MISSING_TTL_MS,
+      unknown: UNKNOWN,
+      // A denial that was learned before the servers were caught denying everything is asked for again.
+      isUsable: ({ value, learnedAt }) => !deniesMail(value) || this.canary.stillBelieves(learnedAt),
+      capacity: options.capacity ?? 50_000,
       clock,
-      onChange: (canary) => {
-        this.#memory.forgetAllMissing();
-        this.#catchAllZones.clear();
-        onCanary(canary);
-      },
+      onOutcome: this.#report,
     });
   }
 
   lookup(domain: string, asker: MailExchangeAsker): MailExchange | Promise<MailExchange> {
-    const now = this.#clock();
-    return this.#remembered(domain, now) ?? this.#ask(domain, asker, now) ?? this.#queue(domain, asker, now);
+    const subject = { domain, account: asker.account, provider: asker.provider };
+    return this.#lookup.tryLookup(subject) ?? this.#queue(subject, this.#clock());
   }
 
   close(): void {
@@ -130,55 +141,72 @@ class Lookups implements MailExchangeLookup {
     this.#client.close();
   }
 
-  #remembered(domain: string, now: number): MailExchange | undefined {
-    const known = this.#memory.recall(domain, now);
-    return known === undefined ? undefined : this.#unasked('cache', known);
+  #createHealth(): ResolverHealth {
+    let probe: DnsQuery | undefined;
+    return createResolverHealth({
+      probe: () => {
+        probe?.stop();
+        probe = this.#client.query('.', 'NS', CONTROL);
+      },
+      onRevived: () => {
+        this.#lookup.forgetMissing();
+        this.#silentDomains.clear();
+      },
+    });
   }
 
-  /** `undefined` when the account has to wait for a place. */
-  #ask(
-    domain: string,
-    { account, provider }: MailExchangeAsker,
-    now: number,
-  ): MailExchange | Promise<MailExchange> | undefined {
-    const inFlight = this.#inFlight.get(domain);
-    if (inFlight !== undefined) {
-      this.#onOutcome('shared', 0);
-      return inFlight;
+  #createCanary({ canaryDomains = [], onCanary = () => {}, clock }: MailExchangeOptions): Canary {
+    return createMailCanary({
+      client: { query: (name, type) => this.#askControl(name, type) },
+      domains: canaryDomains,
+      // The look-up that waits for them has the rest of its own deadline.
+      deadlineMs: this.#deadlineMs / 2,
+      clock,
+      onChange: (canary) => {
+        this.#lookup.forgetMissing();
+        this.#catchAllZones.clear();
+        onCanary(canary);
+      },
+    });
+  }
+
+  #ask(subject: Subject): Question<MailExchange> | Substitute<MailExchange> | undefined {
+    const { domain, account, provider } = subject;
+    const now = this.#clock();
+    if (this.#health.dead) return { outcome: 'breaker', value: UNKNOWN };
+    if (!provider && !this.#lookup.wasAnswered(subject)) {
+      const inferred = this.#catchAllZones.answerFor(domain, now);
+      if (inferred !== undefined) return { outcome: 'inferred', value: inferred };
+      const isAccused = () => this.#owners.isAccused(domain, now);
+      if (this.#silentDomains.refuses(domain, now))
+        return { outcome: 'withheld', value: isAccused() ? UNANSWERED : UNKNOWN };
     }
-    if (this.#health.dead) return this.#unasked('breaker');
-    const answeredBefore = this.#memory.wasAnswered(domain);
-    const catchAll = provider || answeredBefore ? undefined : this.#catchAllZones.answerFor(domain, now);
-    if (catchAll !== undefined) return this.#unasked('catch_all', catchAll);
-    if (!provider && !answeredBefore && this.#silentDomains.refuses(domain, now))
-      return this.#unasked('silent', this.#owners.isAccused(domain, now) ? UNANSWERED : UNKNOWN);
     const query = this.#client.query(domain, 'MX', account);
-    return query === undefined ? undefined : this.#await(domain, account, query, now);
+    return query === undefined ? undefined : this.#follow(subject, query, now);
   }
 
   /** Waits for a place and then for the answer, for one deadline in all. The query has a whole deadline of its own. */
-  #queue(domain: string, asker: MailExchangeAsker, start: number): MailExchange | Promise<MailExchange> {
-    const key = `${asker.account} ${domain}`;
+  #queue(subject: Subject, start: number): MailExchange | Promise<MailExchange> {
+    const key = `${subject.account} ${subject.domain}`;
     const queued = this.#queued.get(key);
     if (queued !== undefined) {
-      this.#onOutcome('shared', 0);
+      this.#report('shared', 0);
       return queued;
     }
     let settle = (_: MailExchange): void => {};
-    const leave = this.#client.waitForTurn(asker.account, () => {
+    const leave = this.#client.waitForTurn(subject.account, () => {
       this.#queued.delete(key);
-      const now = this.#clock();
-      const found = this.#remembered(domain, now) ?? this.#ask(domain, asker, now) ?? this.#busy(asker, now);
+      const found = this.#lookup.tryLookup(subject) ?? this.#busy(subject, this.#clock());
       void Promise.resolve(found).then(settle);
     });
-    if (leave === undefined) return this.#busy(asker, start);
+    if (leave === undefined) return this.#busy(subject, start);
     const answer = new Promise<MailExchange>((resolve) => {
       const deadline = setTimeout(() => {
         resolve(UNKNOWN);
         // Once it has a place, the query tells how it ended.
         if (!leave()) return;
         this.#queued.delete(key);
-        this.#busy(asker, start);
+        this.#busy(subject, start);
       }, this.#deadlineMs);
       settle = (value) => {
         clearTimeout(deadline);
@@ -189,56 +217,37 @@ class Lookups implements MailExchangeLookup {
     return answer;
   }
 
-  #busy({ account }: MailExchangeAsker, start: number): MailExchange {
-    this.#onOutcome('busy', this.#clock() - start);
+  #busy({ account }: Subject, start: number): MailExchange {
+    this.#report('busy', this.#clock() - start);
     this.#onRefused(account);
     return UNKNOWN;
   }
 
-  #unasked(outcome: string, value = UNKNOWN): MailExchange {
-    this.#onOutcome(outcome, 0);
-    return value;
-  }
-
-  #await(domain: string, account: string, query: DnsQuery, start: number): Promise<MailExchange> {
+  #follow({ domain, account }: Subject, query: DnsQuery, start: number): Question<MailExchange> {
     const { replies } = this.#health;
-    const answer = new Promise<MailExchange>((resolve) => {
-      let late = false;
-      const suspicion = setTimeout(() => {
-        this.#health.suspect(replies);
-        // Whether others are answered is to be known by the deadline.
-        if (!this.#health.dead) void this.canary.believes(true);
-      }, this.#deadlineMs / 2);
-      const deadline = setTimeout(() => {
-        late = true;
-        // From here on the doubt keeps others from asking, for longer than this query can last.
-        this.#inFlight.delete(domain);
-        const believed = !this.canary.distrusted;
-        resolve(this.#unanswered({ domain, account, heard: query.heard, believed, start, replies }));
-      }, this.#deadlineMs);
-      const settle = (reply: DnsReply, answer: MailAnswer | undefined, believed: boolean) => {
+    const suspicion = setTimeout(() => {
+      this.#health.suspect(replies);
+      // Whether others are answered is to be known by the deadline.
+      if (!this.#health.dead) void this.canary.believes(true);
+    }, this.#deadlineMs / 2);
+    let missed: Substitute<MailExchange> | undefined;
+    const giveUp = (heard: boolean, believed: boolean) =>
+      this.#giveUp({ domain, account, heard, believed, start, replies });
+    return {
+      instead: undefined,
+      missed: () => {
+        missed = giveUp(query.heard, !this.canary.distrusted);
+        return missed;
+      },
+      answer: query.reply.then(async (reply) => {
         clearTimeout(suspicion);
-        clearTimeout(deadline);
-        if (!late) this.#inFlight.delete(domain);
-        resolve(this.#settle({ domain, account, reply, answer, believed, start, late, replies }));
-      };
-      void query.reply.then((reply) => {
         const answer = readMailAnswer(reply);
-        const believed = this.#believes(reply, answer);
-        if (believed instanceof Promise) void believed.then((believed) => settle(reply, answer, believed));
-        else settle(reply, answer, believed);
-      });
-    });
-    this.#inFlight.set(domain, answer);
-    return answer;
-  }
-
-  /** What servers confirm counts in any case: it accuses nobody. */
-  #believes(reply: DnsReply, answer: MailAnswer | undefined): boolean | Promise<boolean> {
-    if (answer === undefined) return reply.status !== 'failed' || this.canary.believes(true);
-    const denies = deniesMail(answer.value);
-    const believed = this.canary.believes(denies);
-    return denies ? believed : true;
+        if (answer !== undefined) return this.#learn(domain, account, answer);
+        const heard = reply.status === 'failed';
+        const believed = !heard || (await this.canary.believes(true));
+        return missed ?? giveUp(heard, believed);
+      }),
+    };
   }
 
   #askControl(name: string, type: QuestionType): DnsQuery | undefined {
@@ -249,25 +258,22 @@ class Lookups implements MailExchangeLookup {
     return query;
   }
 
-  #settle({ domain, account, reply, answer, believed, start, late, replies }: Reply): MailExchange {
-    if (answer === undefined) {
-      const heard = reply.status === 'failed';
-      return late ? UNKNOWN : this.#unanswered({ domain, account, heard, believed, start, replies });
-    }
-    this.#silentDomains.noteAnswer(domain);
-    const now = this.#clock();
-    this.#owners.noteAnswer(domain, account, now);
-    if (!believed) {
-      this.#memory.keepMissing(domain, UNKNOWN, now);
-      if (!late) this.#onOutcome('distrusted', now - start);
-      return UNKNOWN;
-    }
+  /** What servers confirm counts in any case: it accuses nobody. */
+  async #learn(
+    domain: string,
+    account: string,
+    answer: MailAnswer,
+  ): Promise<Finding<MailExchange> | Substitute<MailExchange>> {
     const { value } = answer;
-    this.#memory.keep(domain, answer, now);
-    if (late) this.#memory.forgetMissing(domain);
+    const denies = deniesMail(value);
+    const believed = this.canary.believes(denies);
+    const counts = !denies || (await believed);
+    const now = this.#clock();
+    this.#silentDomains.noteAnswer(domain);
+    this.#owners.noteAnswer(domain, account, now);
+    if (!counts) return { outcome: 'distrusted', value: UNKNOWN };
     if (value.status === 'valid') this.#noteValid(domain, value.hosts, now);
-    this.#onOutcome(late ? 'late' : value.status, now - start);
-    return value;
+    return answer;
   }
 
   /** Nobody waits for the made-up name: what the next ones are answered with comes a moment later. */
@@ -281,7 +287,7 @@ class Lookups implements MailExchangeLookup {
     });
   }
 
-  #unanswered({ domain, account, heard, believed, start, replies }: Unanswered): MailExchange {
+  #giveUp({ domain, account, heard, believed, start, replies }: Unanswered): Substitute<MailExchange> {
     const now = this.#clock();
     const isSilent = !heard && this.#health.silent(replies, now);
     if (isSilent) this.#silentDomains.noteSilence(domain, now);
@@ -289,9 +295,6 @@ class Lookups implements MailExchangeLookup {
     const accused =
       (heard || isSilent) && believed && this.#owners.othersAnswered(domain, account, start, now);
     this.#owners.noteUnanswered(domain, account, now, accused);
-    const value = accused ? UNANSWERED : UNKNOWN;
-    this.#memory.keepMissing(domain, value, now);
-    this.#onOutcome(heard ? 'servfail' : 'timeout', now - start);
-    return value;
+    return { outcome: heard ? 'failed' : 'late', value: accused ? UNANSWERED : UNKNOWN };
   }
 }
