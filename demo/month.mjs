@@ -1,7 +1,7 @@
 // Fills a data folder with the demo's month: every attempt goes through the pipeline at its own time.
 import { weighingOf } from '../dist/assess/account-policy.js';
 import { createMakeId } from '../dist/contract/identifiers.js';
-import { DEFAULT_THRESHOLDS } from '../dist/contract/thresholds.js';
+import { DEFAULT_THRESHOLDS } from '../dist/model/policy.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { makeCrowd } from './crowd.mjs';
 import { makeDecisions } from './decisions.mjs';

@@ -13,7 +13,7 @@ const SOURCE = join(ROOT, 'dashboard');
 const OUT = join(ROOT, 'dist', 'dashboard');
 const STAMP = join(ROOT, 'dist', '.dashboard-stamp');
 const PACKAGES = join(ROOT, 'dist', '.dashboard-packages');
-const INPUTS = ['dashboard', 'src/contract'];
+const INPUTS = ['dashboard', 'src/contract', 'src/model'];
 const TEXTS = new Set(['.html', '.js', '.css', '.svg']);
 const FIRST_LOAD_LIMIT = 230_000;
 

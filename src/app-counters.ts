@@ -1,11 +1,12 @@
 /** Decides whether this process counts for itself or together with all others. */
+
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { wasSetBack } from './counters/clock-step.ts';
-import type { VelocityEvent } from './counters/counters.ts';
 import { createMemoryCounters } from './counters/memory.ts';
 import { createSteadyCounters, type LiveCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { VelocityEvent } from './model/velocity-event.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import type { AssessmentStore } from './store/store.ts';
 

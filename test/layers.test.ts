@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
-/** Room → rooms it may import from. Files directly under src are rooms of their own. */
+/** Room → rooms it may import from; every room may import `model`. Files directly under src are rooms of their own. */
 const MAY_KNOW: Record<string, readonly string[]> = {
+  model: [],
   contract: [],
   address: [],
   counters: [],
@@ -29,6 +30,13 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 /** Folders or files of adapters → the only room outside their own folder that may name them. */
 const ADAPTERS = ['store/sqlite/', 'store/postgres/', 'counters/memory', 'counters/redis'];
 
+/** Names that are still declared twice; none may be added. */
+const TWINS_TO_END = new Set(
+  'ChangedFile Knowledge Leadership Listing Session SessionOptions SharedFile SharedFolders SharedTask TextCache'.split(
+    ' ',
+  ),
+);
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -49,7 +57,7 @@ describe('the house', () => {
   it('lets each room know only the rooms it may', () => {
     const strangers = imports.filter(({ from, to }) => {
       const room = roomOf(from);
-      return room !== 'app' && room !== roomOf(to) && !MAY_KNOW[room]?.includes(roomOf(to));
+      return ![room, 'model'].includes(roomOf(to)) && room !== 'app' && !MAY_KNOW[room]?.includes(roomOf(to));
     });
     expect(strangers).toEqual([]);
   });
@@ -79,6 +87,26 @@ describe('the house', () => {
       readFileSync(join(SOURCE, 'assess/judge.ts'), 'utf8') +
       readFileSync(join(SOURCE, 'assess/policy.ts'), 'utf8');
     expect(text).not.toMatch(/from 'node:|Date\b|performance|Math\.random|\bfetch\b|\bawait\b/);
+  });
+
+  it('keeps the model to types and values: no clock, no I/O, no randomness', () => {
+    const files = sources.filter((file) => file.startsWith('model/'));
+    expect(files.length).toBeGreaterThan(5);
+    const effects =
+      /from 'node:|\bDate\b|\bperformance\b|Math\.random|\bfetch\b|\bawait\b|\basync\b|\bprocess\b/;
+    expect(files.filter((file) => effects.test(codeOf(file)))).toEqual([]);
+  });
+
+  it('declares each exported type name once', () => {
+    const files = new Map<string, string[]>();
+    for (const file of sources)
+      for (const [, name = ''] of codeOf(file).matchAll(
+        /^export (?:type|interface|(?:abstract )?class|enum) (\w+)/gm,
+      ))
+        files.set(name, [...(files.get(name) ?? []), file]);
+    expect(files.size).toBeGreaterThan(300);
+    const twins = [...files].filter(([name, declarers]) => declarers.length > 1 && !TWINS_TO_END.has(name));
+    expect(twins).toEqual([]);
   });
 
   it('has no barrels, no default exports and no junk drawers', () => {
@@ -123,6 +151,11 @@ function importsOf(file: string): Import[] {
     from: file,
     to: relative(SOURCE, resolve(SOURCE, dirname(file), path as string)),
   }));
+}
+
+/** Without comments. */
+function codeOf(file: string): string {
+  return readFileSync(join(SOURCE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 }
 
 function filesWith(pattern: RegExp): string[] {

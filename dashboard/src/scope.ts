@@ -1,8 +1,9 @@
 /** What the pages look at: account, live or test, and period. All of it stands in the URL. */
+
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Period, Session } from '../../src/contract/dashboard-account.ts';
-import type { Mode } from '../../src/contract/dashboard-assessments.ts';
+import type { KeyMode } from '../../src/model/key-mode.ts';
 import { useSession } from './api.ts';
 
 export const PERIODS = {
@@ -19,7 +20,7 @@ export type Account = Session['accounts'][number];
 
 export interface Scope {
   readonly account: Account;
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   readonly period: Period;
   /** Owners and operators; members only read. */
   readonly canManage: boolean;
@@ -55,7 +56,7 @@ export function useAccountId(): string | undefined {
   return /^\/accounts\/([^/]+)/.exec(path)?.[1];
 }
 
-export function useModeAndPeriod(): { mode: Mode; period: Period } {
+export function useModeAndPeriod(): { mode: KeyMode; period: Period } {
   const [search] = useSearchParams();
   const period = search.get('period');
   return {
@@ -88,7 +89,7 @@ export function useSetQuery(): (
 }
 
 /** What stands in a query only when it is not the usual. */
-export function kept(mode: Mode, period: Period): Record<string, string | undefined> {
+export function kept(mode: KeyMode, period: Period): Record<string, string | undefined> {
   return { mode: mode === 'live' ? undefined : mode, period: period === '7d' ? undefined : period };
 }
 

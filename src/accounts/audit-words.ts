@@ -1,5 +1,5 @@
 /** Words of the audit log that pages and the command line share: what was changed of an account or a key, and to what. */
-import type { Thresholds } from '../contract/thresholds.ts';
+import type { Thresholds } from '../model/policy.ts';
 import type { AccountChanges, Key } from '../store/store.ts';
 
 type Value = string | number | boolean | null;

@@ -1,5 +1,5 @@
 /** Knows every key of the installation by its hash, with what follows from its account. */
-import { DEFAULT_THRESHOLDS, type Thresholds } from '../contract/thresholds.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
 import { hashKey, hasKeyForm } from './keys.ts';

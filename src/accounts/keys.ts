@@ -1,7 +1,9 @@
 /** Makes API keys, and tells what is kept of one: a hash to know it by and a prefix to show. */
+
 import { hash, randomBytes } from 'node:crypto';
-import type { Thresholds } from '../contract/thresholds.ts';
-import type { Key, KeyMode } from '../store/store.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { Thresholds } from '../model/policy.ts';
+import type { Key } from '../store/store.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 32 characters of base62 carry 190 bits. */

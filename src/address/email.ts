@@ -1,12 +1,7 @@
 /** Decides whether a text is an email address, and what its canonical form is. */
-import { domainToASCII } from 'node:url';
 
-/** A canonical address: trimmed, lower-cased, its domain in ASCII (punycode) form. */
-export interface EmailAddress {
-  readonly address: string;
-  readonly local: string;
-  readonly domain: string;
-}
+import { domainToASCII } from 'node:url';
+import type { EmailAddress } from '../model/signup-attempt.ts';
 
 const MAX_OCTETS = 254;
 

@@ -1,6 +1,7 @@
 /** What is kept of a person's address: a keyed hash to count by, and a masked form to show. */
+
 import { hash } from 'node:crypto';
-import type { EmailAddress } from './email.ts';
+import type { EmailAddress } from '../model/signup-attempt.ts';
 
 const HASH_CHARACTERS = 22;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type IpAddress, isDocumentation, networkOf, parseIp, readIp } from './ip.ts';
+import type { IpAddress } from '../model/signup-attempt.ts';
+import { isDocumentation, networkOf, parseIp, readIp } from './ip.ts';
 
 describe('readIp', () => {
   it.each([

@@ -1,15 +1,7 @@
 /** Decides what an `ip` value is: a usable public address in canonical form, an ignored one, or a malformed one. */
+
 import { isIPv4, isIPv6 } from 'node:net';
-
-/** An address in canonical text and in numbers: one unsigned 32-bit word for IPv4, four (high first) for IPv6. */
-export interface IpAddress {
-  readonly version: 4 | 6;
-  /** Dotted quad, or RFC 5952 for IPv6. */
-  readonly text: string;
-  readonly words: readonly number[];
-}
-
-export type IpStatus = 'ok' | 'missing' | 'ignored_loopback' | 'ignored_private' | 'ignored_localhost';
+import type { IpAddress, IpStatus } from '../model/signup-attempt.ts';
 
 export type IpReading =
   | { readonly status: 'ok'; readonly address: IpAddress }

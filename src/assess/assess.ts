@@ -1,28 +1,30 @@
 /** The pipeline: attempt → evidence → judgement → one durable record, whose text is the answer. */
+
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { serializeAssessment } from '../contract/serialize.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import type { Evidence, ListMatch } from '../evidence/evidence.ts';
 import type { Gather, Subject } from '../evidence/gather.ts';
-import type { Weighing } from './account-policy.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { ListMatch } from '../model/list-entry.ts';
+import type { Thresholds, WeightSet } from '../model/policy.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { serializeDecisionRecord } from './decision-record.ts';
 import { type Judgement, judge, weightOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
 import { toSignals } from './signals.ts';
-import type { SignupAttempt } from './signup-attempt.ts';
 
 /** Who asks, by what the pipeline needs to know of them. */
 export interface Asker {
   readonly accountId: string;
   readonly keyId: string;
-  readonly mode: 'live' | 'test';
+  readonly mode: KeyMode;
   readonly thresholds: Thresholds;
-  readonly policy: Weighing;
+  readonly policy: WeightSet;
   /** Monthly cap, or `null` without one. */
   readonly cap: number | null;
 }

@@ -1,8 +1,10 @@
 /** Writes the grounds of an assessment as they are stored: policy, findings and evidence. */
+
 import buildSerializer from 'fast-json-stringify';
-import type { Thresholds } from '../contract/thresholds.ts';
-import type { Evidence, IpEvidence } from '../evidence/evidence.ts';
-import type { Finding } from './judge.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { Evidence, IpEvidence } from '../model/evidence.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Thresholds } from '../model/policy.ts';
 
 /** What a stored assessment can be explained by, and judged again from. */
 export interface DecisionRecord {
@@ -10,7 +12,7 @@ export interface DecisionRecord {
   readonly policy: string;
   /** What the score was measured against. */
   readonly thresholds: Thresholds;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Finding<ReasonCode>[];
   readonly evidence: Evidence;
 }
 

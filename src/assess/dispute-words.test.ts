@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
-import type { EmailEvidence, Hit } from '../evidence/evidence.ts';
+import type { EmailEvidence, Hit } from '../model/evidence.ts';
 import { describeDispute } from './dispute-words.ts';
 
 const hit = (fact: string, source: string, entry: string): Hit => ({ fact, source, entry });

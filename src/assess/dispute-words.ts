@@ -1,5 +1,5 @@
 /** Decides how a disputed listing is told: which lists name the domain as disposable, and what speaks against them. */
-import type { EmailEvidence, Hit } from '../evidence/evidence.ts';
+import type { EmailEvidence, Hit } from '../model/evidence.ts';
 
 /** Fact of a hit → what it says against a listing. */
 const AGAINST: Readonly<Record<string, (hit: Hit, email: EmailEvidence) => string>> = {

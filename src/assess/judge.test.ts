@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type Changes, ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
-import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence } from '../model/evidence.ts';
+import { DEFAULT_THRESHOLDS, type Policy } from '../model/policy.ts';
 import { type Judgement, judge } from './judge.ts';
-import { DEFAULT_POLICY, type Policy, RULES } from './policy.ts';
+import { DEFAULT_POLICY, RULES } from './policy.ts';
 
 const POLICY: Policy = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
 

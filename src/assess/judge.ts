@@ -1,25 +1,16 @@
 /** The judge: evidence and policy in; findings, score and verdict out. Pure: no clock, no I/O, no sources. */
+
 import type { Reason, Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Policy, Thresholds } from '../model/policy.ts';
 import { findListed } from './list-findings.ts';
-import { type Policy, RULES } from './policy.ts';
-
-export interface Finding {
-  /** Internal id of the detector. */
-  readonly detector: string;
-  /** Public code. */
-  readonly code: ReasonCode;
-  /** Weight in this judgement, above 0, at most 100, to one decimal. */
-  readonly weight: number;
-  /** One sentence for people. */
-  readonly detail: string;
-}
+import { RULES } from './policy.ts';
 
 export interface Judgement {
   /** Heaviest first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Finding<ReasonCode>[];
   /** One entry a code, heaviest first. */
   readonly reasons: readonly Reason[];
   /** 0 … 100. */
@@ -47,8 +38,8 @@ export function verdictOf(score: number, { challenge, block }: Thresholds): Verd
   return score >= challenge ? 'challenge' : 'allow';
 }
 
-function findAll(evidence: Evidence, policy: Policy): Finding[] {
-  const findings: Finding[] = [];
+function findAll(evidence: Evidence, policy: Policy): Finding<ReasonCode>[] {
+  const findings: Finding<ReasonCode>[] = [];
   for (const { detector, code, applies, weigh, detail, limit } of RULES) {
     if (!applies(evidence)) continue;
     const base = policy.weights[detector] ?? 0;
@@ -61,7 +52,7 @@ function findAll(evidence: Evidence, policy: Policy): Finding[] {
 }
 
 /** What the findings of a code weigh together, 0 … 100. */
-export function weightOf(findings: readonly Finding[], code: ReasonCode): number {
+export function weightOf(findings: readonly Finding<ReasonCode>[], code: ReasonCode): number {
   return combine(findings.filter((finding) => finding.code === code));
 }
 
@@ -73,8 +64,8 @@ function combine(findings: readonly Finding[]): number {
 }
 
 /** One reason a code, ordered by what the code's findings weigh together. */
-function reasonsOf(findings: readonly Finding[]): Reason[] {
-  const byCode = new Map<ReasonCode, Finding[]>();
+function reasonsOf(findings: readonly Finding<ReasonCode>[]): Reason[] {
+  const byCode = new Map<ReasonCode, Finding<ReasonCode>[]>();
   for (const finding of findings) {
     const group = byCode.get(finding.code);
     if (group === undefined) byCode.set(finding.code, [finding]);
@@ -82,7 +73,7 @@ function reasonsOf(findings: readonly Finding[]): Reason[] {
   }
   const codes = [...byCode.keys()];
   if (codes.length < findings.length) {
-    const total = new Map(codes.map((code) => [code, combine(byCode.get(code) as Finding[])]));
+    const total = new Map(codes.map((code) => [code, combine(byCode.get(code) as Finding<ReasonCode>[])]));
     codes.sort((a, b) => (total.get(b) as number) - (total.get(a) as number));
   }
   return codes.map((code) => ({ code, signal: REASONS[code].signal }));

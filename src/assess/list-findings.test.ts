@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
-import type { ListMatch } from '../evidence/evidence.ts';
+import type { ListMatch } from '../model/list-entry.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { serializeDecisionRecord } from './decision-record.ts';
 import { parseDecisionRecord } from './explain/parse-decision-record.ts';
 import { judge } from './judge.ts';

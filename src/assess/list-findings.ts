@@ -1,7 +1,8 @@
 /** What an entry of the account's own lists finds: nothing where it allows, everything where it denies. */
+
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { ListMatch } from '../evidence/evidence.ts';
-import type { Finding } from './judge.ts';
+import type { Finding } from '../model/finding.ts';
+import type { ListMatch } from '../model/list-entry.ts';
 
 const CODES: Record<ListMatch['kind'], ReasonCode> = {
   address: 'email_reputation',
@@ -13,7 +14,7 @@ const CODES: Record<ListMatch['kind'], ReasonCode> = {
 };
 
 /** The operator knows better than any source: an entry stands alone, whatever else speaks for or against the attempt. */
-export function findListed({ action, kind, value, reason }: ListMatch): Finding[] {
+export function findListed({ action, kind, value, reason }: ListMatch): Finding<ReasonCode>[] {
   if (action === 'allow') return [];
   const because = reason === null ? '' : `: ${reason}`;
   const detail = `${value} is on the account’s Block list${because}`;

@@ -1,7 +1,9 @@
 /** What each finding weighs and why: one row a detector. The only place that knows weights. */
+
 import type { ReasonCode } from '../contract/reasons.ts';
-import { DEFAULT_THRESHOLDS, type Thresholds } from '../contract/thresholds.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { WeightSet } from '../model/policy.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { describeDispute } from './dispute-words.ts';
 
 /** How one detector reads the evidence. */
@@ -267,16 +269,7 @@ export const RULES: readonly Rule[] = ROWS.map((row) => ({
   limit: row.limit ?? 100,
 }));
 
-/** What a judgement depends on besides the evidence. */
-export interface Policy {
-  /** Names the weights; stored with every assessment. */
-  readonly version: string;
-  /** Base weight by detector. */
-  readonly weights: Readonly<Record<string, number>>;
-  readonly thresholds: Thresholds;
-}
-
-export const DEFAULT_POLICY: Omit<Policy, 'thresholds'> = {
+export const DEFAULT_POLICY: WeightSet = {
   version: 'default-1',
   weights: Object.fromEntries(RULES.map(({ detector, weight }) => [detector, weight])),
 };

@@ -1,10 +1,11 @@
 /** The sandbox: the judgement that a test address stands for, without looking at the world. */
+
 import { readFileSync } from 'node:fs';
 import type { Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
 import type { Judgement } from './judge.ts';
-import type { SignupAttempt } from './signup-attempt.ts';
 
 const DISPOSABLE = new Set(
   JSON.parse(readFileSync(new URL('./sandbox-domains.json', import.meta.url), 'utf8')) as string[],

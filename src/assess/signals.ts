@@ -1,6 +1,7 @@
 /** Shows evidence as the contract's signals. */
+
 import type { Signals } from '../contract/messages.ts';
-import type { Evidence, IpEvidence } from '../evidence/evidence.ts';
+import type { Evidence, IpEvidence } from '../model/evidence.ts';
 
 /** `local`: the part of the address before the `@`. */
 export function toSignals({ email, ip, velocity }: Evidence, local: string): Signals {

@@ -1,16 +1,10 @@
 /** Decides whether the body of an assessment request is an attempt that can be judged. */
-import { type EmailAddress, parseEmail } from '../address/email.ts';
-import { type IpAddress, type IpStatus, readIp } from '../address/ip.ts';
+
+import { parseEmail } from '../address/email.ts';
+import { readIp } from '../address/ip.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-
-export interface SignupAttempt {
-  readonly email: EmailAddress;
-  readonly ipStatus: IpStatus;
-  /** `null` unless `ipStatus` is `ok`. */
-  readonly ip: IpAddress | null;
-  readonly sessionId: string | null;
-}
+import type { SignupAttempt } from '../model/signup-attempt.ts';
 
 /** @throws Problem `missing_field`, `invalid_email` or `invalid_ip`, with the parameter at fault */
 export function readSignupAttempt(request: AssessmentRequest): SignupAttempt {

@@ -1,14 +1,16 @@
 /** One assessment for the terminal: real evidence, the default policy, nothing stored and nothing charged. */
+
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { Signals } from '../contract/messages.ts';
-import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
-import type { Evidence } from '../evidence/evidence.ts';
 import type { Gather } from '../evidence/gather.ts';
+import type { Evidence } from '../model/evidence.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { type Judgement, judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { toSignals } from './signals.ts';
-import { readSignupAttempt, type SignupAttempt } from './signup-attempt.ts';
+import { readSignupAttempt } from './signup-attempt.ts';
 
 export interface TerminalAssessment {
   readonly ipStatus: SignupAttempt['ipStatus'];

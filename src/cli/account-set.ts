@@ -1,8 +1,9 @@
 /** gatehouse account set */
+
 import { type Command, Option } from 'commander';
 import { describeAccountChanges, describeThresholds } from '../accounts/audit-words.ts';
 import type { PlanName } from '../contract/messages.ts';
-import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 import type { Account, AccountChanges } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';

@@ -1,14 +1,15 @@
 /** Opens the feeds of an installation for one command, and shows them as the command line names them. */
+
 import { type Config, readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Feed } from '../intel/feeds/feed.ts';
 import { readFeedSettings } from '../intel/feeds/feed-settings.ts';
-import type { FeedStatus } from '../intel/refresh/feed-status.ts';
 import type { Publication } from '../intel/refresh/publish.ts';
 import type { FeedReport } from '../intel/refresh/refresh-feeds.ts';
 import type { FeedAdmin } from '../intel/sharing/feed-admin.ts';
 import type { TaskOutcome } from '../intel/sharing/feed-task.ts';
+import type { FeedStatus } from '../model/feed-status.ts';
 import { auditEntry } from './audit-entry.ts';
 import { type OutputRow, printJson, printMany, wantsJson } from './output.ts';
 import { withStore } from './records.ts';

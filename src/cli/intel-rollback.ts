@@ -1,6 +1,7 @@
 /** gatehouse intel rollback */
+
 import type { Command } from 'commander';
-import type { FeedStatus } from '../intel/refresh/feed-status.ts';
+import type { FeedStatus } from '../model/feed-status.ts';
 import { findFeed, printPublication, recordAct, showStatus, withFeeds } from './intel-open-feeds.ts';
 import { command, printOne } from './output.ts';
 

@@ -1,11 +1,12 @@
 /** gatehouse key create */
+
 import { type Command, Option } from 'commander';
 import { describeKey, describeThresholds } from '../accounts/audit-words.ts';
 import { makeKey } from '../accounts/keys.ts';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
-import type { KeyMode } from '../store/store.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { auditEntry } from './audit-entry.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
 import {

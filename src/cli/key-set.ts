@@ -1,7 +1,8 @@
 /** gatehouse key set */
+
 import type { Command } from 'commander';
 import { describeThresholds } from '../accounts/audit-words.ts';
-import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 import type { Key, KeyChanges } from '../store/store.ts';
 import { auditEntry } from './audit-entry.ts';

@@ -1,11 +1,12 @@
 /** gatehouse list add */
+
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import { isCrowdedDomain } from '../intel/lists/crowded-domain.ts';
 import { keepListValue, type ListValue } from '../intel/lists/list-value.ts';
-import type { ListEntry } from '../store/store.ts';
+import type { ListEntry } from '../model/list-entry.ts';
 import { auditEntry } from './audit-entry.ts';
 import { expiresOption, showEntry, textOption, valueOption } from './list-entry.ts';
 import { command, printOne } from './output.ts';

@@ -1,8 +1,9 @@
 /** Reads what the command line says of a list entry, and shows entries as the command line names them. */
+
 import { InvalidArgumentError, Option } from 'commander';
 import { parseInstant, toTimestamp } from '../contract/timestamp.ts';
 import { type ListValue, readListValue } from '../intel/lists/list-value.ts';
-import type { ListEntry } from '../store/store.ts';
+import type { ListEntry } from '../model/list-entry.ts';
 
 const MAX_TEXT = 200;
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,7 +1,8 @@
 /** gatehouse list remove */
+
 import type { Command } from 'commander';
 import { type ListValue, readListValue } from '../intel/lists/list-value.ts';
-import type { ListEntry } from '../store/store.ts';
+import type { ListEntry } from '../model/list-entry.ts';
 import { auditEntry } from './audit-entry.ts';
 import { showEntry } from './list-entry.ts';
 import { command, printOne } from './output.ts';

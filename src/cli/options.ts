@@ -1,7 +1,8 @@
 /** Reads option values; a value that does not fit is wrong usage. */
+
 import { InvalidArgumentError, Option } from 'commander';
 import { PLAN_NAMES } from '../contract/plan-names.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
+import type { Thresholds } from '../model/policy.ts';
 
 const MAX_NAME = 100;
 const MAX_QUOTA = 1_000_000_000_000;

@@ -1,10 +1,12 @@
 /** What the dashboard's API says of an account: its traffic, keys, lists, thresholds, policy, usage and people. */
 
-import type { Indexing, LogRow, Mode, Period } from './dashboard-assessments.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { ListAction, ListKind } from '../model/list-entry.ts';
+import type { Thresholds } from '../model/policy.ts';
+import type { Indexing, LogRow, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
 import type { PlanName, Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
-import type { Thresholds } from './thresholds.ts';
 
 export type { Period } from './dashboard-assessments.ts';
 
@@ -89,7 +91,7 @@ export interface FirstSteps {
 export interface KeyRow {
   readonly id: string;
   readonly name: string;
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   readonly prefix: string;
   readonly thresholds: Thresholds | null;
   readonly created_at: string;
@@ -103,11 +105,9 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-export type ListKind = 'address' | 'domain' | 'ip' | 'cidr' | 'asn' | 'country';
-
-export interface ListEntry {
+export interface ListEntryRow {
   readonly id: string;
-  readonly action: 'allow' | 'deny';
+  readonly action: ListAction;
   readonly kind: ListKind;
   readonly value: string;
   readonly reason: string;
@@ -123,7 +123,7 @@ export interface ListPreview {
   /** As the list would show it. */
   readonly value: string;
   /** The lists that have an entry for this value now; one of the same action would be replaced. */
-  readonly listed: readonly ListEntry['action'][];
+  readonly listed: readonly ListEntryRow['action'][];
   /** Signups since this instant are counted: 30 days, as everywhere. */
   readonly since: string;
   /** Where it is an instant, older signups were not looked at, and every count is a least one. */
@@ -178,7 +178,7 @@ export interface PolicyPage {
 export type SimulationBaseline = 'current' | 'answered';
 
 export interface SimulationRequest {
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   readonly period: Period;
   /** Id of a key, to look at its traffic alone. */
   readonly key?: string;

@@ -1,17 +1,19 @@
 /** What the dashboard's API says of assessments: the log, one of them explained, and what people reported about them. */
 
+import type { Finding } from '../model/finding.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { ListAction } from '../model/list-entry.ts';
+import type { Thresholds } from '../model/policy.ts';
 import type { Label } from './dashboard-labels.ts';
 import type { Assessment, Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
-import type { Thresholds } from './thresholds.ts';
 
-export type Mode = 'live' | 'test';
 /** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
 export type Period = '24h' | '7d' | '30d';
 
 /** The log's filter as it stands in the URL; each member once, as text. Absent members do not filter. */
 export interface LogFilter {
-  readonly mode?: Mode;
+  readonly mode?: KeyMode;
   readonly verdict?: Verdict;
   readonly reason?: ReasonCode;
   /** 0 … 100, both inside. */
@@ -40,7 +42,7 @@ export interface LogRow {
   readonly request_id: string;
   /** RFC 3339, milliseconds. */
   readonly at: string;
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   readonly verdict: Verdict;
   readonly score: number;
   readonly reasons: readonly ReasonCode[];
@@ -74,16 +76,10 @@ export interface LogPage {
   readonly indexing: Indexing | null;
 }
 
-/** One finding as a step from 0 to the score. */
-export interface WaterfallStep {
-  readonly detector: string;
-  /** `null` only where the sandbox gives its score without a reason. */
-  readonly code: ReasonCode | null;
-  /** 0 … 100, to one decimal. */
-  readonly weight: number;
+/** One finding as a step from 0 to the score. Its code is `null` only where the sandbox gives its score without a reason. */
+export interface WaterfallStep extends Finding<ReasonCode | null> {
   /** Points of the score, to two decimals; the steps of an assessment add up to its score exactly. */
   readonly contribution: number;
-  readonly detail: string;
   /** Entries of sources behind it. */
   readonly hits: readonly { fact: string; source: string; version: string; entry: string }[];
   /** Score and verdict without this finding alone. */
@@ -115,7 +111,7 @@ export interface AssessmentDetail {
   /** An allow or deny list entry that decided; `null` otherwise. */
   readonly list: {
     readonly id: string;
-    readonly action: 'allow' | 'deny';
+    readonly action: ListAction;
     readonly value: string;
     readonly reason: string;
   } | null;

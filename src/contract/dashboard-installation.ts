@@ -1,8 +1,8 @@
 /** What the dashboard's API says of the whole installation: intelligence, accounts and people. */
 
+import type { Thresholds } from '../model/policy.ts';
 import type { Role } from './dashboard-account.ts';
 import type { PlanName } from './messages.ts';
-import type { Thresholds } from './thresholds.ts';
 
 export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off' | 'bundled';
 

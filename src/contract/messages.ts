@@ -1,5 +1,8 @@
 /** Every message of the public API: one schema gives its type, its validation, its serialisation and its place in OpenAPI. */
+
 import { type Static, Type } from 'typebox';
+import { MX_STATUSES } from '../model/evidence.ts';
+import { IP_STATUSES } from '../model/signup-attempt.ts';
 import { PLAN_NAMES } from './plan-names.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 import { REASON_CODES, SIGNAL_GROUPS } from './reasons.ts';
@@ -12,14 +15,6 @@ const oneOf = <const T extends string>(values: readonly T[], description: string
   Type.Unsafe<T>({ type: 'string', enum: [...values], description });
 
 export const VERDICTS = ['allow', 'challenge', 'block'] as const;
-export const IP_STATUSES = [
-  'ok',
-  'missing',
-  'ignored_loopback',
-  'ignored_private',
-  'ignored_localhost',
-] as const;
-export const MX_STATUSES = ['valid', 'none', 'null_mx', 'no_domain', 'unknown'] as const;
 export const OUTCOMES = ['false_positive', 'false_negative'] as const;
 
 export const AssessmentRequest = Type.Object(

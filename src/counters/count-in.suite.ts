@@ -1,5 +1,6 @@
 /** Counts one event and nothing else, as a request that was admitted before. */
-import type { Counters, Reservation, VelocityEvent } from './counters.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
+import type { Counters, Reservation } from './counters.ts';
 
 type Counting = Pick<Counters, 'checkAndCount'>;
 

@@ -1,6 +1,8 @@
 /** Decides what becomes of an attempt as it arrives: one call that admits and counts; part of the suite of the counters. */
+
 import { expect, it } from 'vitest';
-import type { Counters, VelocityEvent } from './counters.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
+import type { Counters } from './counters.ts';
 
 export function describeArrivals(current: () => Counters, signup: VelocityEvent): void {
   const start = signup.at;

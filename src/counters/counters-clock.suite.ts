@@ -1,7 +1,9 @@
 /** Decides what counters must do when the clock is set back or jumps ahead: refuse and count nothing for longer than a window. */
+
 import { describe, expect, it } from 'vitest';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
-import type { Counters, VelocityEvent } from './counters.ts';
+import type { Counters } from './counters.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

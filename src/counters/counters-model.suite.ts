@@ -1,5 +1,6 @@
 /** Decides what the right counts are, by looking through everything that ever happened. Slow and obvious. */
-import type { RateState, RateWindow, VelocityCounts, VelocityEvent } from './counters.ts';
+import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import type { RateState, RateWindow } from './counters.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

@@ -1,8 +1,10 @@
 /** Decides which sequences of calls the counters are tried with, and plays them beside the model. */
+
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
-import type { Counters, Reservation, VelocityEvent } from './counters.ts';
+import type { Counters, Reservation } from './counters.ts';
 import type { CountersModel } from './counters-model.suite.ts';
 
 const HOUR_MS = 3_600_000;

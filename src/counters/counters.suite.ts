@@ -1,9 +1,11 @@
 /** Decides what every implementation of the counters must do. */
+
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
-import type { Counters, VelocityEvent } from './counters.ts';
+import type { Counters } from './counters.ts';
 import { describeArrivals } from './counters-arrivals.suite.ts';
 import { describeClockSteps } from './counters-clock.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';

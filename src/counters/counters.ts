@@ -1,4 +1,5 @@
 /** The port for everything that counts requests and attempts in sliding windows. */
+import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 
 /** A sliding window (now − `windowMs`, now] that admits at most `admits` requests. */
 export interface RateWindow {
@@ -17,39 +18,6 @@ export interface RateState {
    * moment enough of the admitted ones have left. A window that admits none says `now` + `windowMs`.
    */
   readonly retryAt: number;
-}
-
-/** One live signup attempt, by the keys it is counted under. All strings are opaque to the counters. */
-export interface VelocityEvent {
-  /** No two attempts share one: where counters are shared, the same attempt is never counted twice. */
-  readonly id: string;
-  readonly account: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** The IP or its /64; `null` without a usable one. */
-  readonly network: string | null;
-  readonly domain: string;
-  /** Keyed hash of the address. An address always comes with the same domain and mailbox. */
-  readonly address: string;
-  /** Keyed hash of the mailbox the address delivers to. */
-  readonly mailbox: string;
-}
-
-/** Counts that include the attempt itself; windows are (at − length, at]. */
-export interface VelocityCounts {
-  /** Attempts from the network; 0 without one. */
-  readonly network1h: number;
-  readonly network24h: number;
-  /** Distinct addresses of the domain. */
-  readonly domain1h: number;
-  readonly domain24h: number;
-  /** Distinct addresses of the mailbox. */
-  readonly mailbox24h: number;
-  /**
-   * True when counts are lower bounds: memory bounds made the counter forget attempts younger than 24 h, or the
-   * counters that all nodes share could not be asked in time.
-   */
-  readonly partial: boolean;
 }
 
 export interface Reservation {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countRequestOf } from './count-in.suite.ts';
 import { describeCounters } from './counters.suite.ts';
-import type { CountRequest, Reservation, VelocityEvent } from './counters.ts';
+import type { CountRequest, Reservation } from './counters.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { bytesFor } from './memory/velocity-bytes.ts';
 import { createMemoryCounters, type MemoryCounters } from './memory.ts';

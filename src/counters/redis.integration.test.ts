@@ -8,8 +8,9 @@ import { type RedisServer, startRedis } from '../../test/support/redis-server.ts
 import { sharedRedisUrl } from '../../test/support/shared-servers.ts';
 import { createFingerprint } from '../address/fingerprint.ts';
 import { readRedisUrl } from '../config/redis-url.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { describeCounters } from './counters.suite.ts';
-import type { CountRequest, CreditClaim, VelocityEvent } from './counters.ts';
+import type { CountRequest, CreditClaim } from './counters.ts';
 import { createMemoryCounters } from './memory.ts';
 import type { RedisServers } from './redis/connect.ts';
 import { createSharedCounters, type SharedCounters, type SharedCountersOptions } from './redis.ts';

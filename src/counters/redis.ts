@@ -1,4 +1,5 @@
 /** Decides that all nodes count together while their server answers, and each alone, saying so, while it does not. */
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import type {
   Counters,
   CountRequest,
@@ -6,7 +7,6 @@ import type {
   LocalCounters,
   RateState,
   Reservation,
-  VelocityEvent,
 } from './counters.ts';
 import type { RedisServers } from './redis/connect.ts';
 import { openConnection } from './redis/connection.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { createSteadyClock } from '../steady-clock.ts';
-import type { VelocityEvent } from './counters.ts';
 import { createMemoryCounters } from './memory.ts';
 import { createSteadyCounters } from './steady-counters.ts';
 

@@ -1,8 +1,9 @@
 /** Decides how old an email domain's registration is, from what registries said, and how long that is believed. */
+
 import { registrableDomain } from '../address/domain.ts';
+import type { DomainAge } from '../model/evidence.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
 import { type Canary, createNoCanary } from './canary.ts';
-import type { DomainAge } from './evidence.ts';
 import { createAgeCanary } from './rdap/age-canary.ts';
 import { type AgeCache, type AgeMemory, type AgeRecord, createAgeMemory } from './rdap/age-memory.ts';
 import { type Bootstrap, createBootstrap } from './rdap/bootstrap.ts';

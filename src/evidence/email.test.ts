@@ -5,9 +5,9 @@ import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
-import type { EmailEvidence } from './evidence.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);

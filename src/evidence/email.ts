@@ -1,11 +1,12 @@
 /** Gathers what is known of an email address: lists, the mail exchange, the age and the reputation of its domain. */
+
 import { topLevel } from '../address/domain.ts';
-import type { EmailAddress } from '../address/email.ts';
-import type { VelocityEvent } from '../counters/counters.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
+import type { DomainAge, EmailEvidence, Hit, MailExchange } from '../model/evidence.ts';
+import type { EmailAddress } from '../model/signup-attempt.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { deniesMail } from './dns/mail-canary.ts';
-import type { DomainAge, EmailEvidence, Hit, MailExchange } from './evidence.ts';
 import type { GoodReports } from './good-reports.ts';
 import type { MailExchangeLookup } from './mail-exchange.ts';
 import { type Association, UNASSOCIATED } from './mail-hosts/association.ts';

@@ -1,10 +1,11 @@
 /** Gathers all evidence of one attempt side by side, each part within its own deadline, from one snapshot. */
-import type { EmailAddress } from '../address/email.ts';
-import type { IpAddress } from '../address/ip.ts';
-import type { VelocityCounts, VelocityEvent } from '../counters/counters.ts';
+
 import type { Intel } from '../intel/intel.ts';
+import type { EmailEvidence, Evidence, IpEvidence } from '../model/evidence.ts';
+import type { ListMatch } from '../model/list-entry.ts';
+import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
+import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
-import type { EmailEvidence, Evidence, IpEvidence, ListMatch } from './evidence.ts';
 import { gatherIp } from './ip.ts';
 import type { ReputationLookup } from './reputation/reputation.ts';
 

@@ -1,7 +1,9 @@
 /** Gathers what is known of a public IP address from the intelligence snapshot, and from whoever else is to be asked. */
-import { type IpAddress, isDocumentation } from '../address/ip.ts';
+
+import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
-import type { IpEvidence } from './evidence.ts';
+import type { IpEvidence } from '../model/evidence.ts';
+import type { IpAddress } from '../model/signup-attempt.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
-import type { MailExchange } from './evidence.ts';
+import type { MailExchange } from '../model/evidence.ts';
 import { createMailExchange, type MailExchangeLookup, type MailExchangeOptions } from './mail-exchange.ts';
 
 /** Look-ups of one account, unless a test says otherwise. */

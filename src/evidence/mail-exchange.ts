@@ -1,4 +1,5 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
+import type { MailExchange } from '../model/evidence.ts';
 import type { Canary } from './canary.ts';
 import { CONTROLS, createAnsweringOwners } from './dns/answering-owners.ts';
 import { createCatchAllZones } from './dns/catch-all-zones.ts';
@@ -10,7 +11,6 @@ import type { DnsQuery } from './dns/query.ts';
 import { createResolverHealth, type ResolverHealth } from './dns/resolver-health.ts';
 import { createSilentDomains } from './dns/silent-domains.ts';
 import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
-import type { MailExchange } from './evidence.ts';
 import {
   createLookup,
   type Finding,

@@ -1,4 +1,5 @@
 /** One account sends domains whose name servers are silent, while another assesses signups from domains that do not exist. */
+
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
@@ -7,9 +8,9 @@ import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { gatherEmail } from './email.ts';
-import type { EmailEvidence } from './evidence.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
 

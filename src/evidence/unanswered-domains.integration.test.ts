@@ -1,7 +1,8 @@
 /** Domains that get no answer: a little is weighed where others are answered, and nobody is accused where they are not. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
-import type { MailExchange } from './evidence.ts';
+import type { MailExchange } from '../model/evidence.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };

@@ -1,4 +1,5 @@
 /** Signups of names that somebody makes up below one domain: how many DNS questions and rows each costs. */
+
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { parseEmail } from '../address/email.ts';
@@ -6,9 +7,9 @@ import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { gatherEmail } from './email.ts';
-import type { EmailEvidence } from './evidence.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
 

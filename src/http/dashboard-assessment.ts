@@ -11,7 +11,7 @@ import type { AssessmentDetail, FeedbackMark, NeighbourGroup } from '../contract
 import { LABELS } from '../contract/dashboard-labels.ts';
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
+import type { Thresholds } from '../model/policy.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { LogStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';

@@ -1,6 +1,7 @@
 /** Decides which keys a draft of thresholds and weights touches, and which thresholds are in force for each. */
+
 import type { DraftEffect } from '../assess/explain/simulation.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
+import type { Thresholds } from '../model/policy.ts';
 import type { Key } from '../store/store.ts';
 
 export interface DraftTarget {

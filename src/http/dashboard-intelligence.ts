@@ -1,14 +1,12 @@
 /** GET /intelligence and /intelligence/check; POST of a refresh or a rollback, by the operator. */
+
 import type { Intelligence, SourceLookup, SourceRow } from '../contract/dashboard-installation.ts';
 import { Problem } from '../contract/problem.ts';
+import type { FeedStatus } from '../model/feed-status.ts';
+import type { SourceInfo, SourceListing } from '../model/source.ts';
 import { shownFeedUrl } from './dashboard-feed-url.ts';
 import { toInstant } from './dashboard-history-row.ts';
-import type {
-  IntelligenceService,
-  ServiceFeed,
-  ServiceListing,
-  ServiceSource,
-} from './dashboard-intelligence-service.ts';
+import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { createReadOptional } from './dashboard-optional-body.ts';
 import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -106,7 +104,7 @@ function toIntelligence(desk: IntelligenceService, operator: boolean): Intellige
 }
 
 /** What went wrong quotes what was read, which may be no feed at all: only operators read it. */
-function toFeedRow(feed: ServiceFeed, operator: boolean): SourceRow {
+function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
   const { refusal, failure } = feed;
   return {
     id: feed.id,
@@ -125,7 +123,7 @@ function toFeedRow(feed: ServiceFeed, operator: boolean): SourceRow {
   };
 }
 
-function toBundledRow({ id, says, origin, licence, version, entries }: ServiceSource): SourceRow {
+function toBundledRow({ id, says, origin, licence, version, entries }: SourceInfo): SourceRow {
   return {
     id,
     says,
@@ -167,7 +165,7 @@ function check(desk: IntelligenceService, text: string): SourceLookup {
   };
 }
 
-function summarize(asked: string, listings: readonly ServiceListing[]): string[] {
+function summarize(asked: string, listings: readonly SourceListing[]): string[] {
   const held = listings.filter(({ holds, departed }) => holds && !departed);
   const facts = [...new Set(held.map(({ fact }) => fact))];
   if (facts.length === 0) return [`${asked} is not listed anywhere.`];

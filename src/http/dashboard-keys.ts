@@ -1,12 +1,14 @@
 /** GET and POST …/keys, PATCH and revocation of one: live and test keys of an account. */
+
 import { describeKey, describeThresholds } from '../accounts/audit-words.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { makeKey } from '../accounts/keys.ts';
 import type { CreatedKey, KeyRow } from '../contract/dashboard-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
-import type { AccountStore, KeyMode } from '../store/store.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { Thresholds } from '../model/policy.ts';
+import type { AccountStore } from '../store/store.ts';
 import { findKey } from './dashboard-find-key.ts';
 import { toKeyRow } from './dashboard-key-row.ts';
 import { lineOf, oneOf } from './dashboard-refusals.ts';

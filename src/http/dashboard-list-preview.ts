@@ -1,8 +1,10 @@
 /** POST …/lists/preview: which signups of the last 30 days an entry would have decided, before it is made. */
+
 import type { ListPreview } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
+import type { ListEntry } from '../model/list-entry.ts';
 import type { ListCandidate, ListScope, LoggedAssessment, LogStore } from '../store/history-store.ts';
-import type { ListEntry, ListStore } from '../store/store.ts';
+import type { ListStore } from '../store/store.ts';
 import { goneSignal } from './dashboard-gone-signal.ts';
 import { toInstant, toLogRow } from './dashboard-history-row.ts';
 import { requireIndexed } from './dashboard-index-progress.ts';

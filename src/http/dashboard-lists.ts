@@ -1,17 +1,19 @@
 /** GET and POST …/lists, DELETE of an entry: what the account allows and denies of its own accord. */
+
 import { nameUser } from '../accounts/name-user.ts';
-import type { ListEntry } from '../contract/dashboard-account.ts';
+import type { ListEntryRow } from '../contract/dashboard-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import { parseInstant } from '../contract/timestamp.ts';
-import type { ListEntry as KeptEntry, ListStore } from '../store/store.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import type { ListStore } from '../store/store.ts';
 import { toInstant } from './dashboard-history-row.ts';
 import { lineOf, oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { checkConfirmed, type IsCrowdedDomain } from './dashboard-wide-entry.ts';
 
 /** Reads a value as it is kept: canonical, an address as its keyed hash. @throws Error of one sentence for people */
-export type ReadListValue = (text: string) => Pick<KeptEntry, 'kind' | 'value' | 'shown'>;
+export type ReadListValue = (text: string) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
 export interface ListsRoutesOptions {
   readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
@@ -49,7 +51,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
     method: 'GET',
     path: '/accounts/:account/lists',
     least: 'member',
-    async handle({ account }): Promise<ListEntry[]> {
+    async handle({ account }): Promise<ListEntryRow[]> {
       const entries = await store.listEntries(account.id);
       return entries.map(toEntry).reverse();
     },
@@ -60,12 +62,12 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
     path: '/accounts/:account/lists',
     least: 'owner',
     body: ENTRY_BODY,
-    async handle({ account, body, user, now, auditEntry }): Promise<ListEntry> {
+    async handle({ account, body, user, now, auditEntry }): Promise<ListEntryRow> {
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const value = readValue(readListValue, body.value);
       const reason = lineOf('reason', body.reason);
       checkConfirmed(value, body.confirm, isCrowdedDomain);
-      const entry: KeptEntry = {
+      const entry: ListEntry = {
         id: makeId('lst', now),
         accountId: account.id,
         action,
@@ -122,7 +124,7 @@ function readExpiry(text: string | null | undefined, now: number): number | null
   );
 }
 
-function toEntry(entry: KeptEntry): ListEntry {
+function toEntry(entry: ListEntry): ListEntryRow {
   return {
     id: entry.id,
     action: entry.action,

@@ -1,10 +1,11 @@
 /** Finds when the newest assessment of a mode was made, also where a search gives up among very many of the other mode. */
+import type { KeyMode } from '../model/key-mode.ts';
 import type { LogStore } from '../store/history-store.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 
 export interface NewestQuestion {
   readonly accountId: string;
-  readonly mode: 'live' | 'test';
+  readonly mode: KeyMode;
   /** Milliseconds since the epoch, outside. */
   readonly before: number;
 }

@@ -6,7 +6,7 @@ import { nameUser } from '../accounts/name-user.ts';
 import { overlay, ownWeights, weighingOf } from '../assess/account-policy.ts';
 import { DEFAULT_POLICY, RULES } from '../assess/policy.ts';
 import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashboard-account.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
+import type { Thresholds } from '../model/policy.ts';
 import type { PolicyStore, StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
 import { findKey } from './dashboard-find-key.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { serializeDecisionRecord } from '../assess/decision-record.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
-import { DEFAULT_THRESHOLDS } from '../contract/thresholds.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { createPopulations } from './dashboard-populations.ts';

@@ -1,6 +1,8 @@
 /** Keeps the assessments that a simulation judged last at hand, so that moving a threshold need not judge them again. */
+
 import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
+import type { KeyMode } from '../model/key-mode.ts';
 import type { LogStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { toLogRow } from './dashboard-history-row.ts';
@@ -122,7 +124,7 @@ function nameOf({ accountId, search: { mode, keyId, since }, weights }: Populati
   return JSON.stringify([accountId, mode, keyId, Math.floor(since / FRESH_MS), weights]);
 }
 
-function replayOne({ row, evidence }: ReplayableAssessment, mode: 'live' | 'test', weights: ReplayWeights) {
+function replayOne({ row, evidence }: ReplayableAssessment, mode: KeyMode, weights: ReplayWeights) {
   const { keyId, score, verdict, feedback } = row;
   const sample = {
     mode,

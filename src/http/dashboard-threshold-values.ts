@@ -1,5 +1,5 @@
 /** Decides whether thresholds that somebody sets can be used. */
-import type { Thresholds } from '../contract/thresholds.ts';
+import type { Thresholds } from '../model/policy.ts';
 import { unusable } from './dashboard-refusals.ts';
 
 export const THRESHOLDS_SCHEMA = {

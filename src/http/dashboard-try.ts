@@ -1,11 +1,13 @@
 /** POST …/try: one assessment from the dashboard, made and answered as the public API would. */
+
 import type { Directory } from '../accounts/directory.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import type { TryResult } from '../contract/dashboard-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Account, KeyMode } from '../store/store.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { Account } from '../store/store.ts';
 import type { AnswerAttempt, Attempting } from './answer-signup.ts';
 import { createReadMessage } from './body.ts';
 import { DASHBOARD_KEY } from './dashboard-history-row.ts';

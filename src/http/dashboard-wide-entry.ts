@@ -1,5 +1,5 @@
 /** Decides which list entries concern so many people that their value has to be sent twice. */
-import type { ListEntry } from '../store/store.ts';
+import type { ListEntry } from '../model/list-entry.ts';
 import { unusable } from './dashboard-refusals.ts';
 
 type Value = Pick<ListEntry, 'kind' | 'value' | 'shown'>;

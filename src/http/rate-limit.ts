@@ -1,4 +1,5 @@
 /** What a caller may do yet: the rate limit, then the quota, and the headers that tell where it stands. */
+
 import type { Caller } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import { Problem } from '../contract/problem.ts';
@@ -10,8 +11,8 @@ import type {
   RateState,
   RateWindow,
   Reservation,
-  VelocityEvent,
 } from '../counters/counters.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { monthOf } from '../store/month.ts';
 
 const WINDOW_SECONDS = 5;

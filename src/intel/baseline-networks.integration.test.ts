@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fromWords, type IpAddress, parseIp } from '../address/ip.ts';
+import { fromWords, parseIp } from '../address/ip.ts';
+import type { IpAddress } from '../model/signup-attempt.ts';
 import { readBaseline } from './baseline-reader.ts';
 import { compileSnapshot, type SnapshotContent } from './compile.ts';
 import { readAsns, readLines } from './formats/lines.ts';

@@ -1,5 +1,7 @@
 /** Decides what each bundled source claims: reads its files and keeps the entries that can be believed. */
+
 import { readFileSync } from 'node:fs';
+import type { SourceInfo } from '../model/source.ts';
 import { readAsnRanges, readCountryRanges, readSpecialRanges } from './baseline-ranges.ts';
 import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-source-files.ts';
 import type { SnapshotContent } from './compile.ts';
@@ -7,7 +9,7 @@ import { createDomainReader, type DomainReader } from './domains/canonical-domai
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
 import { readAsns, readLines } from './formats/lines.ts';
 import { NetworkClaims } from './networks/network-claims.ts';
-import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN, type SourceInfo } from './sources.ts';
+import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN } from './sources.ts';
 
 export interface BaselineOptions {
   /**

@@ -1,13 +1,15 @@
 /** Decides when and from what the bundled snapshot is compiled, and where it lies at run time. */
+
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SourceInfo } from '../model/source.ts';
 import { writeAtomically } from './atomic-write.ts';
 import { type BaselineOptions, readBaseline } from './baseline-reader.ts';
 import { versionOf } from './baseline-source-files.ts';
 import { compileSnapshot } from './compile.ts';
-import { BASELINE_SOURCES, type SourceInfo } from './sources.ts';
+import { BASELINE_SOURCES } from './sources.ts';
 
 /** The compiled baseline that a running service starts from. */
 export const BASELINE_FILE: URL = new URL('../../dist/intel/baseline.snapshot', import.meta.url);

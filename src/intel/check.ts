@@ -1,21 +1,14 @@
 /** Decides how to explain what is known of a name or an address: every source that lists it, and whether its word holds. */
-import { parseEmail } from '../address/email.ts';
-import { type IpAddress, parseIp } from '../address/ip.ts';
-import { createClaimResolver, type Override } from './claim-resolver.ts';
-import type { DomainClaims, Hit, Intel } from './intel.ts';
-import type { SourceInfo } from './sources.ts';
 
-/** One entry of one source about what was asked. */
-export interface Listing extends Hit {
-  readonly holds: boolean;
-  /** Why it does not hold, for people; empty when it does. */
-  readonly because: string;
-  /** It has left its source; only its part of the abuse score is left, and fades. */
-  readonly departed: boolean;
-}
+import { parseEmail } from '../address/email.ts';
+import { parseIp } from '../address/ip.ts';
+import type { IpAddress } from '../model/signup-attempt.ts';
+import type { SourceInfo, SourceListing } from '../model/source.ts';
+import { createClaimResolver, type Override } from './claim-resolver.ts';
+import type { DomainClaims, Intel } from './intel.ts';
 
 /** Every source that lists `name` (ASCII, lower-case) or a parent of it, the most specific entry first. */
-export function checkDomain(intel: Intel, name: string): Listing[] {
+export function checkDomain(intel: Intel, name: string): SourceListing[] {
   const truth = createClaimResolver(intel.sources);
   const levels = intel.domainClaims(name);
   const reaches = (level: DomainClaims): boolean => (level.name === name ? level.holds : level.below) !== 0n;
@@ -38,7 +31,7 @@ export function checkDomain(intel: Intel, name: string): Listing[] {
 }
 
 /** Every source that lists a block around the address, or its AS. */
-export function checkNetwork(intel: Intel, ip: IpAddress): Listing[] {
+export function checkNetwork(intel: Intel, ip: IpAddress): SourceListing[] {
   const truth = createClaimResolver(intel.sources);
   const { asn, claims, blocksOf } = intel.networkClaims(ip);
   return sourcesIn(claims, intel).flatMap(([source, place]) => {
@@ -50,7 +43,7 @@ export function checkNetwork(intel: Intel, ip: IpAddress): Listing[] {
 }
 
 /** What a person typed: an IP address, a domain or an email address. @throws when it is none of them */
-export function checkText(intel: Intel, text: string): { asked: string; listings: Listing[] } {
+export function checkText(intel: Intel, text: string): { asked: string; listings: SourceListing[] } {
   const ip = parseIp(text.trim());
   if (ip !== undefined) return { asked: ip.text, listings: checkNetwork(intel, ip) };
   const email = parseEmail(text.includes('@') ? text : `anybody@${text.trim()}`);
@@ -78,6 +71,6 @@ function listing(
   entry: string,
   because: string,
   departed = false,
-): Listing {
+): SourceListing {
   return { fact: says, source: id, entry, version, holds: because === '', because, departed };
 }

@@ -1,5 +1,6 @@
 /** Decides which claims hold when sources disagree about one name or address: the order of truth. */
-import { type Category, OWN_ORIGIN, type SourceInfo } from './sources.ts';
+import type { Category, SourceInfo } from '../model/source.ts';
+import { OWN_ORIGIN } from './sources.ts';
 
 /** What silences: a fact, or the sources whose names are vouched for. */
 export type Override = 'relay' | 'corporate' | 'vouched' | 'not_disposable' | 'disposable' | 'consumer';

@@ -1,4 +1,5 @@
 /** Decides how fetched feeds join the bundled knowledge: laid over a compiled baseline, they give one new snapshot. */
+import type { SourceInfo } from '../model/source.ts';
 import { encodeSnapshot } from './compile.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
 import type { AppliedFeed } from './feeds/feed.ts';
@@ -6,7 +7,6 @@ import { listEntries } from './lists/entry-lists.ts';
 import { readFeedClaims } from './networks/overlay-feed-claims.ts';
 import { overlayNetworks } from './networks/overlay-networks.ts';
 import { readBase } from './networks/overlay-read-base.ts';
-import type { SourceInfo } from './sources.ts';
 
 /** The sources of the snapshot: those of the baseline, then the feeds in their order. */
 export interface CompiledSnapshot {

@@ -1,5 +1,6 @@
 /** Decides how knowledge becomes a snapshot: claims are settled once, and only tables that are read in place remain. */
 
+import type { SourceInfo } from '../model/source.ts';
 import { createClaimResolver, maskOf } from './claim-resolver.ts';
 import { createDisputeRules } from './domains/dispute.ts';
 import { encodeDomainTable } from './domains/domain-table.ts';
@@ -12,7 +13,7 @@ import { type Country, encodeNetworkTable } from './networks/network-table.ts';
 import { encodeContainer } from './snapshot-container.ts';
 import { MaskTable } from './snapshot-mask-table.ts';
 import { encodeWords } from './snapshot-word-list.ts';
-import { MAX_SOURCES, type SourceInfo } from './sources.ts';
+import { MAX_SOURCES } from './sources.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
 /** Everything the sources say, before they are weighed against each other. A mask's bit is a place in `sources`. */

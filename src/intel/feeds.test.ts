@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CATEGORIES } from '../model/source.ts';
 import type { Feed, FeedFormat } from './feeds/feed.ts';
 import { FEEDS } from './feeds.ts';
 import { FORMATS, parseFeed } from './formats/parse-feed.ts';
-import { BASELINE_SOURCES, FACTS } from './sources.ts';
+import { BASELINE_SOURCES } from './sources.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -30,7 +31,7 @@ describe('the table of feeds', () => {
   it.each(FEEDS)('$id can be fetched, read and weighed', (feed) => {
     expect(new URL(feed.url)).toMatchObject({ protocol: 'https:', href: feed.url });
     expect(feed.entryKind).toBe(FORMATS[feed.format].entryKind);
-    expect(FACTS).toContain(feed.says);
+    expect(CATEGORIES).toContain(feed.says);
     expect(feed.everyHours).toBeGreaterThanOrEqual(1);
     expect(feed.abuseWeight !== undefined).toBe(feed.says === 'abuse');
     expect(feed.licence).not.toBe('');

@@ -1,19 +1,9 @@
 /** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
-import type { IpAddress } from '../address/ip.ts';
-import type { ListedBlock } from './lists/entry-lists.ts';
-import type { SourceInfo } from './sources.ts';
 
-/** One entry of a source that speaks about what was asked. */
-export interface Hit {
-  /** What the source says. */
-  readonly fact: string;
-  /** The source's id, as in the snapshot's table. */
-  readonly source: string;
-  /** The very entry that matched: a domain, `AS…`, an address or a CIDR block. */
-  readonly entry: string;
-  /** The source's version, as in the snapshot's table. */
-  readonly version: string;
-}
+import type { Hit } from '../model/evidence.ts';
+import type { IpAddress } from '../model/signup-attempt.ts';
+import type { SourceInfo } from '../model/source.ts';
+import type { ListedBlock } from './lists/entry-lists.ts';
 
 export interface DomainKnowledge {
   readonly disposable: boolean;

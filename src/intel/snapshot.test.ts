@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type IpAddress, parseIp } from '../address/ip.ts';
+import { parseIp } from '../address/ip.ts';
+import type { IpAddress } from '../model/signup-attempt.ts';
+import type { Category, EntryKind, SourceInfo } from '../model/source.ts';
 import { compileSnapshot, type SnapshotContent } from './compile.ts';
 import { NetworkClaims } from './networks/network-claims.ts';
 import { readSnapshot } from './snapshot.ts';
-import type { Category, EntryKind, SourceInfo } from './sources.ts';
 
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
 

@@ -1,18 +1,20 @@
 /** Decides how a snapshot file answers questions: every table is viewed in place, nothing is unpacked ahead. */
+
 import { readFile } from 'node:fs/promises';
 import { withParents } from '../address/domain.ts';
+import type { Hit } from '../model/evidence.ts';
+import { CATEGORIES, type Category, type SourceInfo } from '../model/source.ts';
 import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
 import type { SnapshotMeta } from './compile.ts';
 import { createDisputeRules } from './domains/dispute.ts';
 import { openDomainTable } from './domains/domain-table.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
-import type { DomainKnowledge, Hit, Intel, NetworkKnowledge } from './intel.ts';
+import type { DomainKnowledge, Intel, NetworkKnowledge } from './intel.ts';
 import { openEntryLists } from './lists/entry-lists.ts';
 import { openNetworkTable } from './networks/network-table.ts';
 import { type Container, decodeContainer } from './snapshot-container.ts';
 import { openMasks } from './snapshot-mask-table.ts';
 import { openWords } from './snapshot-word-list.ts';
-import { type Category, FACTS, type SourceInfo } from './sources.ts';
 
 /** @throws SnapshotError when the file is not a whole snapshot of this format */
 export async function openSnapshot(file: string | URL): Promise<Intel> {
@@ -191,7 +193,7 @@ function openVerdicts(
     const holds = holding(truth, masks.at(number));
     const places = [...sources.keys()].filter((place) => (holds >> BigInt(place)) & 1n);
     const heard = places.map((place) => sources[place] as SourceInfo);
-    const said = FACTS.map((fact) => [fact, heard.some(({ says }) => says === fact)]);
+    const said = CATEGORIES.map((fact) => [fact, heard.some(({ says }) => says === fact)]);
     return {
       sources: heard,
       places,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Category } from '../model/source.ts';
 import { createClaimResolver } from './claim-resolver.ts';
-import type { Category } from './sources.ts';
 
 const FACTS: readonly (Category | 'vouched')[] = [
   'disposable',

@@ -1,7 +1,9 @@
 /** Accounts and keys as both databases keep them: the columns, and how rows are written and read. */
+
 import type { PlanName } from '../contract/messages.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
-import type { Account, AccountChanges, Key, KeyChanges, KeyMode } from './store.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { Thresholds } from '../model/policy.ts';
+import type { Account, AccountChanges, Key, KeyChanges } from './store.ts';
 
 export type DirectoryRow = Record<string, string | number | boolean | null>;
 

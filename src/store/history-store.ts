@@ -1,15 +1,15 @@
 /** The port for looking back: the log of assessments, what was reported of them, and what they add up to. */
+
 import type { Label } from '../contract/dashboard-labels.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-
-type Mode = 'live' | 'test';
+import type { KeyMode } from '../model/key-mode.ts';
 
 /** An assessment as the log shows it. Times are milliseconds since the epoch; `null` means absent. */
 export interface LoggedAssessment {
   readonly requestId: string;
   readonly at: number;
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   readonly verdict: Verdict;
   readonly score: number;
   readonly reasons: readonly ReasonCode[];
@@ -28,7 +28,7 @@ export interface LoggedAssessment {
 
 /** What to look for; absent members do not filter. */
 export interface LogSearch {
-  readonly mode?: Mode;
+  readonly mode?: KeyMode;
   readonly verdicts?: readonly Verdict[];
   readonly reason?: ReasonCode;
   /** 0 … 100, both inside. */
@@ -100,7 +100,7 @@ export interface ReplayableAssessment {
 }
 
 export interface ReplaySearch {
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   /** Milliseconds since the epoch, inside. */
   readonly since: number;
   readonly keyId?: string;
@@ -155,7 +155,7 @@ export interface LabelCounts {
 
 /** Whole slots of traffic: `from` and `to` are milliseconds at multiples of `SLOT_MS`; `to` is outside. */
 export interface TrafficSpan {
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   readonly from: number;
   readonly to: number;
 }
@@ -238,7 +238,7 @@ export interface LogStore {
   /** Reported mistakes, newest first, of assessments made since an instant. Confirmed frauds are no mistakes. */
   feedbackGiven(
     accountId: string,
-    of: { readonly mode: Mode; readonly since: number },
+    of: { readonly mode: KeyMode; readonly since: number },
     after: FeedbackPosition | null,
     limit: number,
   ): Promise<StoredFeedbackPage>;

@@ -1,5 +1,5 @@
 /** An entry of an own list as both databases keep it. */
-import type { ListAction, ListEntry, ListKind } from './store.ts';
+import type { ListAction, ListEntry, ListKind } from '../model/list-entry.ts';
 import { decodeText, encodeText } from './text.ts';
 
 export interface ListRow extends Record<string, string | number | null> {

@@ -1,9 +1,11 @@
 /** What every store must keep of who changed what: an entry is written with its change or not at all; part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
+import type { ListEntry } from '../model/list-entry.ts';
 import type { AuditEntry } from './dashboard-store.ts';
-import type { Key, ListEntry, Store } from './store.ts';
+import type { Key, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 

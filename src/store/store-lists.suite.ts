@@ -1,7 +1,9 @@
 /** What every store must keep of the accounts' own lists; part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { ListChange, ListEntry, Store } from './store.ts';
+import type { ListChange, ListEntry } from '../model/list-entry.ts';
+import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 /** A store may refuse more than it can keep up with. */

@@ -1,8 +1,10 @@
 /** What every store must keep, whatever it keeps it in: one suite, run on each adapter. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import type { NewAssessment, Store, StoredVelocityEvent } from './store.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
+import type { NewAssessment, Store } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeLog } from './store-history.suite.ts';
@@ -45,8 +47,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     const assessment = (given: Partial<NewAssessment>) =>
       anAssessment({ requestId: makeId('req', given.at ?? NOW), ...given });
 
-    async function attemptsOf(accountId: string, since: number): Promise<StoredVelocityEvent[]> {
-      const attempts: StoredVelocityEvent[] = [];
+    async function attemptsOf(accountId: string, since: number): Promise<VelocityEvent[]> {
+      const attempts: VelocityEvent[] = [];
       for await (const attempt of store.liveAttempts(since)) attempts.push(attempt);
       return attempts.filter(({ account }) => account === accountId);
     }
@@ -195,7 +197,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
           { ...shown, at: at + 2, address: 'h3', network: '2001:db8::/64' },
         ]);
         expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
-        const own: StoredVelocityEvent[] = [];
+        const own: VelocityEvent[] = [];
         for await (const attempt of store.liveAttempts(at - 2, accountId)) own.push(attempt);
         expect(own.map(({ id }) => id)).toEqual(given.map(({ requestId }) => requestId));
       });

@@ -1,13 +1,15 @@
 /** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached knowledge and what the dashboard keeps. */
+
 import type { Label } from '../contract/dashboard-labels.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { Thresholds } from '../contract/thresholds.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { ListChange, ListEntry } from '../model/list-entry.ts';
+import type { Thresholds } from '../model/policy.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { AuditEntries, DashboardStore, StoredPolicy } from './dashboard-store.ts';
 import type { LogStore } from './history-store.ts';
 import type { HostDecisionStore } from './host-decision-store.ts';
-
-export type KeyMode = 'live' | 'test';
 
 /** An assessment as it is to be stored. Times are milliseconds since the epoch; `null` means absent. */
 export interface NewAssessment {
@@ -52,18 +54,6 @@ export interface Recorded {
   readonly outcome: 'recorded' | 'quota_exceeded';
   /** Live credits of the account in the UTC month of `at`, after this. */
   readonly used: number;
-}
-
-/** What a live attempt was counted by, read back to rebuild counters. */
-export interface StoredVelocityEvent {
-  /** Request id of its assessment. */
-  readonly id: string;
-  readonly account: string;
-  readonly at: number;
-  readonly network: string | null;
-  readonly domain: string;
-  readonly address: string;
-  readonly mailbox: string;
 }
 
 export interface Feedback {
@@ -150,7 +140,7 @@ export interface AssessmentStore {
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
   /** Live attempts assessed after `since`, oldest first: of one account, or all. */
-  liveAttempts(since: number, accountId?: string): AsyncIterable<StoredVelocityEvent>;
+  liveAttempts(since: number, accountId?: string): AsyncIterable<VelocityEvent>;
 }
 
 export interface AccountStore {
@@ -170,31 +160,6 @@ export interface AccountStore {
   directoryVersion(): Promise<number>;
   changesSince(version: number): Promise<DirectoryChanges>;
 }
-
-export type ListAction = 'allow' | 'deny';
-export type ListKind = 'address' | 'ip' | 'cidr' | 'domain' | 'asn' | 'country';
-
-/** An entry of an account's own lists. An account has at most one of the same action, kind and value. */
-export interface ListEntry {
-  readonly id: string;
-  readonly accountId: string;
-  readonly action: ListAction;
-  readonly kind: ListKind;
-  /** What attempts are compared with: canonical text, or the keyed hash of an address. */
-  readonly value: string;
-  /** What people are shown of it; the full address only where the operator chose to keep it. */
-  readonly shown: string;
-  /** Any string. */
-  readonly reason: string | null;
-  readonly author: string;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  /** How many stored assessments it decided. */
-  readonly hits: number;
-  readonly lastHitAt: number | null;
-}
-
-export type ListChange = { readonly removed: string } | { readonly saved: ListEntry };
 
 export interface ListStore {
   /**

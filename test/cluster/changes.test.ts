@@ -1,7 +1,7 @@
 /** What is changed through one node, or beside all of them, holds on every node within a second. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CreatedKey, KeyRow, ListEntry } from '../../src/contract/dashboard-account.ts';
+import type { CreatedKey, KeyRow, ListEntryRow } from '../../src/contract/dashboard-account.ts';
 import type { MailHostReport } from '../../src/contract/dashboard-installation.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';
@@ -170,7 +170,7 @@ describe('through the dashboard of one node', () => {
 
   it('an entry of a list decides everywhere, until it is taken out', async () => {
     const { id } = await sent(
-      operator.send<ListEntry>('POST', `${path}/lists`, {
+      operator.send<ListEntryRow>('POST', `${path}/lists`, {
         action: 'deny',
         value: 'unwanted-harbour.com',
         reason: 'a test',

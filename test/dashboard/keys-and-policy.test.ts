@@ -1,10 +1,11 @@
 /** What owners change in the dashboard takes effect in the API within a second, and stands in the audit log. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   AuditRow,
   CreatedKey,
   KeyRow,
-  ListEntry,
+  ListEntryRow,
   PolicyPage,
   PolicyVersion,
 } from '../../src/contract/dashboard-account.ts';
@@ -176,7 +177,7 @@ describe('a policy', () => {
 
 describe('lists', () => {
   it('kept here decide the next signup', async () => {
-    const entry = await owner.send<ListEntry>('POST', `${account}/lists`, {
+    const entry = await owner.send<ListEntryRow>('POST', `${account}/lists`, {
       action: 'deny',
       value: 'List-Harbour.com',
       reason: 'chargebacks',
@@ -197,7 +198,7 @@ describe('lists', () => {
     });
     expect(detail.json.flips).toHaveLength(1);
 
-    expect((await owner.get<ListEntry[]>(`${account}/lists`)).json).toHaveLength(1);
+    expect((await owner.get<ListEntryRow[]>(`${account}/lists`)).json).toHaveLength(1);
     expect((await owner.send('DELETE', `${account}/lists/${entry.json.id}`)).status).toBe(204);
     expect((await owner.send('DELETE', `${account}/lists/${entry.json.id}`)).status).toBe(404);
     await until(async () => (await assess()).verdict === 'allow');

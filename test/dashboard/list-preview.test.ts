@@ -1,6 +1,7 @@
 /** What the dashboard says an entry would have matched is what the entry then decides. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListEntry, ListPreview } from '../../src/contract/dashboard-account.ts';
+import type { ListEntryRow, ListPreview } from '../../src/contract/dashboard-account.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
@@ -43,14 +44,14 @@ const preview = async (action: 'allow' | 'deny', value: string, by = owner) =>
   by.send<ListPreview>('POST', `${account}/lists/preview`, { action, value });
 const add = async (action: 'allow' | 'deny', value: string) =>
   (
-    await owner.send<ListEntry>('POST', `${account}/lists`, {
+    await owner.send<ListEntryRow>('POST', `${account}/lists`, {
       action,
       value,
       reason: 'a test',
       confirm: value,
     })
   ).json;
-const remove = (entry: ListEntry) => owner.send('DELETE', `${account}/lists/${entry.id}`);
+const remove = (entry: ListEntryRow) => owner.send('DELETE', `${account}/lists/${entry.id}`);
 
 describe('a preview of an entry', () => {
   it('counts the signups that the entry then decides', async () => {

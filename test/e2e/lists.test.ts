@@ -1,6 +1,7 @@
 /** Allowing and blocking in a browser: two buttons, what an entry would have matched, and what stops a hasty one. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListEntry, ListPreview, Session } from '../../src/contract/dashboard-account.ts';
+import type { ListEntryRow, ListPreview, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 
 const dialog = () => window.page.getByRole('dialog');
-const entries = async () => (await window.api<ListEntry[]>('GET', `${account}/lists`)).body;
+const entries = async () => (await window.api<ListEntryRow[]>('GET', `${account}/lists`)).body;
 const isAttack = ({ evidence }: StoredRow) => evidence.ip?.address.startsWith('78.46.61.') === true;
 const grouped = (count: number) => count.toLocaleString('en');
 

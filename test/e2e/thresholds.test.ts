@@ -1,11 +1,12 @@
 /** Thresholds in a browser: the simulator counts as one would by hand, and what is saved decides the next signup. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { weighingOf } from '../../src/assess/account-policy.ts';
 import { judge } from '../../src/assess/judge.ts';
 import type { CreatedKey, PolicyPage, Session, Simulation } from '../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
-import type { Thresholds } from '../../src/contract/thresholds.ts';
 import { spanOf } from '../../src/http/dashboard-periods.ts';
+import type { Thresholds } from '../../src/model/policy.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';

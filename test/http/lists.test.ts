@@ -1,8 +1,9 @@
 /** Own lists: entries made by the command line while the service runs, and what they do to an assessment. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DecisionRecord } from '../../src/assess/decision-record.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
-import type { ListEntry } from '../../src/store/store.ts';
+import type { ListEntry } from '../../src/model/list-entry.ts';
 import { until } from '../support/expectations.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';

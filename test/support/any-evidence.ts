@@ -1,6 +1,7 @@
 /** Evidence for tests: of an ordinary signup with changes, or any at all. */
+
 import fc from 'fast-check';
-import type { Evidence } from '../../src/evidence/evidence.ts';
+import type { Evidence } from '../../src/model/evidence.ts';
 
 export interface Changes {
   readonly email?: Partial<Evidence['email']>;

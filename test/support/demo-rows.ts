@@ -1,9 +1,10 @@
 /** Reads what is stored of the demo's assessments straight from the database, to count by hand what pages say. */
+
 import { join } from 'node:path';
 import Database from 'libsql';
 import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
-import type { Evidence } from '../../src/evidence/evidence.ts';
+import type { Evidence } from '../../src/model/evidence.ts';
 import type { Installation } from './service.ts';
 
 export interface StoredRow {

@@ -1,7 +1,9 @@
 /** Makes accounts and keys straight in the store, at once; the command line that people use has tests of its own. */
+
 import { randomUUID } from 'node:crypto';
 import { makeKey } from '../../src/accounts/keys.ts';
-import type { Account, Key, KeyMode } from '../../src/store/store.ts';
+import type { KeyMode } from '../../src/model/key-mode.ts';
+import type { Account, Key } from '../../src/store/store.ts';
 import type { Installation } from './service.ts';
 import { withStored } from './stored.ts';
 

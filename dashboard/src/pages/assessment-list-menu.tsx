@@ -1,8 +1,9 @@
 /** Two buttons, Allow… and Block…: each offers what the signup was about, from the narrowest to the widest. */
+
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ListEntry } from '../../../src/contract/dashboard-account.ts';
+import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { type Subject, subjectsOf } from './assessment-subjects.ts';
 import styles from './assessment-view.module.css';
@@ -10,7 +11,7 @@ import { ListActionIcon } from './listing-action-icon.tsx';
 import { AddEntry } from './listing-add-entry.tsx';
 import { ACTIONS } from './listing-kinds.ts';
 
-type Action = ListEntry['action'];
+type Action = ListEntryRow['action'];
 
 export function ListMenus({ row }: { row: LogRow }) {
   const [chosen, setChosen] = useState<{ action: Action; subject: Subject }>();

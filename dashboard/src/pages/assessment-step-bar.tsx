@@ -1,5 +1,5 @@
 /** Draws on the scale from 0 to 100: a step, coloured by the verdict each of its points lies in, and the thresholds. */
-import type { Thresholds } from '../../../src/contract/thresholds.ts';
+import type { Thresholds } from '../../../src/model/policy.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import styles from './assessment-waterfall.module.css';
 

@@ -1,8 +1,9 @@
 /** Creates a key: its name and mode, then its text, shown this once. */
+
 import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
-import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
@@ -10,11 +11,11 @@ import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { useSending } from '../ui/use-sending.ts';
 import styles from './keys-page.module.css';
 
-export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () => void }) {
+export function CreateKey({ mode: initial, onClose }: { mode: KeyMode; onClose: () => void }) {
   const { api } = useScope();
   const [name, setName] = useState('');
-  const [mode, setMode] = useState<Mode>(initial);
-  const create = useSend<CreatedKey, { name: string; mode: Mode }>('POST', api('keys'), {
+  const [mode, setMode] = useState<KeyMode>(initial);
+  const create = useSend<CreatedKey, { name: string; mode: KeyMode }>('POST', api('keys'), {
     refreshes: [api('keys'), api('policy')],
   });
   const { send, close } = useSending(create, onClose);
@@ -55,9 +56,9 @@ export function CreateKey({ mode: initial, onClose }: { mode: Mode; onClose: () 
           error={create.error?.param === 'name' ? create.error.message : undefined}
         />
         <SegmentedControl
-          aria-label="Mode"
+          aria-label="KeyMode"
           value={mode}
-          onChange={(value) => setMode(value as Mode)}
+          onChange={(value) => setMode(value as KeyMode)}
           data={[
             { value: 'live', label: 'Live' },
             { value: 'test', label: 'Sandbox' },

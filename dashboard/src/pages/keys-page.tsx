@@ -1,9 +1,10 @@
 /** Keys: live and test apart; create, name, thresholds of their own, last use, revoke. */
+
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
-import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -12,7 +13,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { CreateKey } from './keys-create.tsx';
 import { KeysTable } from './keys-table.tsx';
 
-const KINDS: readonly { mode: Mode; title: string; note: string; empty: string }[] = [
+const KINDS: readonly { mode: KeyMode; title: string; note: string; empty: string }[] = [
   {
     mode: 'live',
     title: 'Live keys',
@@ -29,7 +30,7 @@ const KINDS: readonly { mode: Mode; title: string; note: string; empty: string }
 
 export function KeysPage() {
   const { account, api, canManage } = useScope();
-  const [creating, setCreating] = useState<Mode>();
+  const [creating, setCreating] = useState<KeyMode>();
   const [revoked, setRevoked] = useState(false);
   const keys = useGet<readonly KeyRow[]>(canManage ? api('keys') : null);
   if (!canManage)

@@ -1,8 +1,9 @@
 /** Gives a key thresholds of its own, or takes them away. */
+
 import { Button, Group, Modal, NumberInput, Skeleton } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { KeyRow, PolicyPage } from '../../../src/contract/dashboard-account.ts';
-import type { Thresholds } from '../../../src/contract/thresholds.ts';
+import type { Thresholds } from '../../../src/model/policy.ts';
 import { useGet, useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';

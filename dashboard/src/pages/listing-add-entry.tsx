@@ -1,7 +1,9 @@
 /** Adds an entry to the Allow or the Block list: what, why, until when, what it would have matched, and what follows. */
+
 import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ListEntry, ListKind } from '../../../src/contract/dashboard-account.ts';
+import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
+import type { ListKind } from '../../../src/model/list-entry.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { local } from '../ui/format.ts';
@@ -12,7 +14,7 @@ import { ACTIONS, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing
 import { EntryPreview } from './listing-preview.tsx';
 
 export interface AddEntryProps {
-  readonly action: ListEntry['action'];
+  readonly action: ListEntryRow['action'];
   /** To begin with. */
   readonly value?: string;
   readonly hint?: string | undefined;
@@ -20,7 +22,7 @@ export interface AddEntryProps {
 }
 
 interface NewEntry {
-  readonly action: ListEntry['action'];
+  readonly action: ListEntryRow['action'];
   readonly value: string;
   readonly reason: string;
   readonly expires_at?: string;
@@ -118,7 +120,7 @@ export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryP
 function useNewEntry(value: string, kind: ListKind | undefined, onDone: () => void) {
   const { api } = useScope();
   const [text, setText] = useState('');
-  const add = useSend<ListEntry, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
+  const add = useSend<ListEntryRow, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
   const { send, close } = useSending(add, onDone);
   const shown = kind !== undefined && isWide(kind, value) ? shownAs(kind, value) : undefined;
   // The service may see that a value is wide where it does not look so here.
@@ -190,7 +192,7 @@ function ValueInput({ value, fresh, kind, hint, error, onChange }: ValueInputPro
 }
 
 interface ConsequenceProps {
-  readonly action: ListEntry['action'];
+  readonly action: ListEntryRow['action'];
   readonly kind: ListKind | undefined;
   readonly value: string;
   readonly expiresAt: string | undefined;

@@ -1,12 +1,14 @@
 /** Reads what a person typed for a list: its kind, and what an entry for it does. The service has the last word on both. */
-import type { ListEntry, ListKind } from '../../../src/contract/dashboard-account.ts';
+import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
+import type { ListKind } from '../../../src/model/list-entry.ts';
 import { countryName } from '../ui/country-name.ts';
 
 /** What people read for an action; on the wire, to block is `deny`. */
-export const ACTIONS: Readonly<Record<ListEntry['action'], { word: string; did: string; list: string }>> = {
-  allow: { word: 'Allow', did: 'allowed', list: 'Allow list' },
-  deny: { word: 'Block', did: 'blocked', list: 'Block list' },
-};
+export const ACTIONS: Readonly<Record<ListEntryRow['action'], { word: string; did: string; list: string }>> =
+  {
+    allow: { word: 'Allow', did: 'allowed', list: 'Allow list' },
+    deny: { word: 'Block', did: 'blocked', list: 'Block list' },
+  };
 
 export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
   address: 'Email address',

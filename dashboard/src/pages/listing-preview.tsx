@@ -1,7 +1,8 @@
 /** Shows what an entry would have matched in the last 30 days, before it is made: counts, reports, examples. */
+
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ListEntry, ListPreview } from '../../../src/contract/dashboard-account.ts';
+import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-account.ts';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
@@ -16,7 +17,7 @@ import { ACTIONS } from './listing-kinds.ts';
 /** Long enough that a value is not counted letter by letter. */
 const TYPING_MS = 350;
 
-export function EntryPreview({ action, value }: { action: ListEntry['action']; value: string }) {
+export function EntryPreview({ action, value }: { action: ListEntryRow['action']; value: string }) {
   const { api } = useScope();
   const [settled] = useDebouncedValue(value.trim(), TYPING_MS);
   const path = api('lists/preview');
@@ -55,7 +56,7 @@ export function EntryPreview({ action, value }: { action: ListEntry['action']; v
   );
 }
 
-function Listed({ action, listed }: { action: ListEntry['action'] } & Pick<ListPreview, 'listed'>) {
+function Listed({ action, listed }: { action: ListEntryRow['action'] } & Pick<ListPreview, 'listed'>) {
   if (action === 'deny' && listed.includes('allow'))
     return <p>It is on the Allow list, which decides: remove it there first.</p>;
   if (!listed.includes(action)) return null;

@@ -1,8 +1,9 @@
 /** The entries of one list, each with what it is for and, for owners, its removal. */
+
 import { ActionIcon } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { ListEntry } from '../../../src/contract/dashboard-account.ts';
+import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { exactUtc } from '../ui/format.ts';
@@ -15,7 +16,7 @@ import { RemoveEntry } from './lists-remove-entry.tsx';
 
 export interface EntriesTableProps {
   readonly label: string;
-  readonly rows: readonly ListEntry[] | undefined;
+  readonly rows: readonly ListEntryRow[] | undefined;
   readonly error: Error | null;
   readonly empty: ReactNode;
   onRetry(): void;
@@ -23,8 +24,8 @@ export interface EntriesTableProps {
 
 export function EntriesTable(props: EntriesTableProps) {
   const { canManage } = useScope();
-  const [removing, setRemoving] = useState<ListEntry>();
-  const removal: Column<ListEntry> = {
+  const [removing, setRemoving] = useState<ListEntryRow>();
+  const removal: Column<ListEntryRow> = {
     id: 'remove',
     head: <span className="gh-hidden">Remove</span>,
     width: 60,
@@ -54,7 +55,7 @@ export function EntriesTable(props: EntriesTableProps) {
   );
 }
 
-const COLUMNS: readonly Column<ListEntry>[] = [
+const COLUMNS: readonly Column<ListEntryRow>[] = [
   {
     id: 'value',
     head: 'Value',

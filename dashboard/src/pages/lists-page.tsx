@@ -1,9 +1,10 @@
 /** Lists: what the account itself allows and blocks, why, until when, and how often it decided. */
+
 import { Button, Tabs, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { ListEntry } from '../../../src/contract/dashboard-account.ts';
+import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useGet } from '../api.ts';
 import { useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -16,7 +17,7 @@ import { ACTIONS } from './listing-kinds.ts';
 import { EntriesTable } from './lists-entries-table.tsx';
 import styles from './lists-page.module.css';
 
-type Action = ListEntry['action'];
+type Action = ListEntryRow['action'];
 
 const EMPTY: Readonly<Record<Action, string>> = {
   allow: 'Partners, offices and test accounts that must always get in: an entry decides, whatever the score.',
@@ -29,7 +30,7 @@ export function ListsPage() {
   const [search] = useSearchParams();
   const setQuery = useSetQuery();
   const [adding, setAdding] = useState<Action>();
-  const lists = useGet<readonly ListEntry[]>(api('lists'));
+  const lists = useGet<readonly ListEntryRow[]>(api('lists'));
   const action: Action = ['block', 'deny'].includes(search.get('list') ?? '') ? 'deny' : 'allow';
   const sought = search.get('value') ?? '';
   const of = (one: Action) => lists.data?.filter((entry) => entry.action === one);
@@ -111,7 +112,7 @@ function AddButton({ action, onClick }: { action: Action; onClick: () => void })
   );
 }
 
-function matching(entries: readonly ListEntry[] | undefined, sought: string) {
+function matching(entries: readonly ListEntryRow[] | undefined, sought: string) {
   const text = sought.trim().toLowerCase();
   return entries?.filter(({ value, reason }) => `${value} ${reason}`.toLowerCase().includes(text));
 }

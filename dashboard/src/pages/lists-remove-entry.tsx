@@ -1,5 +1,5 @@
 /** Removes an entry of a list after saying what follows. */
-import type { ListEntry } from '../../../src/contract/dashboard-account.ts';
+import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -7,7 +7,7 @@ import { grouped } from '../ui/format.ts';
 import { useSending } from '../ui/use-sending.ts';
 import { ACTIONS } from './listing-kinds.ts';
 
-export function RemoveEntry({ entry, onClose }: { entry: ListEntry; onClose: () => void }) {
+export function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => void }) {
   const { api } = useScope();
   const remove = useSend('DELETE', api(`lists/${entry.id}`), { refreshes: [api('lists')] });
   const { send, close } = useSending(remove, onClose);

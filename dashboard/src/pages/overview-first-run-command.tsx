@@ -1,9 +1,10 @@
 /** The first step: makes a key on a click, and shows the whole command with it, which works as it is pasted. */
+
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
-import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -13,7 +14,7 @@ import { curlOf } from './request-code.ts';
 /** As in the documents: a throw-away inbox, so that there is a reason to look at. */
 const EXAMPLE = { email: 'someone@mailinator.com', ip: '203.0.113.7' };
 const KEY_NAME = 'First request';
-const WHAT: Readonly<Record<Mode, string>> = {
+const WHAT: Readonly<Record<KeyMode, string>> = {
   live: 'A live key: looks at real evidence and uses one credit of this month. The signup appears under Live.',
   test: 'A sandbox key: a canned test answer, free. The signup appears under Sandbox, not under Live.',
 };
@@ -25,8 +26,8 @@ export interface RunStepProps {
 
 export function RunStep({ created, onCreated }: RunStepProps) {
   const { account, canManage, mode: shown, api, page } = useScope();
-  const [mode, setMode] = useState<Mode>(shown);
-  const create = useSend<CreatedKey, { name: string; mode: Mode }>('POST', api('keys'), {
+  const [mode, setMode] = useState<KeyMode>(shown);
+  const create = useSend<CreatedKey, { name: string; mode: KeyMode }>('POST', api('keys'), {
     refreshes: [api('keys'), api('policy')],
   });
   const tryIt = (
@@ -52,7 +53,7 @@ export function RunStep({ created, onCreated }: RunStepProps) {
         size="xs"
         aria-label="Kind of key"
         value={mode}
-        onChange={(value) => setMode(value as Mode)}
+        onChange={(value) => setMode(value as KeyMode)}
         data={[
           { value: 'live', label: 'Live' },
           { value: 'test', label: 'Sandbox' },

@@ -1,6 +1,7 @@
 /** Draws how many signups have each score, in the colours of the verdicts they would get; those before the change as ghosts. */
+
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
-import type { Thresholds } from '../../../src/contract/thresholds.ts';
+import type { Thresholds } from '../../../src/model/policy.ts';
 import { short } from '../ui/format.ts';
 import { VERDICTS, verdictOf } from '../ui/verdicts.ts';
 import { barScale, type Scale } from './thresholds-bar-scale.ts';

@@ -1,5 +1,5 @@
 /** Reads unsaved thresholds and weights from the URL, and writes them there: `?challenge=24&block=48&w.vpn=40`. */
-import type { Thresholds } from '../../../src/contract/thresholds.ts';
+import type { Thresholds } from '../../../src/model/policy.ts';
 
 export interface InForce {
   readonly thresholds: Thresholds;

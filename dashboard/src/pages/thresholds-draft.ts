@@ -1,6 +1,7 @@
 /** What is tried but not saved yet: thresholds for the account or one key, and weights. It is in the URL. */
+
 import type { KeyRow, PolicyPage } from '../../../src/contract/dashboard-account.ts';
-import type { Thresholds } from '../../../src/contract/thresholds.ts';
+import type { Thresholds } from '../../../src/model/policy.ts';
 import {
   type InForce,
   NO_THRESHOLDS,

@@ -1,6 +1,7 @@
 /** The two thresholds as numbers, for those who know what they want. */
+
 import { NumberInput } from '@mantine/core';
-import type { Thresholds } from '../../../src/contract/thresholds.ts';
+import type { Thresholds } from '../../../src/model/policy.ts';
 import styles from './thresholds-simulator-card.module.css';
 
 export interface ThresholdFieldsProps {

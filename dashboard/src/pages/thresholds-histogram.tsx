@@ -1,7 +1,8 @@
 /** The histogram of scores with its two thresholds: what is at the left of the first is allowed, from the second on blocked. */
+
 import { type PointerEvent, useRef, useState } from 'react';
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
-import type { Thresholds } from '../../../src/contract/thresholds.ts';
+import type { Thresholds } from '../../../src/model/policy.ts';
 import { ChartFrame } from '../ui/chart-frame.tsx';
 import { grouped } from '../ui/format.ts';
 import { VERDICTS, verdictOf } from '../ui/verdicts.ts';

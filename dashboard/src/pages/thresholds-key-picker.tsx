@@ -1,13 +1,14 @@
 /** Chooses whose thresholds and traffic are looked at: the account's or one key's. Stands in the URL. */
+
 import { Select } from '@mantine/core';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
-import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSetQuery } from '../scope.ts';
 import { NO_THRESHOLDS } from './thresholds-draft-query.ts';
 
 export interface KeyPickerProps {
   readonly keys: readonly KeyRow[];
-  readonly mode: Mode;
+  readonly mode: KeyMode;
   readonly value: string | undefined;
 }
 

@@ -1,8 +1,9 @@
 /** Saves the thresholds that are tried, or gives up a key's or account's own, after saying what follows. */
+
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
-import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../src/contract/thresholds.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../src/model/policy.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';

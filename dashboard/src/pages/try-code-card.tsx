@@ -1,6 +1,7 @@
 /** Shows the request being made as code to paste. */
+
 import { Tabs } from '@mantine/core';
-import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { Card } from '../ui/card.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { curlOf, javascriptOf, pythonOf } from './request-code.ts';
@@ -11,7 +12,7 @@ const LANGUAGES = [
   { id: 'python', words: 'Python', write: pythonOf },
 ] as const;
 
-export function CodeCard({ request, mode }: { request: Readonly<Record<string, string>>; mode: Mode }) {
+export function CodeCard({ request, mode }: { request: Readonly<Record<string, string>>; mode: KeyMode }) {
   const options = {
     origin: window.location.origin,
     key: mode === 'test' ? '<YOUR_SANDBOX_KEY>' : '<YOUR_LIVE_KEY>',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEvidence, type Changes, ordinaryEvidence } from '../../../test/support/any-evidence.ts';
-import { DEFAULT_THRESHOLDS, type Thresholds } from '../../contract/thresholds.ts';
-import type { Evidence } from '../../evidence/evidence.ts';
+import type { Evidence } from '../../model/evidence.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
 import { judge, verdictOf } from '../judge.ts';
 import { DEFAULT_POLICY } from '../policy.ts';
 import { judgeSandbox } from '../sandbox.ts';

@@ -1,10 +1,10 @@
 /** Tells which single change would have given another verdict: a finding gone, an entry gone, a threshold moved. */
+
 import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
-import type { Thresholds } from '../../contract/thresholds.ts';
-import type { Evidence } from '../../evidence/evidence.ts';
+import type { Evidence } from '../../model/evidence.ts';
+import type { Thresholds, Weights } from '../../model/policy.ts';
 import { judge } from '../judge.ts';
-import type { Policy } from '../policy.ts';
 
 export interface CounterfactualInput {
   readonly score: number;
@@ -13,7 +13,7 @@ export interface CounterfactualInput {
   readonly waterfall: readonly WaterfallStep[];
   readonly evidence: Evidence;
   /** Of the policy that judged. */
-  readonly weights: Policy['weights'];
+  readonly weights: Weights;
 }
 
 const DONE: Readonly<Record<Verdict, string>> = {

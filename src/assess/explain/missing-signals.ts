@@ -1,6 +1,7 @@
 /** Tells what was unknown, late or stale when an attempt was judged, one sentence each. */
+
 import type { Assessment } from '../../contract/messages.ts';
-import type { DomainAge, Evidence, Hit } from '../../evidence/evidence.ts';
+import type { DomainAge, Evidence, Hit } from '../../model/evidence.ts';
 
 export interface MissingSignalsInput {
   readonly evidence: Evidence;

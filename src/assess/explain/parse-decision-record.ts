@@ -1,6 +1,7 @@
 /** Reads stored grounds back: what says nothing was not written, and some facts were not kept in earlier days. */
-import type { Thresholds } from '../../contract/thresholds.ts';
-import type { Evidence } from '../../evidence/evidence.ts';
+
+import type { Evidence } from '../../model/evidence.ts';
+import type { Thresholds } from '../../model/policy.ts';
 import type { DecisionRecord } from '../decision-record.ts';
 
 export interface StoredDecisionRecord extends Omit<DecisionRecord, 'thresholds'> {

@@ -10,14 +10,14 @@ import type {
 import type { LogRow } from '../../contract/dashboard-assessments.ts';
 import type { Label } from '../../contract/dashboard-labels.ts';
 import type { Verdict } from '../../contract/messages.ts';
-import type { Thresholds } from '../../contract/thresholds.ts';
+import type { KeyMode } from '../../model/key-mode.ts';
+import type { Thresholds, Weights } from '../../model/policy.ts';
 import { judge, verdictOf } from '../judge.ts';
-import type { Policy } from '../policy.ts';
 import { parseDecisionRecord } from './parse-decision-record.ts';
 
 /** One stored assessment. */
 export interface ReplaySample {
-  readonly mode: 'live' | 'test';
+  readonly mode: KeyMode;
   readonly keyId: string;
   readonly score: number;
   readonly verdict: Verdict;
@@ -30,8 +30,8 @@ export interface ReplaySample {
 
 export interface ReplayWeights {
   /** In force now. */
-  readonly current: Policy['weights'];
-  readonly draft: Policy['weights'];
+  readonly current: Weights;
+  readonly draft: Weights;
 }
 
 /** `score` and `verdict` are what was answered at the time. */
@@ -80,8 +80,7 @@ export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResu
   const answered = { keyId, score, verdict, feedback, row };
   if (evidence === null || evidence.list !== null)
     return { ...answered, currentScore: score, newScore: score, fixed: true };
-  const scoreBy = (tried: Policy['weights']) =>
-    judge(evidence, { version: '', weights: tried, thresholds: ANY }).score;
+  const scoreBy = (tried: Weights) => judge(evidence, { version: '', weights: tried, thresholds: ANY }).score;
   const currentScore = scoreBy(weights.current);
   const newScore = weights.draft === weights.current ? currentScore : scoreBy(weights.draft);
   return { ...answered, currentScore, newScore, fixed: false };

@@ -1,15 +1,18 @@
 /** Decides how a score is told as steps: what each finding adds, widest first, and what would have been without it. */
+
 import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
-import type { Thresholds } from '../../contract/thresholds.ts';
-import type { Evidence } from '../../evidence/evidence.ts';
-import { type Finding, scoreOf, verdictOf } from '../judge.ts';
+import type { ReasonCode } from '../../contract/reasons.ts';
+import type { Evidence } from '../../model/evidence.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Thresholds } from '../../model/policy.ts';
+import { scoreOf, verdictOf } from '../judge.ts';
 
 /** What was judged, as it is stored. */
 export interface ExplainedEvaluation {
   readonly score: number;
   readonly verdict: Verdict;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Finding<ReasonCode>[];
   readonly evidence: Pick<Evidence, 'email' | 'ip'>;
   readonly thresholds: Thresholds;
 }

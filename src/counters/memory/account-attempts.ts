@@ -1,6 +1,6 @@
 /** Decides what one account's counts are at a moment: which attempts are within its hour, its day, or neither. */
+import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import { wasSetBack } from '../clock-step.ts';
-import type { VelocityCounts, VelocityEvent } from '../counters.ts';
 import type { AttemptKeys, DistinctCounts } from './distinct-counts.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 

@@ -1,5 +1,5 @@
 /** Decides the counts of an account's keys, from attempts entering and leaving the hour and the day. */
-import type { VelocityEvent } from '../counters.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { HOME, type KeyIndex } from './key-index.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 

@@ -1,6 +1,8 @@
 /** Decides which accounts are held, what is forgotten when memory is full, and when what is due is forgotten. */
+
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Reservation, VelocityCounts, VelocityEvent } from '../counters.ts';
+import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import type { Reservation } from '../counters.ts';
 import { AccountAttempts, giveBack, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
 import { KeyIndex } from './key-index.ts';

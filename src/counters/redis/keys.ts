@@ -1,5 +1,5 @@
 /** Names everything kept of an account. All of it carries the account's hash tag, so that a cluster keeps it together. */
-import type { VelocityEvent } from '../counters.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 
 export interface Keys {
   bucket(name: string): string;

@@ -1,9 +1,10 @@
 /** Nodes whose clocks differ count together on one server as if they did not. */
+
 import { afterAll, expect, it } from 'vitest';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
-import type { VelocityEvent } from '../counters.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { createMemoryCounters } from '../memory.ts';
 import { createSharedCounters, type SharedCounters } from '../redis.ts';
 import type { RedisServers } from './connect.ts';

@@ -1,8 +1,9 @@
 /** Decides how an account of which the server may have lost something is made whole again, from what is stored. */
+
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { wasSetBack } from '../clock-step.ts';
-import type { VelocityEvent } from '../counters.ts';
 import type { RebuildPart, RedisCounters } from './redis-counters.ts';
 
 export interface RebuildOptions {

@@ -1,13 +1,6 @@
 /** Decides that counts live in a server that all nodes share: each question is one script, one round trip. */
-import type {
-  Counters,
-  CountRequest,
-  CountResult,
-  RateState,
-  RateWindow,
-  Reservation,
-  VelocityEvent,
-} from '../counters.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
 import type { RedisConnection } from './connection.ts';
 import { type AccountKeys, accountOf, createKeys, whoOf } from './keys.ts';
 import type { Scripted } from './scripts.ts';

@@ -1,5 +1,6 @@
 /** Decides what the shared counters are told of the attempts that this node counted alone. */
-import type { Reservation, VelocityEvent } from '../counters.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { Reservation } from '../counters.ts';
 import type { RedisCounters, RedisCountResult } from './redis-counters.ts';
 
 /** An attempt that this node counted alone. */

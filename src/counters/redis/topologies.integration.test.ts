@@ -15,7 +15,7 @@ import { freePort, type RedisServer, startRedis } from '../../../test/support/re
 import { sharedPostgresUrl } from '../../../test/support/shared-servers.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
-import type { VelocityEvent } from '../counters.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { createMemoryCounters } from '../memory.ts';
 import { createSharedCounters, type SharedCounters } from '../redis.ts';
 import type { RedisServers } from './connect.ts';

@@ -1,5 +1,5 @@
 /** Decides what a reply to an MX query says about a domain's mail, and for how long that holds. */
-import type { MailExchange } from '../evidence.ts';
+import type { MailExchange } from '../../model/evidence.ts';
 import type { DnsReply } from './reply.ts';
 
 export interface MailAnswer {

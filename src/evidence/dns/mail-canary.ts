@@ -1,7 +1,7 @@
 /** Decides whether the resolver can be believed about mail, by what it says of domains that surely take mail. */
+import type { MailExchange } from '../../model/evidence.ts';
 import { type Canary, type CanaryRound, createCanary, createNoCanary, majorityOf } from '../canary.ts';
 import type { DnsClient } from '../dns-client.ts';
-import type { MailExchange } from '../evidence.ts';
 import { readMailAnswer } from './mail-answer.ts';
 
 export interface MailCanaryOptions {

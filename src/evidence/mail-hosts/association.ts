@@ -1,5 +1,5 @@
 /** Decides what is said of a domain because of the hosts that take its mail. */
-import type { DisposableHost, Hit } from '../evidence.ts';
+import type { DisposableHost, Hit } from '../../model/evidence.ts';
 
 export interface Association {
   readonly relay: boolean;

@@ -1,8 +1,9 @@
 /** Decides what a domain's mail hosts say of it: that a relay forwards its mail, or that it is disposable by association. */
+
 import { ownerDomain } from '../../address/domain.ts';
 import type { Intel } from '../../intel/intel.ts';
+import type { DisposableHost } from '../../model/evidence.ts';
 import type { DnsClient } from '../dns-client.ts';
-import type { DisposableHost } from '../evidence.ts';
 import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { type Association, associated, ORDINARY, UNASSOCIATED } from './association.ts';
 import { createHostAddresses, type HostAddresses } from './host-addresses.ts';

@@ -1,5 +1,7 @@
 /** Decides what AbuseIPDB is asked about an address, and what its answer says. */
-import { type IpAddress, parseIp } from '../../address/ip.ts';
+
+import { parseIp } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import type { Finding } from '../lookup.ts';
 import type { HttpGet } from '../rdap/http-get.ts';
 import { SourceBusy } from '../remote-source.ts';

@@ -1,6 +1,8 @@
 /** Decides which name is asked of a DNS blocklist, and which of its answers means that the subject is listed. */
+
 import { registrableDomain } from '../../address/domain.ts';
-import { type IpAddress, parseIp } from '../../address/ip.ts';
+import { parseIp } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
 import type { Finding } from '../lookup.ts';

@@ -1,5 +1,5 @@
 /** Decides what several upstreams say together of one domain or address. */
-import type { Hit } from '../evidence.ts';
+import type { Hit } from '../../model/evidence.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
 export interface Reputation {

@@ -1,5 +1,5 @@
 /** Decides which upstreams are asked, by what the operator configured; all of them are off by default. */
-import type { IpAddress } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import type { Canary } from '../canary.ts';
 import type { DnsClient } from '../dns-client.ts';
 import { createHttpGet } from '../rdap/http-get.ts';

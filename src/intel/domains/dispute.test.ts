@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceInfo } from '../sources.ts';
+import type { SourceInfo } from '../../model/source.ts';
 import { createDisputeRules } from './dispute.ts';
 
 const source = (id: string, says: SourceInfo['says'], rest: Partial<SourceInfo> = {}) => ({

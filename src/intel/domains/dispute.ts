@@ -1,7 +1,8 @@
 /** Decides whether a listing as disposable is disputed: something speaks against it that the lists do not outweigh. */
 
+import type { Category, SourceInfo } from '../../model/source.ts';
 import { maskOf } from '../claim-resolver.ts';
-import { type Category, OWN_ORIGIN, type SourceInfo } from '../sources.ts';
+import { OWN_ORIGIN } from '../sources.ts';
 
 type Witness = Pick<SourceInfo, 'id' | 'says' | 'origin' | 'family' | 'collection'>;
 

@@ -1,7 +1,7 @@
 /** Decides what the form of a listed name says against the listing: a suffix for institutions, a provider mistyped. */
 
+import type { SourceInfo } from '../../model/source.ts';
 import { maskOf } from '../claim-resolver.ts';
-import type { SourceInfo } from '../sources.ts';
 
 export interface NameClaimOptions {
   readonly sources: readonly Pick<SourceInfo, 'says' | 'entryKind'>[];

@@ -1,6 +1,6 @@
 /** Decides what an operator's file may say of one feed, and how each member is read. */
+import type { Category } from '../../model/source.ts';
 import { FORMATS } from '../formats/parse-feed.ts';
-import type { Category } from '../sources.ts';
 import type { Feed, FeedFormat } from './feed.ts';
 
 type Given = Readonly<Record<string, unknown>>;

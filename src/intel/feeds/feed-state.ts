@@ -1,4 +1,5 @@
 /** Decides what is remembered of a feed between two fetches, and what each outcome changes of it. */
+import type { FeedRefusal } from '../../model/feed-status.ts';
 
 /** One version that passed the gate. */
 export interface FeedVersion {
@@ -11,12 +12,6 @@ export interface FeedVersion {
   /** Entries that came and went with it; absent where there was none before. */
   readonly added?: number;
   readonly removed?: number;
-}
-
-export interface Refusal {
-  readonly at: number;
-  readonly why: string;
-  readonly version: string;
 }
 
 export interface FeedState {
@@ -36,7 +31,7 @@ export interface FeedState {
   readonly failures: number;
   readonly failure: string | null;
   /** The last version the gate did not let in. */
-  readonly refusal: Refusal | null;
+  readonly refusal: FeedRefusal | null;
   /** Whether that was the last thing that happened. */
   readonly refused: boolean;
 }
@@ -97,7 +92,7 @@ export function withConfirmation(state: FeedState, now: number): FeedState {
   return { ...settled(state), versions };
 }
 
-export function withRefusal(state: FeedState, refusal: Refusal): FeedState {
+export function withRefusal(state: FeedState, refusal: FeedRefusal): FeedState {
   return { ...settled(state), refusal, refused: true };
 }
 

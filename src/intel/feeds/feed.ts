@@ -1,5 +1,5 @@
 /** Decides what a feed is: where it is fetched, how it is read, what it says, and what became of it. */
-import type { Category, EntryKind } from '../sources.ts';
+import type { Category, EntryKind } from '../../model/source.ts';
 
 /** How a publisher writes a feed; each has one parser in `parse/`. */
 export type FeedFormat =

@@ -1,5 +1,5 @@
 /** Decides whether a fetched feed is sane enough to be believed, before anything is made of it. */
-import type { Category } from '../sources.ts';
+import type { Category } from '../../model/source.ts';
 import { type Feed, type ParsedFeed, WILDCARD } from './feed.ts';
 import type { Guards } from './guards.ts';
 

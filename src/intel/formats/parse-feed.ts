@@ -1,6 +1,6 @@
 /** Decides how a fetched feed is read: which parser and which kind of entry each format has. */
+import type { Category } from '../../model/source.ts';
 import type { Feed, FeedFormat, ParsedFeed } from '../feeds/feed.ts';
-import type { Category } from '../sources.ts';
 import { FeedRows } from './feed-rows.ts';
 import { readAddresses, readCountedAddresses } from './format-addresses.ts';
 import { readAsnLines } from './format-asns.ts';

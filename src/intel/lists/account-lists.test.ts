@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createAccountLists, type KeptEntry, type ListChange, type ListSource } from './account-lists.ts';
+import type { ListChange, ListEntry } from '../../model/list-entry.ts';
+import { createAccountLists, type ListSource } from './account-lists.ts';
 
 /** A source in memory that keeps what it was told, in the order of its versions. */
 function createSource() {
@@ -24,7 +25,7 @@ function createSource() {
   return { source, say, hits, reads: () => reads };
 }
 
-const entry = (given: Partial<KeptEntry> = {}): KeptEntry => ({
+const entry = (given: Partial<ListEntry> = {}): ListEntry => ({
   id: 'lst_1',
   accountId: 'acc_a',
   action: 'deny',
@@ -32,7 +33,11 @@ const entry = (given: Partial<KeptEntry> = {}): KeptEntry => ({
   value: 'shop.example',
   shown: 'shop.example',
   reason: 'because',
+  author: 'ada@shop.example',
+  createdAt: 0,
   expiresAt: null,
+  hits: 0,
+  lastHitAt: null,
   ...given,
 });
 const subject = (account = 'acc_a') => ({

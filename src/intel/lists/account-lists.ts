@@ -1,28 +1,6 @@
 /** Knows the own lists of every account, and counts what each entry decided. */
-import {
-  createListIndex,
-  type IndexedEntry,
-  type ListIndex,
-  type ListNetwork,
-  type ListSubject,
-} from './list-index.ts';
-
-/** An entry as it is kept. */
-export interface KeptEntry extends IndexedEntry {
-  readonly accountId: string;
-  /** What people are shown of the value. */
-  readonly shown: string;
-  readonly reason: string | null;
-}
-
-/** What an entry says of an attempt, for the record. */
-export interface ListMatch extends Pick<KeptEntry, 'id' | 'action' | 'kind' | 'reason'> {
-  /** As people are shown it. */
-  readonly value: string;
-}
-
-/** What was removed or saved after a version. */
-export type ListChange = { readonly removed: string } | { readonly saved: KeptEntry };
+import type { ListChange, ListEntry, ListMatch } from '../../model/list-entry.ts';
+import { createListIndex, type ListIndex, type ListNetwork, type ListSubject } from './list-index.ts';
 
 /** Where entries are kept; as of the store. */
 export interface ListSource {
@@ -49,8 +27,8 @@ const KEEP_HITS_MS = 5_000;
 
 export function createAccountLists(source: ListSource): AccountLists {
   let version = 0;
-  const entries = new Map<string, KeptEntry>();
-  const indexes = new Map<string, ListIndex<KeptEntry>>();
+  const entries = new Map<string, ListEntry>();
+  const indexes = new Map<string, ListIndex<ListEntry>>();
   let hits = new Map<string, { hits: number; at: number }>();
   let refreshing: Promise<void> | undefined;
   let keeping: NodeJS.Timeout | undefined;
@@ -64,9 +42,9 @@ export function createAccountLists(source: ListSource): AccountLists {
     if (index?.size === 0) indexes.delete(entry.accountId);
   }
 
-  function save(entry: KeptEntry): void {
+  function save(entry: ListEntry): void {
     entries.set(entry.id, entry);
-    const index = indexes.get(entry.accountId) ?? createListIndex<KeptEntry>();
+    const index = indexes.get(entry.accountId) ?? createListIndex<ListEntry>();
     index.put(entry);
     indexes.set(entry.accountId, index);
   }
@@ -119,6 +97,6 @@ export function createAccountLists(source: ListSource): AccountLists {
   };
 }
 
-function toMatch({ id, action, kind, shown, reason }: KeptEntry): ListMatch {
+function toMatch({ id, action, kind, shown, reason }: ListEntry): ListMatch {
   return { id, action, kind, value: shown, reason };
 }

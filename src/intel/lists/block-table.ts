@@ -1,5 +1,5 @@
 /** Finds the CIDR blocks around an address, the longest prefix first, at the price of one look-up a prefix length in use. */
-import type { IpAddress } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import { type Block, maskWords } from './block.ts';
 
 export interface BlockTable<T> {

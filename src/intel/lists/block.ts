@@ -1,12 +1,7 @@
 /** Decides what a CIDR block is: an address, a prefix length, and nothing beyond the prefix. */
-import {
-  carriesIpv4,
-  fromWords,
-  IPV4_CARRIER_BITS,
-  type IpAddress,
-  parseIp,
-  parseIpv6Words,
-} from '../../address/ip.ts';
+
+import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIp, parseIpv6Words } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 
 export interface Block {
   readonly base: IpAddress;

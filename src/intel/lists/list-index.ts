@@ -1,12 +1,14 @@
 /** Decides which entry of one account's lists speaks about an attempt: the most precise one, and of equals the allowing one. */
-import { type IpAddress, parseIp } from '../../address/ip.ts';
+
+import { parseIp } from '../../address/ip.ts';
+import type { ListAction, ListKind } from '../../model/list-entry.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import { type Block, parseBlock } from './block.ts';
 import { createBlockTable } from './block-table.ts';
-import type { ListKind } from './list-value.ts';
 
 export interface IndexedEntry {
   readonly id: string;
-  readonly action: 'allow' | 'deny';
+  readonly action: ListAction;
   readonly kind: ListKind;
   /** Canonical; of an address its keyed hash. */
   readonly value: string;

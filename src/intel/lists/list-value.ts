@@ -1,13 +1,11 @@
 /** Decides what the text of a list entry means: its kind, its canonical value, and the form people are shown. */
+
 import { parseEmail } from '../../address/email.ts';
 import { maskEmail } from '../../address/fingerprint.ts';
 import { carriesIpv4, parseIp, readIp } from '../../address/ip.ts';
+import type { ListKind } from '../../model/list-entry.ts';
 import { isCountry } from '../networks/country-names.ts';
 import { alignBlock, parseBlock, writeBlock } from './block.ts';
-
-/** From the most to the least precise. */
-const LIST_KINDS = ['address', 'ip', 'cidr', 'domain', 'asn', 'country'] as const;
-export type ListKind = (typeof LIST_KINDS)[number];
 
 export interface ListValue {
   readonly kind: ListKind;

@@ -1,7 +1,7 @@
 /** Decides what the applied feeds claim of names, networks and ASes, in the form a snapshot is compiled from. */
+import type { SourceInfo } from '../../model/source.ts';
 import { createDomainReader, type DomainReader } from '../domains/canonical-domain.ts';
 import { type AppliedFeed, type Feed, WILDCARD } from '../feeds/feed.ts';
-import type { SourceInfo } from '../sources.ts';
 import { NetworkClaims } from './network-claims.ts';
 import { fadedWeight, listingWeight } from './overlay-listing-weight.ts';
 

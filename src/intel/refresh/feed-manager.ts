@@ -1,6 +1,8 @@
 /** Everything that can be done with the feeds of one installation; the service's thread and the command line both do it here. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FeedStatus } from '../../model/feed-status.ts';
 import { compileWithFeeds } from '../compile-feeds.ts';
 import { createAdmit } from '../feeds/admit.ts';
 import { createArchive } from '../feeds/archive.ts';
@@ -10,7 +12,7 @@ import { type FeedState, withRollback } from '../feeds/feed-state.ts';
 import { readGuards } from '../feeds/guards.ts';
 import { parseFeed } from '../formats/parse-feed.ts';
 import { type BundleEntry, createFeedBundle } from './feed-bundle.ts';
-import { type FeedStatus, feedStatus } from './feed-status.ts';
+import { feedStatus } from './feed-status.ts';
 import { createProcessLock } from './process-lock.ts';
 import { createPublisher, type Publication } from './publish.ts';
 import { createRefreshFeeds, type FeedReport, type RefreshRun } from './refresh-feeds.ts';

@@ -1,32 +1,7 @@
 /** Decides how a feed stands: what is in force, how old it is, and what last went wrong. */
+import type { FeedCondition, FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';
-import { currentVersion, type FeedState, type Refusal } from '../feeds/feed-state.ts';
-
-/** `stale`: not confirmed for three of its turns. `off`: not enabled. */
-export type FeedCondition = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off';
-
-export interface FeedStatus {
-  readonly id: string;
-  readonly condition: FeedCondition;
-  /** The version in force, when its bytes were fetched and when the publisher last confirmed it. */
-  readonly version: string | null;
-  readonly fetchedAt: number | null;
-  readonly seenAt: number | null;
-  readonly entries: number;
-  readonly failure: string | null;
-  readonly refusal: Refusal | null;
-  /** A rollback holds back what the publisher has. */
-  readonly held: boolean;
-  readonly licence: string;
-  readonly url: string;
-  readonly says: string;
-  /** Entries that came and went with the version in force; `null` where there was none before it. */
-  readonly added: number | null;
-  readonly removed: number | null;
-  readonly canRollBack: boolean;
-  /** Kept versions, and from when on each was stale, milliseconds since the epoch. */
-  readonly versions: readonly { readonly version: string; readonly staleFrom: number }[];
-}
+import { currentVersion, type FeedState } from '../feeds/feed-state.ts';
 
 const HOUR_MS = 3_600_000;
 const STALE_TURNS = 3;

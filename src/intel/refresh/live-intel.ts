@@ -1,10 +1,11 @@
 /** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
+
 import { Worker } from 'node:worker_threads';
+import type { FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { Intel } from '../intel.ts';
 import { openSnapshot, readSnapshot, readVerifiedSnapshot } from '../snapshot.ts';
 import { intelFolder } from './feed-manager.ts';
-import type { FeedStatus } from './feed-status.ts';
 import { idOfFile } from './publish.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './thread-messages.ts';

@@ -1,12 +1,13 @@
 /** Decides when the feeds in force are compiled anew, and puts the result in force. */
+
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
+import type { SourceInfo } from '../../model/source.ts';
 import type { Archive } from '../feeds/archive.ts';
 import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from '../feeds/feed.ts';
 import { currentVersion, type FeedVersion, withLoss } from '../feeds/feed-state.ts';
 import { readSnapshot } from '../snapshot.ts';
 import { claimedId } from '../snapshot-container.ts';
-import type { SourceInfo } from '../sources.ts';
 import type { SnapshotRepository } from './snapshot-repository.ts';
 
 export type Compile = (

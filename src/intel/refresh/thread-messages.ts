@@ -1,6 +1,6 @@
 /** What the service and the thread that keeps its feeds tell each other. */
+import type { FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';
-import type { FeedStatus } from './feed-status.ts';
 import type { Publication } from './publish.ts';
 import type { FeedReport } from './refresh-feeds.ts';
 

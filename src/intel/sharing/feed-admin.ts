@@ -1,12 +1,13 @@
 /** What the command line does with feeds: in this machine's own folder, or in the one that several nodes share. */
+
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { Intel } from '../intel.ts';
 import type { BundleEntry } from '../refresh/feed-bundle.ts';
 import { createFeedManager, type FeedManager, intelFolder } from '../refresh/feed-manager.ts';
-import type { FeedStatus } from '../refresh/feed-status.ts';
 import { idOfFile } from '../refresh/publish.ts';
 import type { FeedReport } from '../refresh/refresh-feeds.ts';
 import { carryOut, type FeedTask, type TaskOutcome } from './feed-task.ts';

@@ -1,7 +1,10 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
+
 import type { Label } from '../../contract/dashboard-labels.ts';
+import type { KeyMode } from '../../model/key-mode.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, KeyMode, Reader, StoredVelocityEvent } from '../store.ts';
+import type { AssessmentStore, Reader } from '../store.ts';
 import { decodeText } from '../text.ts';
 import { appendAudit } from './audit.ts';
 import { createBatchLoader } from './batch-loader.ts';
@@ -102,10 +105,10 @@ export function createAssessmentStore(
       const sql = `${ATTEMPTS} ${accountId === undefined ? '' : 'AND account_id = $3'} ${IN_ORDER}`;
       let after = firstIdAt(since - ID_LEAD_MS);
       for (;;) {
-        const page = await query<StoredVelocityEvent>(sql, [after, since, ...own]);
+        const page = await query<VelocityEvent>(sql, [after, since, ...own]);
         yield* page;
         if (page.length < ATTEMPTS_A_PAGE) return;
-        after = (page.at(-1) as StoredVelocityEvent).id;
+        after = (page.at(-1) as VelocityEvent).id;
       }
     },
   };

@@ -1,8 +1,10 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
+
 import type { Label } from '../../contract/dashboard-labels.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { monthOf } from '../month.ts';
 import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, NewAssessment, Reader, Recorded, StoredVelocityEvent } from '../store.ts';
+import type { AssessmentStore, NewAssessment, Reader, Recorded } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
 import type { SqliteCommitter } from './committer.ts';
@@ -72,10 +74,10 @@ export function createAssessmentStore(reads: SqliteConnection, { submit }: Sqlit
     async *liveAttempts(since, accountId) {
       let after = firstIdAt(since - ID_LEAD_MS);
       for (;;) {
-        const page = readAttempts.all(after, since, accountId ?? null) as StoredVelocityEvent[];
+        const page = readAttempts.all(after, since, accountId ?? null) as VelocityEvent[];
         yield* page;
         if (page.length < ATTEMPTS_A_PAGE) return;
-        after = (page.at(-1) as StoredVelocityEvent).id;
+        after = (page.at(-1) as VelocityEvent).id;
       }
     },
   };

@@ -1,6 +1,8 @@
 /** Reads what the traffic of a time came to, from its tallies. */
+
 import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
+import type { KeyMode } from '../../model/key-mode.ts';
 import { quantile } from '../history-latency-bucket.ts';
 import { type DayCount, SLOT_MS, type Traffic, type TrafficSpan } from '../history-store.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -64,6 +66,6 @@ export function createCountDays(index: SqliteConnection) {
 
 interface DayRow {
   readonly day: number;
-  readonly mode: 'live' | 'test';
+  readonly mode: KeyMode;
   readonly count: number;
 }

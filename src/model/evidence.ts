@@ -1,19 +1,20 @@
 /** What is known about one signup attempt: facts only, no weights and no verdict. */
-import type { ListKind } from '../intel/lists/list-value.ts';
+import type { ListMatch } from './list-entry.ts';
 
 /** One entry of a source that spoke about the attempt. */
 export interface Hit {
-  /** What the source says: `disposable`, `relay`, `consumer`, `tor`, `datacenter`, … */
+  /** The source's category: `disposable`, `relay`, `consumer`, `tor`, `datacenter`, … */
   readonly fact: string;
   /** The source's id, as in the snapshot's table of sources. */
   readonly source: string;
-  /** The very entry that matched: a domain, a range or an ASN. */
+  /** The entry that matched: a domain, `AS…`, an address or a CIDR block. */
   readonly entry: string;
   /** The source's version; absent where a source has none. */
   readonly version?: string;
 }
 
-export type MxStatus = 'valid' | 'none' | 'null_mx' | 'no_domain' | 'unknown';
+export const MX_STATUSES = ['valid', 'none', 'null_mx', 'no_domain', 'unknown'] as const;
+export type MxStatus = (typeof MX_STATUSES)[number];
 
 export interface MailExchange {
   /** `unknown` when DNS could not be asked or did not answer in time. */
@@ -98,17 +99,6 @@ export interface VelocityEvidence {
   readonly mailbox24h: number;
   /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
   readonly partial: boolean;
-}
-
-/** The entry of the account's own lists that speaks about the attempt: of several, the most precise. */
-export interface ListMatch {
-  readonly id: string;
-  readonly action: 'allow' | 'deny';
-  readonly kind: ListKind;
-  /** As people are shown it: an address masked, unless full addresses are kept. */
-  readonly value: string;
-  /** The operator's words. */
-  readonly reason: string | null;
 }
 
 export interface Evidence {

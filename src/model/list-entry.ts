@@ -1,0 +1,42 @@
+/** An entry of an account's own lists, and what it decides. */
+
+export type ListAction = 'allow' | 'deny';
+
+/** From the narrowest to the widest: of several entries that match, the narrowest decides. */
+export const LIST_KINDS = ['address', 'ip', 'cidr', 'domain', 'asn', 'country'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
+
+/** An account has at most one of the same action, kind and value. */
+export interface ListEntry {
+  readonly id: string;
+  readonly accountId: string;
+  readonly action: ListAction;
+  readonly kind: ListKind;
+  /** What signups are compared with: canonical text, or the keyed hash of an address. */
+  readonly value: string;
+  /** What people are shown of it: an address masked, unless the operator keeps full addresses. */
+  readonly shown: string;
+  /** Any string. */
+  readonly reason: string | null;
+  readonly author: string;
+  readonly createdAt: number;
+  /** Milliseconds since the epoch; `null`: never. */
+  readonly expiresAt: number | null;
+  /** How many stored assessments it decided. */
+  readonly hits: number;
+  readonly lastHitAt: number | null;
+}
+
+/** What changed after a version. */
+export type ListChange = { readonly removed: string } | { readonly saved: ListEntry };
+
+/** The entry that decides about a signup attempt, as it is kept with the assessment. */
+export interface ListMatch {
+  readonly id: string;
+  readonly action: ListAction;
+  readonly kind: ListKind;
+  /** As people are shown it: an address masked, unless the operator keeps full addresses. */
+  readonly value: string;
+  /** The operator's words. */
+  readonly reason: string | null;
+}

@@ -1,0 +1,69 @@
+/** A source of intelligence, and what it says of a domain or an address. */
+import type { Hit } from './evidence.ts';
+
+/** What a source may say of the names, words, addresses or networks that it lists. */
+export const CATEGORIES = [
+  'disposable',
+  /** Wrongly reported as disposable: silences `disposable`. */
+  'not_disposable',
+  /** An ordinary business, provider or institution: disputes `disposable`. */
+  'known',
+  /** A likely typing mistake of a large provider: disputes `disposable`. */
+  'mistyped',
+  /** Used by many: disputes `disposable` where a single list says so. */
+  'popular',
+  'relay',
+  /** A company's security proxy: its staff browse through it, so it silences what is said of anonymizers. */
+  'corporate',
+  'spam',
+  'consumer',
+  /** Strangers get names under it: what is said of it is not said of the names below. */
+  'shared_suffix',
+  'role',
+  'tld',
+  'country',
+  'asn',
+  'datacenter',
+  'tor',
+  'vpn',
+  'proxy',
+  'abuse',
+] as const;
+
+export type Category = (typeof CATEGORIES)[number];
+
+/** What the entries of a source are. */
+export type EntryKind = 'domain' | 'word' | 'asn' | 'range';
+
+/** One source as a snapshot carries it; its place in the snapshot's table is its bit in every mask. */
+export interface SourceInfo {
+  readonly id: string;
+  readonly says: Category;
+  readonly entryKind: EntryKind;
+  /** Its names are never disposable and never spam, whoever lists them. */
+  readonly vouched: boolean;
+  /** Whose list it is, where several sources carry one: they count as one witness. Default the id. */
+  readonly family?: string;
+  /** Collects the lists of others, so that it is no witness beside them. */
+  readonly collection?: true;
+  /** `npm:<package>`, `gatehouse:<file>` or `feed:<id>`. */
+  readonly origin: string;
+  readonly licence: string;
+  readonly version: string;
+  /** Where a feed is fetched. */
+  readonly url?: string;
+  /** When a feed was fetched, or last found unchanged, milliseconds since the epoch. */
+  readonly fetchedAt?: number;
+  /** Entries that were accepted into the snapshot. */
+  readonly entries: number;
+}
+
+/** One entry of one source, and whether it counts. */
+export interface SourceListing extends Hit {
+  readonly version: string;
+  readonly holds: boolean;
+  /** Why it does not count, for people; empty when it does. */
+  readonly because: string;
+  /** It has left its source; only its part of the abuse score is left, and fades. */
+  readonly departed: boolean;
+}
