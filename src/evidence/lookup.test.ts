@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLookup, type Finding, type Lookup, type LookupOptions, type Substitute } from './lookup.ts';
+import {
+  createLookup,
+  type Lookup,
+  type LookupAnswer,
+  type LookupOptions,
+  type Substitute,
+} from './lookup.ts';
 
-type Answer = Finding<string> | Substitute<string>;
+type Answer = LookupAnswer<string> | Substitute<string>;
 
 const DEADLINE_MS = 100;
 const FAILED: Answer = { outcome: 'failed', value: 'unknown' };

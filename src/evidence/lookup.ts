@@ -40,7 +40,7 @@ export type OnLookup<Value> = (
 ) => void;
 
 /** An answer of the source. */
-export interface Finding<Value> {
+export interface LookupAnswer<Value> {
   readonly value: Value;
   /** How long it may be used. 0: only for those who wait for it. */
   readonly ttlMs: number;
@@ -55,7 +55,7 @@ export interface Substitute<Value> {
 /** A question under way. */
 export interface Question<Value> {
   /** Bounded in time. A substitute is used for `missingTtlMs`. Never rejects. */
-  readonly answer: Promise<Finding<Value> | Substitute<Value>>;
+  readonly answer: Promise<LookupAnswer<Value> | Substitute<Value>>;
   /** Said at once where the answer is not worth a wait; the answer is for the look-ups after it. */
   readonly instead: Substitute<Value> | undefined;
   /** Called when the deadline passes before the answer comes: what is said until it does. */
@@ -213,7 +213,7 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     return instead === undefined ? answer : this.#say(instead.outcome, instead.value);
   }
 
-  #settle(key: string, wait: Wait<Value>, found: Finding<Value> | Substitute<Value>): Value {
+  #settle(key: string, wait: Wait<Value>, found: LookupAnswer<Value> | Substitute<Value>): Value {
     const { clock, missingTtlMs } = this.#options;
     const { start, instead } = wait;
     const { value } = found;

@@ -13,8 +13,8 @@ import { createSilentDomains } from './dns/silent-domains.ts';
 import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
 import {
   createLookup,
-  type Finding,
   type Lookup,
+  type LookupAnswer,
   type LookupOutcome,
   type Question,
   type Substitute,
@@ -263,7 +263,7 @@ class MailExchanges implements MailExchangeLookup {
     domain: string,
     account: string,
     answer: MailAnswer,
-  ): Promise<Finding<MailExchange> | Substitute<MailExchange>> {
+  ): Promise<LookupAnswer<MailExchange> | Substitute<MailExchange>> {
     const { value } = answer;
     const denies = deniesMail(value);
     const believed = this.canary.believes(denies);

@@ -1,6 +1,6 @@
 /** Decides whether one source outside is asked now, later or not at all, and whether its answers are worth a wait. */
 import { createBreaker } from './breaker.ts';
-import type { Finding, Question, Substitute } from './lookup.ts';
+import type { LookupAnswer, Question, Substitute } from './lookup.ts';
 
 export interface RemoteSourceOptions<Value> {
   /** An answer that takes longer is late, milliseconds. */
@@ -24,7 +24,7 @@ export interface RemoteSource<Value> {
    * @param task the question. Resolves to `undefined` where the source replied without an answer. Rejects when it is out
    * of order, or with `SourceBusy`. Bounded in time.
    */
-  ask(task: () => Promise<Finding<Value> | undefined>): Question<Value> | Substitute<Value> | undefined;
+  ask(task: () => Promise<LookupAnswer<Value> | undefined>): Question<Value> | Substitute<Value> | undefined;
 }
 
 /** The source wants to be left alone for a while. */
@@ -59,7 +59,7 @@ class Remote<Value> implements RemoteSource<Value> {
     this.#options = options;
   }
 
-  ask(task: () => Promise<Finding<Value> | undefined>): Question<Value> | Substitute<Value> | undefined {
+  ask(task: () => Promise<LookupAnswer<Value> | undefined>): Question<Value> | Substitute<Value> | undefined {
     const { maxOpen, maxQueued, unknown, late, clock } = this.#options;
     const now = clock();
     const isPaused = this.#pausedUntil > now;
@@ -86,9 +86,9 @@ class Remote<Value> implements RemoteSource<Value> {
 
   /** A probe does not wait for its turn. */
   async #run(
-    task: () => Promise<Finding<Value> | undefined>,
+    task: () => Promise<LookupAnswer<Value> | undefined>,
     isProbe: boolean,
-  ): Promise<Finding<Value> | Substitute<Value>> {
+  ): Promise<LookupAnswer<Value> | Substitute<Value>> {
     const failed: Substitute<Value> = { outcome: 'failed', value: this.#options.unknown };
     if (isProbe) this.#open += 1;
     else if (!(await this.#turn())) return failed;

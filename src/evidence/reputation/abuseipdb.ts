@@ -2,7 +2,7 @@
 
 import { parseIp } from '../../address/ip.ts';
 import type { IpAddress } from '../../model/signup-attempt.ts';
-import type { Finding } from '../lookup.ts';
+import type { LookupAnswer } from '../lookup.ts';
 import type { HttpGet } from '../rdap/http-get.ts';
 import { SourceBusy } from '../remote-source.ts';
 import { createUpstream, type Upstream, type UpstreamAnswer, type UpstreamOptions } from './upstream.ts';
@@ -25,7 +25,7 @@ const CONTROLS = ['8.8.8.8', '1.1.1.1', '9.9.9.9'].map((text) => parseIp(text) a
 const CONTROL_INTERVALS = { everyMs: null, freshMs: 24 * HOUR_MS, burstMs: HOUR_MS, retryMs: HOUR_MS };
 
 export function createAbuseIpDb({ url, key, http, ...shared }: AbuseIpDbOptions): Upstream<IpAddress> {
-  async function ask({ text: entry }: IpAddress): Promise<Finding<UpstreamAnswer>> {
+  async function ask({ text: entry }: IpAddress): Promise<LookupAnswer<UpstreamAnswer>> {
     const question = new URL(url);
     question.searchParams.set('ipAddress', entry);
     question.searchParams.set('maxAgeInDays', REPORTS_OF_DAYS);

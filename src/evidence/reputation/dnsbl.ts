@@ -5,7 +5,7 @@ import { parseIp } from '../../address/ip.ts';
 import type { IpAddress } from '../../model/signup-attempt.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
-import type { Finding } from '../lookup.ts';
+import type { LookupAnswer } from '../lookup.ts';
 import { createUpstream, type Upstream, type UpstreamAnswer, type UpstreamOptions } from './upstream.ts';
 
 export interface DnsblOptions
@@ -58,7 +58,7 @@ function createDnsbl<S>(
   { zone, client, ...shared }: DnsblOptions,
   { keyOf, labelsOf, isListing, control }: ListKind<S>,
 ): Upstream<S> {
-  async function ask(subject: S): Promise<Finding<UpstreamAnswer>> {
+  async function ask(subject: S): Promise<LookupAnswer<UpstreamAnswer>> {
     const reply = await client.query(`${labelsOf(subject)}.${zone}`, 'A')?.reply;
     return readReply(reply, keyOf(subject), isListing);
   }
@@ -77,7 +77,7 @@ function readReply(
   reply: DnsReply | undefined,
   entry: string,
   isListing: (octets: readonly number[]) => boolean,
-): Finding<UpstreamAnswer> {
+): LookupAnswer<UpstreamAnswer> {
   if (reply === undefined || reply.status === 'failed' || reply.status === 'silent')
     throw new Error('no reply');
   const ttlMs = Math.min(Math.max(reply.ttlSeconds * 1_000, MIN_TTL_MS), MAX_TTL_MS);

@@ -1,6 +1,6 @@
 /** Decides what one reputation service says about a subject, and whether that can be believed. */
 import { type Canary, type CanaryIntervals, createCanary, majorityOf } from '../canary.ts';
-import { createLookup, type Finding, type LookupOutcome, type Substitute } from '../lookup.ts';
+import { createLookup, type LookupAnswer, type LookupOutcome, type Substitute } from '../lookup.ts';
 import { createRemoteSource } from '../remote-source.ts';
 
 /** One entry of an upstream that speaks about the subject. */
@@ -25,7 +25,7 @@ export interface UpstreamOptions<S> {
   /** Equal for equal subjects. */
   readonly keyOf: (subject: S) => string;
   /** Rejects when the upstream gave no answer; with `SourceBusy` when it wants to be left alone. Bounded in time. */
-  readonly ask: (subject: S) => Promise<Finding<UpstreamAnswer>>;
+  readonly ask: (subject: S) => Promise<LookupAnswer<UpstreamAnswer>>;
   /** Subjects that must never be listed: an upstream that lists most of them lists everybody. */
   readonly controls: readonly S[];
   /** When it is asked about them. */
@@ -62,7 +62,7 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
     clock,
   });
 
-  async function believe(found: Finding<UpstreamAnswer> | Substitute<UpstreamAnswer>) {
+  async function believe(found: LookupAnswer<UpstreamAnswer> | Substitute<UpstreamAnswer>) {
     if ('outcome' in found) return found;
     return (await canary.believes(accuses(found.value))) ? found : DISTRUSTED;
   }

@@ -45,7 +45,7 @@ export function createAnswers(
   };
 }
 
-export interface Question {
+export interface HistoryQuestion {
   readonly id: number;
   /** `indexing`: how far the index is, `null` when it includes what was stored before, or what was made before an instant. */
   readonly name: keyof Answers | 'indexing';

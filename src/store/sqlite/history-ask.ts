@@ -1,7 +1,7 @@
 /** Puts questions to the log's thread, which starts at the first one or when the start of the service is over. */
 import { readerStarting, tooManyQuestions } from '../history-log-problems.ts';
 import type { IndexProgress } from '../history-store.ts';
-import type { Answers, Question, Reply } from './history-answers.ts';
+import type { Answers, HistoryQuestion, Reply } from './history-answers.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { type StartThread, startThread } from './thread.ts';
 
@@ -66,13 +66,13 @@ export function createAskLog(options: AskLogOptions): AskLog {
     waiting.clear();
   }
 
-  function post<Answer>(name: Question['name'], values: readonly unknown[]): Promise<Answer> {
+  function post<Answer>(name: HistoryQuestion['name'], values: readonly unknown[]): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (closed) return reject(new Error('the store is closed'));
       if (waiting.size >= MOST_WAITING) return reject(tooManyQuestions());
       lastId += 1;
       waiting.set(lastId, { resolve: resolve as Waiting['resolve'], reject });
-      if (!thread.post({ id: lastId, name, values } satisfies Question)) died();
+      if (!thread.post({ id: lastId, name, values } satisfies HistoryQuestion)) died();
     });
   }
 

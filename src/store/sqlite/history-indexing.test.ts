@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Question, Reply } from './history-answers.ts';
+import type { HistoryQuestion, Reply } from './history-answers.ts';
 import { createIndexing } from './history-indexing.ts';
 
 const HOUR_MS = 3_600_000;
@@ -52,7 +52,8 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
     store: (count: number) => {
       newest += count;
     },
-    ask: (id: number, name: Question['name'], ...values: unknown[]) => indexing.ask({ id, name, values }),
+    ask: (id: number, name: HistoryQuestion['name'], ...values: unknown[]) =>
+      indexing.ask({ id, name, values }),
     answers: () => replies.map(({ reply }) => ('answer' in reply ? reply.answer : reply)),
     indexed: () => indexed,
     close: indexing.close,

@@ -1,12 +1,12 @@
 /** Decides when the log's thread indexes and when it answers: bounded slices at a share of the time, questions between them. */
 import type { IndexProgress } from '../history-store.ts';
-import type { Question, Reply } from './history-answers.ts';
+import type { HistoryQuestion, Reply } from './history-answers.ts';
 import type { Indexer } from './history-indexer.ts';
 
 export interface IndexingOptions {
   readonly indexer: Pick<Indexer, 'step' | 'state' | 'leftFrom'>;
   /** Answers from what is indexed; never a question about the progress. */
-  readonly answer: (question: Question) => Reply;
+  readonly answer: (question: HistoryQuestion) => Reply;
   readonly reply: (reply: Reply) => void;
   /** As `performance.now`. */
   readonly stopwatch: () => number;
@@ -27,7 +27,7 @@ export interface IndexingLimits {
 
 export interface IndexingSchedule {
   /** Replies at once, or when everything is indexed that was stored before, or when patience ends. */
-  ask(question: Question): void;
+  ask(question: HistoryQuestion): void;
   close(): void;
 }
 
@@ -51,10 +51,10 @@ const SMOOTHING = 0.2;
 /** Only a clock that was set back further makes what is stored last older than this beside what was stored before. */
 const OUT_OF_ORDER_MS = 3_600_000;
 /** These read nothing that is indexed. */
-const WITHOUT_INDEX: ReadonlySet<Question['name']> = new Set(['whole', 'feedback']);
+const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['whole', 'feedback']);
 
 interface Waiting {
-  readonly question: Question;
+  readonly question: HistoryQuestion;
   /** The newest assessment that the answer must include. */
   readonly target: number;
   readonly until: number;
@@ -104,7 +104,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     for (const { question, target } of over) finish(question, target);
   }
 
-  function finish(question: Question, target: number): void {
+  function finish(question: HistoryQuestion, target: number): void {
     if (question.name !== 'indexing') reply(options.answer(question));
     else reply({ id: question.id, answer: progressTo(target) });
   }
@@ -118,7 +118,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   }
 
   /** Whether nothing is left to index that was made before an instant. */
-  function reaches({ values: [to] }: Question): boolean {
+  function reaches({ values: [to] }: HistoryQuestion): boolean {
     return typeof to === 'number' && to <= indexer.leftFrom() - OUT_OF_ORDER_MS;
   }
 

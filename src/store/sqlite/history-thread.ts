@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './connection.ts';
-import { type Answers, createAnswers, type Question, type Reply } from './history-answers.ts';
+import { type Answers, createAnswers, type HistoryQuestion, type Reply } from './history-answers.ts';
 import { createIndexer } from './history-indexer.ts';
 import { createIndexing, type IndexingLimits } from './history-indexing.ts';
 import { openIndex } from './history-open-index.ts';
@@ -34,7 +34,7 @@ const indexing = createIndexing({
   limits,
 });
 
-function answer({ id, name, values }: Question): Reply {
+function answer({ id, name, values }: HistoryQuestion): Reply {
   try {
     const ask = answers[name as keyof Answers] as (...given: readonly unknown[]) => unknown;
     return { id, answer: ask(...values) };
@@ -43,7 +43,7 @@ function answer({ id, name, values }: Question): Reply {
   }
 }
 
-port.on('message', (message: Question | 'close') => {
+port.on('message', (message: HistoryQuestion | 'close') => {
   if (message !== 'close') return ask(message);
   indexing.close();
   index.close();
@@ -52,7 +52,7 @@ port.on('message', (message: Question | 'close') => {
 });
 
 /** What cannot even be looked up is told to the one who asked. */
-function ask(question: Question): void {
+function ask(question: HistoryQuestion): void {
   try {
     indexing.ask(question);
   } catch (error) {
