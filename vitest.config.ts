@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { hasOldest } from './test/support/postgres-server.ts';
 
-/** Counts seconds from the outside: what runs beside it would be counted too. */
-const TIMED = 'test/fault/kill.test.ts';
 /** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
 const INTEGRATION = '{src,dashboard/src}/**/*.integration.test.ts';
 const UNIT = ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/*layers.test.ts'];
@@ -13,8 +11,10 @@ export default defineConfig({
   test: {
     // What a file compiles to is kept between runs: a file alone takes less than a second.
     experimental: { fsModuleCache: true },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // They end what hangs; nothing is so slow, on a busy machine either.
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     // The machine of a contributor may have two cores; a third of the time suites wait, for deadlines and for servers.
     maxWorkers: 3,
     // Concurrent tests wait for deadlines: all of a file side by side take as long as one.
@@ -44,18 +44,21 @@ export default defineConfig({
             'test/support/shared-servers.ts',
           ],
           include: [INTEGRATION, 'test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/*layers.test.ts', TIMED],
+          exclude: ['test/e2e/**', 'test/*layers.test.ts'],
         },
       },
       {
         extends: true,
         test: {
-          // The contract once more, on PostgreSQL and Valkey or Redis.
+          // What touches store or counters once more, on PostgreSQL and Valkey or Redis.
           name: 'servers',
           isolate: false,
           env: { GATEHOUSE_TEST_ON: 'servers' },
           globalSetup: SERVERS,
-          include: ['test/http/**/*.test.ts', 'test/restart.test.ts'],
+          include: [
+            'test/http/{assess,feedback,get-assessment,limits,lists,mail-hosts,usage,velocity}.test.ts',
+            'test/restart.test.ts',
+          ],
         },
       },
       ...oldest(),
@@ -75,16 +78,6 @@ export default defineConfig({
         extends: true,
         // The capacity model, which no change of the service touches: `npm run check` runs it.
         test: { name: 'scale', include: ['capacity/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'timed',
-          include: [TIMED],
-          globalSetup: ['test/support/build.ts'],
-          sequence: { groupOrder: 2 },
-          maxWorkers: 1,
-        },
       },
     ],
   },
@@ -107,7 +100,7 @@ function oldest() {
         globalSetup: SERVERS,
         include: [
           'src/store/postgres/{postgres,cluster,migrate,history}.integration.test.ts',
-          'test/cluster/**/*.test.ts',
+          'test/cluster/exact.test.ts',
         ],
       },
     },

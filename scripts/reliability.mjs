@@ -1,12 +1,27 @@
-// Runs the tests of what fails around several nodes and prints their figures as the table of docs/reliability.md;
-// `--write` puts it there.
+// Runs the long versions of the tests: all rounds of faults, property tests and hostile requests, and limits of time. Prints
+// the figures of faults as the table of docs/reliability.md; `--write` puts it there.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { measuredOn, writeTable } from './figures-table.mjs';
 import { readOptions } from './read-options.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const TESTS = 'test/fault/shared';
+const PROPERTY_RUNS = 2_000;
+/** Those that `test/support/long-version.ts` or `property-runs.ts` makes longer. */
+const TESTS = [
+  'test/fault',
+  'test/cluster/changes',
+  'test/http/dead-world',
+  'test/http/lists',
+  'test/http/slow',
+  'test/http/thresholds',
+  'test/node-versions',
+  'test/reload',
+  'src/assess/judge',
+  'src/assess/explain/waterfall',
+  'src/counters',
+  'src/evidence/mail-hosts/host-verdict',
+];
 const { values: options } = readOptions(
   'npm run reliability -- [options]\n  --write   put the table into docs/reliability.md',
   { options: { write: { type: 'boolean', default: false } } },
@@ -14,8 +29,15 @@ const { values: options } = readOptions(
 
 /** One file after the other: nothing is measured beside another test. */
 function runTests() {
-  const args = ['vitest', 'run', '--project', 'parts', '--no-file-parallelism', TESTS];
-  const env = { ...process.env, GATEHOUSE_NEW_FIGURES: '1', NO_COLOR: '1' };
+  const projects = ['--project', 'unit', '--project', 'parts'];
+  const args = ['vitest', 'run', ...projects, '--no-file-parallelism', ...TESTS];
+  const env = {
+    ...process.env,
+    GATEHOUSE_TEST_LONG: '1',
+    FC_RUNS: String(PROPERTY_RUNS),
+    GATEHOUSE_NEW_FIGURES: '1',
+    NO_COLOR: '1',
+  };
   const child = spawn('npx', args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

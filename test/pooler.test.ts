@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from './support/client.ts';
 import { launch } from './support/crash-process.ts';
+import { HANG_MS } from './support/long-version.ts';
 import { type PgBouncer, startPgBouncer } from './support/pgbouncer.ts';
 import { plant } from './support/plant.ts';
 import { createInstallation, type Installation } from './support/service.ts';
@@ -54,7 +55,7 @@ it(
     expect(rows).toEqual([{ setting: 'on 810ms' }]);
     const [key] = (await direct.query("SELECT id FROM keys WHERE mode = 'live'")).rows;
     expect(await installation.run('key', 'revoke', key.id)).toMatchObject({ status: 0 });
-    await expect.poll(async () => (await client.usage(live)).status, { timeout: 5_000 }).toBe(401);
+    await expect.poll(async () => (await client.usage(live)).status, { timeout: HANG_MS }).toBe(401);
     client.close();
     expect(await service.stop()).toBe(0);
   },

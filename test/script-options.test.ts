@@ -14,20 +14,20 @@ const SCRIPTS = [
   'scripts/reliability.mjs',
   'demo/run.mjs',
 ];
-const PATIENCE_MS = 15_000;
+const MAX_MS = 60_000;
 
-interface Ended {
+interface CommandResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function run(...args: string[]): Promise<Ended> {
+function run(...args: string[]): Promise<CommandResult> {
   return new Promise((done) => {
     execFile(
       process.execPath,
       args,
-      { cwd: ROOT, timeout: PATIENCE_MS, killSignal: 'SIGTERM' },
+      { cwd: ROOT, timeout: MAX_MS, killSignal: 'SIGTERM' },
       (error, stdout, stderr) => {
         const status = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
         done({ status, stdout, stderr });

@@ -11,6 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { setupLink } from '../support/browser.ts';
 import { createClient } from '../support/client.ts';
 import { failureOf, gatehouse, ROOT } from '../support/command.ts';
+import { HANG_MS } from '../support/long-version.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 
 const KEY = /sk_(live|test)_[0-9A-Za-z]{27,}/g;
@@ -60,7 +61,7 @@ async function outputUntilReady(args: readonly string[], environment: Environmen
   });
   const ended = once(child, 'exit');
   const ready = `http://127.0.0.1:${environment.PORT}/readyz`;
-  await expect.poll(() => statusOf(ready), { timeout: 15_000 }).toBe(200);
+  await expect.poll(() => statusOf(ready), { timeout: HANG_MS }).toBe(200);
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   return output;
@@ -115,12 +116,12 @@ describe('the first start', () => {
     });
     const holder = join(environment.GATEHOUSE_DATA_DIR as string, 'service.json');
     const listening = () => JSON.parse(readFileSync(holder, 'utf8')) as { pid: number; url: string };
-    await expect.poll(() => existsSync(holder) && listening().url, { timeout: 20_000 }).toMatch(/^http:/);
+    await expect.poll(() => existsSync(holder) && listening().url, { timeout: HANG_MS }).toMatch(/^http:/);
     const { pid } = listening();
     npm.kill('SIGTERM');
     await once(npm, 'exit');
     await expect
-      .poll(() => existsSync(`/proc/${pid}`) || existsSync(holder), { timeout: 20_000 })
+      .poll(() => existsSync(`/proc/${pid}`) || existsSync(holder), { timeout: HANG_MS })
       .toBe(false);
   });
 
@@ -183,7 +184,7 @@ describe('the first start', () => {
       const ended = once(child, 'exit');
       // It listens, and waits for the counters that others keep.
       const url = `http://127.0.0.1:${servers.PORT}`;
-      await expect.poll(() => statusOf(`${url}/healthz`), { timeout: 15_000 }).toBe(200);
+      await expect.poll(() => statusOf(`${url}/healthz`), { timeout: HANG_MS }).toBe(200);
       expect(await statusOf(`${url}/readyz`)).toBe(503);
       child.kill(signal);
       expect(await ended).toEqual([0, null]);

@@ -7,11 +7,12 @@ import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { until } from '../support/expectations.ts';
+import { patienceMs } from '../support/long-version.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
 import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
-const SOON_MS = 1_000;
+const SOON_MS = patienceMs(1_000);
 const PATIENCE_MS = 60_000;
 
 let cluster: Cluster;

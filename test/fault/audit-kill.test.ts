@@ -4,18 +4,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
+import { rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { newDatabase } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/change-until-killed.mjs');
-const KILLS = 5;
+const KILLS = rounds(2, 5);
 /** Enough that changes are under way at any moment after them. */
 const CHANGES = 20;
 
 describe.each(['SQLite', 'PostgreSQL'])('a process that changes keys in %s and is killed', (name) => {
-  it('leaves as many audit entries as changes, of the same keys', { timeout: 60_000 }, async () => {
+  it('leaves as many audit entries as changes, of the same keys', { timeout: 120_000 }, async () => {
     const installation = await openInstallation(name);
     onTestFinished(() => installation.remove());
     const { id: accountId } = await plant(installation);

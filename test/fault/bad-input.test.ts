@@ -1,7 +1,8 @@
-/** 5,000 hostile requests over real sockets: an answer is a documented error or an honest 200, and only a 200 costs. */
+/** Hostile requests over real sockets, 500 or in the long version 5,000: an answer is a documented error or an honest 200, and only a 200 costs. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
 import { assessmentId, complaintAbout, summarize } from '../support/raw-answers.ts';
 import { barrage, type Case, creditsUsed, framed, type Target } from '../support/raw-barrage.ts';
@@ -14,6 +15,8 @@ import { createInstallation, type Installation } from '../support/service.ts';
 
 /** Set GATEHOUSE_TEST_SEED to send other requests. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
+/** Of the counts below, which are 5,000 together. */
+const SHARE = rounds(10, 1);
 const SHOWN = 5;
 const LIMIT = 65_536;
 const UNUSABLE = '400 missing_field email';
@@ -46,7 +49,7 @@ afterAll(async () => {
   await dns?.close();
 });
 
-describe(`hostile input, seed ${SEED}`, { timeout: 60_000 }, () => {
+describe(`hostile input, seed ${SEED}`, { timeout: 120_000 }, () => {
   it('refuses members of a wrong type, and takes whatever else a body holds for what it is', async () => {
     const assessed = sample(1_500, bodyText('assess', target.knownId)).map((text, at): Case => {
       const bytes = Buffer.from(text);
@@ -150,8 +153,8 @@ describe(`hostile input, seed ${SEED}`, { timeout: 60_000 }, () => {
     await send(sample(400, noise(target.live)).map(framed));
   });
 
-  it('was sent 5,000 requests', () => {
-    expect(sent).toBe(5_000);
+  it(`was sent ${5_000 / SHARE} requests`, () => {
+    expect(sent).toBe(5_000 / SHARE);
   });
 
   it.each<[string, string[], string]>([
@@ -214,7 +217,7 @@ async function send(cases: readonly Case[]): Promise<void> {
 }
 
 function sample<T>(count: number, arbitrary: fc.Arbitrary<T>): T[] {
-  return fc.sample(arbitrary, { numRuns: count, seed: SEED });
+  return fc.sample(arbitrary, { numRuns: count / SHARE, seed: SEED });
 }
 
 function assess(key: string, body: Buffer): Buffer {

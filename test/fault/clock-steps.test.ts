@@ -5,16 +5,25 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
+import type { Assessment } from '../../src/contract/messages.ts';
 import type { Knowledge } from '../../src/store/store.ts';
 import { type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
+import type { Answer, Client } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
+import { expectWithin, IS_LONG } from '../support/long-version.ts';
+import { plant } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { withStored } from '../support/stored.ts';
 
 const BURST = 15;
 const WINDOW_MS = 5_000;
 const DAY_MS = 86_400_000;
+const STEPS: [name: string, offset: string, left: number, ip: string][] = [
+  ['an hour back', '-1h', -3_600_000, '79.192.0.1'],
+  ['ahead by 60 days and back', '+60d', 0, '79.192.0.2'],
+];
+if (IS_LONG) STEPS.push(['55 s back', '-55s', -55_000, '79.192.0.3']);
 const found = findFakeTime();
 if ('reason' in found)
   process.stdout.write(`the service is not tried under a stepped clock: ${found.reason}\n`);
@@ -24,50 +33,46 @@ let clock: FakeClock;
 let scene: Scene;
 let operator: Browser | undefined;
 
-describe.skipIf('reason' in found)('a service under a clock that is set', { timeout: 60_000 }, () => {
+describe.skipIf('reason' in found)('a service under a clock that is set', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-clock-'));
     clock = createFakeClock((found as { library: string }).library, join(folder, 'offset'));
-    scene = await startScene({ account: { plan: 'free' }, environment: clock.environment });
+    scene = await startScene({ environment: clock.environment });
   });
   afterAll(async () => {
     await scene?.end();
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Signups from one IP until one is refused, or `most`. */
-  async function signups(most: number, ip: string) {
-    const answers = [];
-    for (let at = 0; at < most; at += 1) {
-      const answer = await scene.live.assess({ email: colleague(`jo${at}`), ip });
-      answers.push(answer);
-      if (answer.status !== 200) break;
-    }
-    return answers;
-  }
+  /** Signups at once, so that even a busy machine sends them within a window. */
+  const burst = (client: Client, ip: string) =>
+    Promise.all(Array.from({ length: BURST }, (_, at) => client.assess({ email: colleague(`jo${at}`), ip })));
 
-  it.each([
-    ['an hour back', '-1h', -3_600_000, '79.192.0.1'],
-    ['55 s back', '-55s', -55_000, '79.192.0.3'],
-    ['ahead by 60 days and back', '+60d', 0, '79.192.0.2'],
-  ])('%s opens the rate limit within its window, and velocity forgets', async (_name, offset, left, ip) => {
-    clock.set('+0');
-    await sleep(WINDOW_MS + 100);
-    expect((await signups(BURST, ip)).map(({ status }) => status)).toEqual(Array(BURST).fill(200));
-    clock.set(offset);
-    const after = await signups(BURST + 1, ip);
-    expect(after.map(({ status }) => status)).toEqual([429]);
-    clock.set(left === 0 ? '+0' : offset);
+  it.each(STEPS)(
+    '%s opens the rate limit within its window, and velocity forgets',
+    async (_name, offset, left, ip) => {
+      const client = scene.live.as((await plant(scene.installation, { plan: 'free' })).live);
+      clock.set('+0');
+      await until(async () => (await client.usage()).status === 200);
+      expect((await burst(client, ip)).map(({ status }) => status)).toEqual(Array(BURST).fill(200));
+      clock.set(offset);
+      expect((await client.assess({ email: colleague('jo'), ip })).status).toBe(429);
+      clock.set(left === 0 ? '+0' : offset);
 
-    await sleep(WINDOW_MS + 100);
-    const [again, ...rest] = await signups(2, ip);
-    expect([again?.status, rest.length]).toEqual([200, 1]);
-    const reset = Number(again?.headers['x-ratelimit-reset']) * 1000;
-    expect(reset - (Date.now() + left)).toBeLessThan(WINDOW_MS + 1_000);
-    // The burst before the step and this one; what was refused at the step is not counted.
-    expect(again?.json.signals.velocity.ip_signups_1h).toBe(BURST + 1);
-    expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
-  });
+      await sleep(WINDOW_MS);
+      let again: Answer<Assessment> | undefined;
+      await until(async () => {
+        again = await client.assess({ email: colleague('jo'), ip });
+        return again.status === 200;
+      });
+      const reset = Number(again?.headers['x-ratelimit-reset']) * 1000;
+      expectWithin(reset - (Date.now() + left), WINDOW_MS + 1_000);
+      // The burst before the step and this one; what was refused at the step is not counted.
+      expect(again?.json.signals.velocity.ip_signups_1h).toBe(BURST + 1);
+      client.close();
+      expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
+    },
+  );
 
   it('ahead by 60 days and back keeps nothing longer for it', async () => {
     scene.dns.set('kept-harbour.com', { mx: ['10 mx.lone-harbour.com'] });

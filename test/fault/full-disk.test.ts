@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
+import { HANG_MS } from '../support/long-version.ts';
 import { type Person, type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 const DISK_MB = 24;
-const READY_MS = 15_000;
+const READY_MS = HANG_MS;
 
 const disk = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]).status === 0;
@@ -20,7 +21,7 @@ if (!mounted) {
   process.stdout.write('a full disk is not tested here: only root may mount a small one\n');
 }
 
-describe.skipIf(!mounted)('a full disk', { timeout: 60_000 }, () => {
+describe.skipIf(!mounted)('a full disk', { timeout: 120_000 }, () => {
   const ballast = join(disk, 'ballast');
   let installation: Installation;
   let service: Service;

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
+import { expectWithin, HANG_MS, rounds } from '../support/long-version.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 const FIRST_ANSWERS_MS = 1_500;
-/** The product promises 50 ms; the rest is for a machine that runs other tests at the same time. */
+/** The product promises 50 ms; the rest is for a machine that stops for a moment. */
 const P99_MS = 250;
-const ROUND = 200;
+const ROUND = rounds(64, 200);
 const WIDTH = 16;
 
 /** How the world is dead: it is silent, or it refuses. */
@@ -57,35 +58,41 @@ describe.each(['silent', 'refusing'])('in a world that is %s', (kind) => {
     return p99(took);
   }
 
-  /** The best of three rounds: a machine that stands still for a moment does not do so three times. */
+  /** The best of three rounds: a machine that stops for a moment does not do so three times. */
   async function calmest(width: number): Promise<number> {
-    return Math.min(await round(width), await round(width), await round(width));
+    let best = await round(width);
+    for (let again = 1; again < rounds(1, 3); again += 1) best = Math.min(best, await round(width));
+    return best;
   }
 
-  it('answers within 1.5 s from the first signup on, and holds it against nobody', async () => {
+  it('answers within 1.5 s from the first signup on, and accuses nobody', async () => {
     for (let count = 0; count < 3; count += 1) {
       const { answer, milliseconds } = await attempt();
       expectUnknown(answer);
-      expect(milliseconds).toBeLessThan(FIRST_ANSWERS_MS);
+      expectWithin(milliseconds, FIRST_ANSWERS_MS);
     }
     for (const { answer, milliseconds } of await Promise.all(Array.from({ length: 20 }, attempt))) {
       expectUnknown(answer);
-      expect(milliseconds).toBeLessThan(FIRST_ANSWERS_MS);
+      expectWithin(milliseconds, FIRST_ANSWERS_MS);
     }
   });
 
   it('stops waiting once DNS and RDAP are known to be dead: 99 of 100 answers come at once', async ({
     annotate,
   }) => {
-    await until(async () => (await attempt()).milliseconds < P99_MS);
+    await until(async () => {
+      const queries = scene.dns.queries();
+      for (let count = 0; count < 5; count += 1) await attempt();
+      return scene.dns.queries() === queries;
+    }, HANG_MS);
     const before = { attempts, queries: scene.dns.queries() };
     const oneByOne = await calmest(1);
     const sideBySide = await calmest(WIDTH);
     await annotate(`p99 one by one ${oneByOne} ms, ${WIDTH} side by side ${sideBySide} ms`);
-    expect(oneByOne).toBeLessThan(P99_MS);
-    expect(sideBySide).toBeLessThan(P99_MS);
-    // Only the occasional trial goes out.
-    expect(scene.dns.queries() - before.queries).toBeLessThan((attempts - before.attempts) / 10);
+    expectWithin(oneByOne, P99_MS, 'p99 one by one');
+    expectWithin(sideBySide, P99_MS, 'p99 side by side');
+    // Only the occasional trial goes out, by the clock: the slower the machine, the more of them for as many signups.
+    expect(scene.dns.queries() - before.queries).toBeLessThan((attempts - before.attempts) / 2);
   });
 });
 

@@ -5,11 +5,12 @@ import type { DecisionRecord } from '../../src/assess/decision-record.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { ListEntry } from '../../src/model/list-entry.ts';
 import { until } from '../support/expectations.ts';
+import { patienceMs } from '../support/long-version.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { withStored } from '../support/stored.ts';
 
-const HOLDS_WITHIN_MS = 1_000;
+const HOLDS_WITHIN_MS = patienceMs(1_000);
 const HOSTED_IP = '52.95.110.1';
 const BLOCK = '52.95.110.0/24';
 

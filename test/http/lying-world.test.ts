@@ -4,6 +4,7 @@ import type { Session } from '../../src/contract/dashboard-account.ts';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Browser, claimOperator } from '../support/browser.ts';
 import { until } from '../support/expectations.ts';
+import { HANG_MS } from '../support/long-version.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 const CANARIES = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'];
@@ -60,7 +61,7 @@ it('turns nobody away for what the resolver denies to everybody, and says so', a
 it('holds nothing against anybody that registries and AbuseIPDB say of everybody', async () => {
   const sources = async () => (await readiness()).distrusted?.map(({ source }) => source);
   expect(await assess('jo@first-harbour.com', '79.192.0.1')).toMatchObject({ verdict: 'allow' });
-  await expect.poll(sources, { timeout: 10_000 }).toEqual(['dns', 'rdap', 'abuseipdb']);
+  await expect.poll(sources, { timeout: HANG_MS }).toEqual(['dns', 'rdap', 'abuseipdb']);
   expect(await assess('jo@second-harbour.com', '79.192.0.2')).toMatchObject({
     verdict: 'allow',
     score: 0,

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Account } from '../../src/store/store.ts';
 import { type Client, createClient } from './client.ts';
 import { startDnsServer, type TestDnsServer } from './dns-server.ts';
+import { HANG_MS } from './long-version.ts';
 import { type Planted, plant } from './plant.ts';
 import { createInstallation, type Environment, type Installation, type Service } from './service.ts';
 
@@ -30,7 +31,7 @@ export interface ClusterOptions {
   readonly environmentOf?: (index: number) => Environment;
 }
 
-const KNOWN_MS = 5_000;
+const KNOWN_MS = HANG_MS;
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { databaseUrl, redisUrl, nodes: count, environmentOf = () => ({}) } = options;

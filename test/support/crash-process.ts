@@ -1,10 +1,11 @@
 /** Runs `gatehouse start` to its end, which a test expects to come soon, and bounds what a running one may write. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { BIN, ROOT } from './command.ts';
+import { HANG_MS } from './long-version.ts';
 import type { Environment } from './service.ts';
 
-export interface Ended {
-  /** Exit status; `null` when it did not end by itself in time. */
+export interface ProcessResult {
+  /** Exit status; `null` where it was ended by force. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -14,7 +15,7 @@ export interface LaunchOptions {
   readonly environment: Environment;
   /** Of `gatehouse start`. */
   readonly args?: readonly string[];
-  /** Ended by force after this. Default 8,000. */
+  /** Ended by force after this. Default: what only a hanging one needs. */
   readonly killAfterMs?: number;
   /** Ended by force as soon as it has written this to standard output. */
   readonly killAt?: string;
@@ -22,11 +23,10 @@ export interface LaunchOptions {
   readonly fileLimitBytes?: number;
 }
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const START = [process.execPath, join(ROOT, 'bin/gatehouse.js'), 'start'];
+const START = [process.execPath, BIN, 'start'];
 
-export function launch(options: LaunchOptions): Promise<Ended> {
-  const { environment, args: more = [], killAfterMs = 8_000, killAt, fileLimitBytes } = options;
+export function launch(options: LaunchOptions): Promise<ProcessResult> {
+  const { environment, args: more = [], killAfterMs = HANG_MS, killAt, fileLimitBytes } = options;
   const limit = fileLimitBytes === undefined ? [] : ['prlimit', `--fsize=${fileLimitBytes}`];
   const [command = '', ...args] = [...limit, ...START, ...more];
   return new Promise((resolve, reject) => {

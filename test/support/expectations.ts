@@ -2,6 +2,7 @@
 import Schema from 'typebox/schema';
 import { expect, vi } from 'vitest';
 import type { Answer } from './client.ts';
+import { HANG_MS } from './long-version.ts';
 
 interface Envelope {
   readonly error: {
@@ -49,12 +50,23 @@ export function schemaCheck(document: { components?: unknown }): Check {
   };
 }
 
-/** Waits until `condition` holds, asking often; for what a service does in its own time. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+/** Waits until `condition` is true, asking often; for what a service does in its own time. */
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = HANG_MS): Promise<void> {
   await vi.waitFor(
     async () => {
       if (!(await condition())) throw new Error(`did not happen within ${withinMs} ms`);
     },
     { timeout: withinMs, interval: 10 },
   );
+}
+
+/** Milliseconds of CPU that a service takes for `work`: what was done, however busy the machine is meanwhile. */
+export async function cpuMilliseconds(url: string, work: () => Promise<unknown>): Promise<number> {
+  const read = async () =>
+    Number(
+      /^gatehouse_process_cpu_seconds_total (\S+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1],
+    );
+  const before = await read();
+  await work();
+  return ((await read()) - before) * 1_000;
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { find, install as installPackage } from '../../scripts/system-package.mjs';
+import { HANG_MS } from './long-version.ts';
 
 export interface RedisServer {
   readonly url: string;
@@ -36,7 +37,7 @@ export interface RedisServerOptions {
 }
 
 const NAMES = ['valkey-server', 'redis-server'];
-const START_MS = 10_000;
+const START_MS = HANG_MS;
 const HOW = 'install valkey-server or redis-server';
 
 let noRedis = `there is no Redis: ${HOW}`;

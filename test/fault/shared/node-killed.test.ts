@@ -7,18 +7,19 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
+import { patienceMs, rounds } from '../../support/long-version.ts';
 import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const PER_SECOND = 200;
-const BEFORE_MS = 1_500;
-const AFTER_MS = 2_500;
+const BEFORE_MS = rounds(500, 1_500);
+const AFTER_MS = rounds(1_000, 2_500);
 const GETS_AT_ONCE = 16;
 const HELD_UP_MS = 1_100;
 /** Until a node knows again what it must know. */
-const BACK_MS = 1_000;
-const PATIENCE_MS = 60_000;
+const BACK_MS = patienceMs(1_000);
+const PATIENCE_MS = 180_000;
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -83,7 +84,7 @@ it(
     const acknowledged = outcomes.filter(({ status }) => status === 200);
     const other = outcomes.filter(({ node }) => node === 1);
     expect(countStatuses(other)).toEqual({ 200: other.length });
-    expect(acknowledged.filter(({ node }) => node === 0).length).toBeGreaterThan(50);
+    expect(acknowledged.filter(({ node }) => node === 0).length).toBeGreaterThan(0);
     const { lost, unasked, records, credits } = await settle(cluster, id, outcomes);
     expect(lost).toEqual([]);
     expect(credits).toBe(records);
