@@ -17,7 +17,7 @@ const all = readdirSync(FOLDER)
   .sort();
 const USAGE = `npm run attacks -- [NAME…] [options]
   NAME      one of ${all.join(', ')}; default all
-  --write   put what was seen into docs/reliability.md`;
+  --write   write the results into docs/attacks.md`;
 const { values: options, positionals: wanted } = readOptions(USAGE, {
   options: { write: { type: 'boolean', default: false } },
   words: all,

@@ -1,4 +1,4 @@
-// How many unlisted throw-away domains are recognised by their mail host: the table of docs/scoring.md, simulated.
+// How many unlisted throw-away domains are recognised by their mail host: the table of docs/mail-hosts.md, simulated.
 import { createRequire } from 'node:module';
 import { createMailHosts } from '../dist/evidence/mail-hosts/mail-hosts.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';

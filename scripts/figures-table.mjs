@@ -1,20 +1,21 @@
-// Decides where measured figures stand in docs/reliability.md, and what is told of the machine they were measured on.
+// Reads and writes the tables of measured figures in docs/reliability.md and docs/attacks.md, and describes the machine.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 
-const DOCUMENT = resolve(import.meta.dirname, '../docs/reliability.md');
+const PAGES = { figures: 'docs/reliability.md', attacks: 'docs/attacks.md' };
+const pageOf = (name) => resolve(import.meta.dirname, '..', PAGES[name]);
 const betweenMarks = (name) => new RegExp(`(<!-- ${name} -->\n)([\\s\\S]*)(<!-- end of ${name} -->)`);
 
-/** What stands between the marks `<!-- name -->` and `<!-- end of name -->`. */
+/** @param name `figures` or `attacks`. Returns the text between the marks `<!-- name -->` and `<!-- end of name -->`. */
 export function readTable(name) {
-  return betweenMarks(name).exec(readFileSync(DOCUMENT, 'utf8'))?.[2] ?? '';
+  return betweenMarks(name).exec(readFileSync(pageOf(name), 'utf8'))?.[2] ?? '';
 }
 
 export function writeTable(name, text) {
-  const document = readFileSync(DOCUMENT, 'utf8');
+  const document = readFileSync(pageOf(name), 'utf8');
   writeFileSync(
-    DOCUMENT,
+    pageOf(name),
     document.replace(betweenMarks(name), (_all, begin, _old, end) => begin + text + end),
   );
 }

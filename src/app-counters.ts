@@ -49,7 +49,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       counters: createSteadyCounters(memory, windowClock),
       async start() {
         if (databaseUrl !== null)
-          log.warn('each process counts for itself: set REDIS_URL where more than one runs on this database');
+          log.warn('each process counts for itself: set REDIS_URL if several processes use this database');
         await memory.restore(withoutFuture(store.liveAttempts(clock() - DAY_MS), clock()));
       },
       close: async () => clearInterval(sweeping),
@@ -67,7 +67,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     onDegraded(degraded, why, advice) {
       metrics.countersDegraded(degraded);
       if (degraded) log.warn({ why }, `this node counts alone until the shared counters answer: ${advice}`);
-      else log.info('this node counts with the others');
+      else log.info('this node counts together with the others again');
     },
     onFurtherReason: (why, advice) => log.warn({ why }, `this node still counts alone: ${advice}`),
     onLocalFallback: metrics.countedAlone,

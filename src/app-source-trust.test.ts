@@ -40,7 +40,7 @@ it('reports to log, metrics and callers when a source becomes wrong and right ag
   round = { outcome: 'right', wrong: [] };
   await canary.start();
   expect([await gauge(), trust.distrusted()]).toEqual(['0', []]);
-  expect(lines.at(-1)).toMatch(/^info .*right again/);
+  expect(lines.at(-1)).toMatch(/^info .*correctly again/);
   canary.close();
 });
 

@@ -31,7 +31,7 @@ export function createSourceTrust({ metrics, log }: SourceTrustOptions): SourceT
       metrics.sourceDistrusted(source, distrusted);
       const { message, resolution } = describeDistrust(source, canary.wrong);
       if (distrusted) log.warn({ source, wrong: canary.wrong }, `${message} ${resolution}`);
-      else log.info({ source }, 'a source that was wrong about known names is right again and counts');
+      else log.info({ source }, 'this source answers correctly again, so its answers count again');
     },
     watch(...canaries) {
       watched.push(...canaries);

@@ -68,9 +68,9 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
     onDeath: metrics.threadDeath,
-    newSecret: newSecret ? { onLoss: (loss) => log.warn(`a new secret takes effect: ${loss}`) } : undefined,
+    newSecret: newSecret ? { onLoss: (loss) => log.warn(`the secret was replaced: ${loss}`) } : undefined,
     onNewSecret: () =>
-      log.warn('secret.key was missing: a new one was made, as no data had been made with the one before'),
+      log.warn('secret.key was missing: created a new one, because no data needs the old one'),
     onCommitHealth(canCommit, error) {
       if (canCommit) log.warn('commits succeed again');
       else log.error({ err: error }, 'nothing could be committed for 5 seconds: /readyz answers 503');
@@ -219,8 +219,10 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       await ownLists.refresh();
       await asides.mailHosts.refresh();
       await counting.start();
-      directory.noteUses((error) => log.error({ err: error }, 'the use of keys could not be stored'));
-      ownLists.keepHits((error) => log.error({ err: error }, 'the hits of lists could not be stored'));
+      directory.noteUses((error) => log.error({ err: error }, 'the last use of keys could not be stored'));
+      ownLists.keepHits((error) =>
+        log.error({ err: error }, 'the hit counts of list entries could not be stored'),
+      );
       changes = createChangePoller({
         parts: [
           { name: 'accounts', refresh: directory.refresh },

@@ -23,7 +23,7 @@ const failure = (environment: NodeJS.ProcessEnv): unknown => {
 describe('the settings', () => {
   it('name the port of the metrics that is the port of the service', () => {
     const line =
-      'GATEHOUSE_METRICS_PORT is the port of the service itself (PORT, 8080): set another, or unset it to have the metrics there';
+      'GATEHOUSE_METRICS_PORT is the same port as PORT (8080): set another one, or unset it to serve the metrics on PORT';
     expect(failure({ GATEHOUSE_METRICS_PORT: '8080' })).toEqual(new ConfigError(line));
     expect(readConfig({ PORT: '0', GATEHOUSE_METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
   });
@@ -222,11 +222,7 @@ describe('a value that does not fit', () => {
       'must be a URL like postgres://user:password@host/database, or `none`',
     ],
     ['DATABASE_URL', 'hunter2', 'must be a URL like postgres://user:password@host/database, or `none`'],
-    [
-      'REDIS_URL',
-      'redis://hunter2/1,redis://a',
-      'must name no database but 0 where it names the nodes of a cluster',
-    ],
+    ['REDIS_URL', 'redis://hunter2/1,redis://a', 'must use database 0 for a cluster'],
     ...[
       'hunter2',
       `sk_test_${'hunter2GATEhouse'.repeat(2)}`,

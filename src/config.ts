@@ -63,7 +63,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new ConfigError('GATEHOUSE_RETENTION_MONTHS needs DATABASE_URL: SQLite keeps all assessments');
   if (config.metricsPort === config.port && config.port !== 0)
     throw new ConfigError(
-      `GATEHOUSE_METRICS_PORT is the port of the service itself (PORT, ${config.port}): set another, or unset it to have the metrics there`,
+      `GATEHOUSE_METRICS_PORT is the same port as PORT (${config.port}): set another one, or unset it to serve the metrics on PORT`,
     );
   return Object.freeze(config);
 }

@@ -1,11 +1,11 @@
-/** Every attack says what it does, and docs/reliability.md has its row. */
+/** Every attack says what it does, and docs/attacks.md has its row. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'bench/attacks');
-const document = readFileSync(join(ROOT, 'docs/reliability.md'), 'utf8');
+const document = readFileSync(join(ROOT, 'docs/attacks.md'), 'utf8');
 const names = readdirSync(FOLDER).map((file) => file.replace(/\.mjs$/, ''));
 
 interface Attack {

@@ -21,7 +21,7 @@ export function oneOf<const T extends string>(text: string, allowed: readonly T[
 export function readFolder(text?: string): string {
   const folder = resolve(text ?? './data');
   if (isFile(folder))
-    throw new Error(text === undefined ? `must be a folder; ${folder} is none` : 'must be a folder');
+    throw new Error(text === undefined ? `must be a folder; ${folder} is not one` : 'must be a folder');
   return folder;
 }
 

@@ -65,24 +65,24 @@ describe('REDIS_URL', () => {
     ['redis://:hunter2%ZZ@a', form],
     ['redis://:hunter2#@a', form],
     ['redis://:hunter2/x@a', form],
-    ['redis://:hunter2@a/one', 'must name its database by a number, as in redis://host:6379/0'],
-    ['redis://a?password=hunter2', 'must have no parameters but db'],
-    ['redis://a,redis://b/1', 'must name no database but 0 where it names the nodes of a cluster'],
-    ['redis://a,rediss://b', 'must have the same scheme, user and password for all nodes of a cluster'],
+    ['redis://:hunter2@a/one', 'must use a number for the database, as in redis://host:6379/0'],
+    ['redis://a?password=hunter2', 'must have no parameters except db'],
+    ['redis://a,redis://b/1', 'must use database 0 for a cluster'],
+    ['redis://a,rediss://b', 'must use the same scheme, user and password for all nodes of a cluster'],
     [
       'redis://:hunter2@a,redis://:hunter3@b',
-      'must have the same scheme, user and password for all nodes of a cluster',
+      'must use the same scheme, user and password for all nodes of a cluster',
     ],
     ['unix://host/path', 'must name the absolute path of the socket: unix:///path'],
     ['unix://', 'must name the absolute path of the socket: unix:///path'],
     [
       'redis+sentinel://a:1,b:2',
-      'must say after the Sentinels what they call the primary: redis+sentinel://host:26379/name',
+      'must end with the Sentinels’ name for the primary: redis+sentinel://host:26379/name',
     ],
     ['redis+sentinel:///main', form],
     [
       'redis+sentinel://a/main?password=hunter2',
-      'must have no parameters but sentinel_user and sentinel_password',
+      'must have no parameters except sentinel_user and sentinel_password',
     ],
   ])('%s is refused, and nothing of it repeated', (text, rule) => {
     expect(() => readRedisUrl(text)).toThrow(rule);

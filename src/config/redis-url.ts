@@ -37,12 +37,11 @@ export function readRedisUrl(text = 'none'): RedisUrl | null {
   const nodes = text.split(',').map((url) => readServer(split(url.trim())));
   const [first, ...more] = nodes as [RedisUrl, ...RedisUrl[]];
   if (more.length === 0) return first;
-  if (nodes.some(({ database }) => database !== 0))
-    throw new Error('must name no database but 0 where it names the nodes of a cluster');
+  if (nodes.some(({ database }) => database !== 0)) throw new Error('must use database 0 for a cluster');
   const differs = ({ tls, username, password }: RedisUrl) =>
     tls !== first.tls || (password !== null && (username !== first.username || password !== first.password));
   if (more.some(differs))
-    throw new Error('must have the same scheme, user and password for all nodes of a cluster');
+    throw new Error('must use the same scheme, user and password for all nodes of a cluster');
   return { ...first, kind: 'cluster', endpoints: nodes.flatMap(({ endpoints }) => endpoints) };
 }
 
@@ -97,9 +96,7 @@ function readSocket({ username, password, hosts, path, parameters }: Parts): Red
 function readSentinels({ scheme, username, password, hosts, path, parameters }: Parts): RedisUrl {
   const [, primary = '', database = null, ...more] = path.split('/');
   if (!/^[\w.-]+$/.test(primary) || more.length > 0)
-    throw new Error(
-      'must say after the Sentinels what they call the primary: redis+sentinel://host:26379/name',
-    );
+    throw new Error('must end with the Sentinels’ name for the primary: redis+sentinel://host:26379/name');
   allowOnly(parameters, ['sentinel_user', 'sentinel_password']);
   return {
     kind: 'sentinel',
@@ -125,14 +122,14 @@ function readEndpoint(text: string, fallback: number): Endpoint {
 
 function readDatabase(text: string | null): number {
   if (!/^\d{0,5}$/.test(text ?? ''))
-    throw new Error('must name its database by a number, as in redis://host:6379/0');
+    throw new Error('must use a number for the database, as in redis://host:6379/0');
   return Number(text ?? 0);
 }
 
 /** What is not known would be taken for a setting that is in force. */
 function allowOnly(parameters: URLSearchParams, names: readonly string[]): void {
   const strangers = [...parameters.keys()].some((name) => !names.includes(name));
-  if (strangers) throw new Error(`must have no parameters but ${names.join(' and ')}`);
+  if (strangers) throw new Error(`must have no parameters except ${names.join(' and ')}`);
 }
 
 function decode(text: string): string | null {

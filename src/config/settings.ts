@@ -34,7 +34,7 @@ const CANARIES = 'gmail.com,outlook.com,yahoo.com,icloud.com,gmx.net';
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
 
 export const SETTINGS = {
-  port: setting('PORT', '8080', 'Port to listen on; `0` takes a free one.', (text = '8080') => {
+  port: setting('PORT', '8080', 'Port to listen on; `0` takes any free port.', (text = '8080') => {
     const port = Number(text);
     if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a whole number from 0 to 65535');
     return port;
@@ -42,7 +42,7 @@ export const SETTINGS = {
   metricsPort: setting(
     'GATEHOUSE_METRICS_PORT',
     'off',
-    'Separate port for `/metrics`, `/healthz` and `/readyz`; `/metrics` is then only on this port. `off`: all three are on `PORT`.',
+    'Separate port for `/metrics`, `/healthz` and `/readyz`; `/metrics` then answers only there. `off`: all three are on `PORT`.',
     (text = 'off') => {
       if (text === 'off') return null;
       const port = Number(text);
@@ -54,7 +54,7 @@ export const SETTINGS = {
   host: setting(
     'HOST',
     '127.0.0.1',
-    'Address to listen on; `0.0.0.0` or `::` for all.',
+    'Address to listen on; `0.0.0.0` or `::` means every address of the machine.',
     (text = '127.0.0.1') => {
       if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address of this machine');
       return text;
@@ -63,13 +63,13 @@ export const SETTINGS = {
   dataDir: setting(
     'GATEHOUSE_DATA_DIR',
     './data',
-    'Folder of the database and the secret that hashes addresses. The first start makes it.',
+    'Folder for the database and the secret that hashes addresses. The first start creates it.',
     readFolder,
   ),
   databaseUrl: confidential(
     'DATABASE_URL',
     'none',
-    'PostgreSQL to keep everything in, for any number of processes: `postgres://user:password@host/database`. Without it everything is in SQLite in the data folder.',
+    'PostgreSQL database that stores everything, shared by any number of processes: `postgres://user:password@host/database`. Without it, SQLite in the data folder stores everything.',
     (text = 'none') => {
       if (text !== 'none' && !hasScheme(text, ['postgres:', 'postgresql:']))
         throw new Error('must be a URL like postgres://user:password@host/database, or `none`');
@@ -79,13 +79,13 @@ export const SETTINGS = {
   redisServers: confidential(
     'REDIS_URL',
     'none',
-    'Valkey or Redis to count in, for all processes together: `redis://host:6379` or `rediss://…`, see [its forms](#redis_url). Without it each process counts for itself.',
+    'Valkey or Redis server that counts for all processes together: `redis://host:6379`, `rediss://…` or [another form](#redis_url). Without it, each process counts for itself.',
     readRedisUrl,
   ),
   secret: confidential(
     'GATEHOUSE_SECRET',
     'none',
-    'Secret that hashes addresses, 64 hexadecimal digits. Without it one is made once: in the data folder, or with `DATABASE_URL` in the database.',
+    'Secret that hashes addresses, 64 hexadecimal digits. Without it, the first start creates one: in the data folder, or with `DATABASE_URL` in the database.',
     (text = 'none') => {
       if (text === 'none') return null;
       if (!/^[0-9a-f]{64}$/i.test(text))
@@ -96,13 +96,13 @@ export const SETTINGS = {
   bootstrapKey: confidential(
     'GATEHOUSE_BOOTSTRAP_KEY',
     'none',
-    'Live key of the first account, where your secrets are kept elsewhere: `sk_live_` and 27 to 64 random letters and digits. Used by the first start only. Without it one is made.',
+    'Live key for the first account, if you keep your secrets elsewhere: `sk_live_` and 27 to 64 random letters and digits. Only the first start uses it. Without it, the first start creates one.',
     readBootstrapKey,
   ),
   retentionMonths: setting(
     'GATEHOUSE_RETENTION_MONTHS',
     'off',
-    'How many whole months assessments are kept beside the current one, 1 to 1200; `off` keeps all. Needs `DATABASE_URL`. The current month is that of the newest assessment, or of the database’s clock if that is earlier: no node’s clock decides what is deleted, and an installation without new signups deletes nothing.',
+    'How many whole months of assessments to keep besides the current month, 1 to 1200; `off` keeps all. Needs `DATABASE_URL`. The current month is the month of the newest assessment, or of the database’s clock if that is earlier. So no node’s clock decides what is deleted, and an installation without new signups deletes nothing.',
     (text = 'off') => {
       if (text === 'off') return null;
       if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1_200)
@@ -113,20 +113,20 @@ export const SETTINGS = {
   dnsServers: setting(
     'GATEHOUSE_DNS_SERVERS',
     'the system’s',
-    'Resolvers to ask for MX records: `ip:port`, separated by commas; the port is 53 unless given.',
+    'Resolvers for MX records: `ip:port`, separated by commas; the default port is 53.',
     (text) =>
       (text === undefined ? getServers() : text.split(',').map((part) => part.trim())).map(readServer),
   ),
   canaryDomains: setting(
     'GATEHOUSE_CANARY_DOMAINS',
     CANARIES,
-    'Three to ten large, old mail domains of different owners, to notice a resolver or registry that gives the same wrong answer for every domain, see [wrong for everybody](distrusted-sources.md); `off` believes every answer.',
+    'Three to ten large, old mail domains with different owners. With them Gatehouse notices a resolver or registry that gives the [same wrong answer for every domain](distrusted-sources.md); `off` believes every answer.',
     (text = CANARIES) => readCanaryDomains(text),
   ),
   rdapBootstrapUrl: setting(
     'GATEHOUSE_RDAP_BOOTSTRAP_URL',
     IANA_BOOTSTRAP,
-    'Where the list of registries for domain ages is fetched; `off` asks no registry.',
+    'Address of the list of registries that know domain ages; `off` asks no registry.',
     (text = IANA_BOOTSTRAP) => {
       if (text === 'off') return null;
       if (!isHttpUrl(text)) throw new Error('must be an http or https URL, or `off`');
@@ -136,19 +136,19 @@ export const SETTINGS = {
   feeds: setting(
     'GATEHOUSE_FEEDS',
     'on',
-    'Keep intelligence up to date from the publishers of feeds (`on`), or never fetch one (`off`).',
+    'Fetch [feeds](feeds.md) from their publishers (`on`), or never fetch any (`off`).',
     (text = 'on') => oneOf(text, ['on', 'off']) === 'on',
   ),
   feedsFile: setting(
     'GATEHOUSE_FEEDS_FILE',
     'none',
-    'JSON file that changes feeds or adds some, see [feeds](data-sources.md#your-own-feeds).',
+    'JSON file that changes feeds or [adds your own](data-sources.md#your-own-feeds).',
     (text = 'none') => (text === 'none' ? null : readJsonPath(text)),
   ),
   velocityMegabytes: setting(
     'GATEHOUSE_VELOCITY_MB',
     '256',
-    'Memory for the velocity counts of this process, 16 to 16384 MB. When it is full, the account that holds the most forgets its oldest attempts, see [what is forgotten](sizing.md#velocity-in-memory).',
+    'Memory for this process’s velocity counts, 16 to 16384 MB. When it is full, the account that uses the most [forgets its oldest attempts](sizing.md#velocity-in-memory).',
     (text = '256') => {
       if (!/^\d{1,5}$/.test(text) || Number(text) < 16 || Number(text) > 16_384)
         throw new Error('must be a whole number from 16 to 16384');
@@ -158,7 +158,7 @@ export const SETTINGS = {
   disposableMxMin: setting(
     'GATEHOUSE_DISPOSABLE_MX_MIN',
     '3',
-    'Minimum of listed domains at a host, not counting what only one account saw, before its other domains count as [disposable by association](scoring.md#disposable-by-association), 1 to 20. For one account alone: two more. `off` learns nothing about mail hosts.',
+    'How many listed domains a mail host must serve, without those that only one account saw, before its other domains count as [disposable by association](mail-hosts.md), 1 to 20. For one account alone: two more. `off` learns nothing about mail hosts.',
     (text = '3') => {
       if (text === 'off') return null;
       if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 20)
@@ -169,7 +169,7 @@ export const SETTINGS = {
   abuseIpDbKey: confidential(
     'GATEHOUSE_ABUSEIPDB_KEY',
     'off',
-    'Key to ask AbuseIPDB about the IP of a signup with; `off` does not ask it.',
+    'API key for AbuseIPDB, which is then asked about each signup’s IP; `off` does not ask it.',
     (text = 'off') => {
       // No other can be sent in a header: every question would fail, and only a metric would say so.
       if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be a key of plain characters, or `off`');
@@ -179,7 +179,7 @@ export const SETTINGS = {
   abuseIpDbUrl: setting(
     'GATEHOUSE_ABUSEIPDB_URL',
     ABUSEIPDB,
-    'The check endpoint of AbuseIPDB’s API, version 2.',
+    'Address of AbuseIPDB’s check endpoint, API version 2.',
     (text = ABUSEIPDB) => {
       if (!isHttpUrl(text)) throw new Error('must be an http or https URL');
       return text;
@@ -188,31 +188,31 @@ export const SETTINGS = {
   dnsblIp: setting(
     'GATEHOUSE_DNSBL_IP',
     'off',
-    'Zones of DNS blocklists to ask about the IP of a signup, separated by commas; `off` asks none.',
+    'DNS blocklists to ask about each signup’s IP: zones, separated by commas; `off` asks none.',
     readZones,
   ),
   dnsblDomain: setting(
     'GATEHOUSE_DNSBL_DOMAIN',
     'off',
-    'Zones of DNS blocklists to ask about the email domain of a signup, separated by commas; `off` asks none.',
+    'DNS blocklists to ask about each signup’s email domain: zones, separated by commas; `off` asks none.',
     readZones,
   ),
   logLevel: setting(
     'GATEHOUSE_LOG_LEVEL',
     'info',
-    `How much to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. \`debug\` has a line for every request.`,
+    `Lowest level to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. \`debug\` logs every request.`,
     (text = 'info') => oneOf(text, LOG_LEVELS),
   ),
   storeEmails: setting(
     'GATEHOUSE_STORE_EMAILS',
     'off',
-    'Keep full addresses with the assessments (`on`), or only their domain, a keyed hash and a masked form (`off`).',
+    'Store full addresses with the assessments (`on`), or only the domain, a keyed hash and a masked form (`off`).',
     (text = 'off') => oneOf(text, ['on', 'off']) === 'on',
   ),
   trustProxy: setting(
     'GATEHOUSE_TRUST_PROXY',
     'off',
-    'Whose `X-Forwarded-*` headers to believe: `off`, `on` (anybody’s), a number of hops, or addresses and ranges separated by commas.',
+    'Whose `X-Forwarded-*` headers to believe: `off` (nobody’s), `on` (anybody’s), a number of proxies, or addresses and ranges separated by commas.',
     (text = 'off') => {
       if (text === 'on' || text === 'off') return text === 'on';
       if (/^\d{1,2}$/.test(text)) return Number(text);
@@ -224,7 +224,7 @@ export const SETTINGS = {
   publicUrl: setting(
     'GATEHOUSE_PUBLIC_URL',
     'none',
-    'Where people reach the dashboard, for the links that let them in: `https://gatehouse.example.com`; needed where a proxy passes another `Host` on. With `https:`, cookies and HSTS are as [behind TLS](install.md#behind-a-proxy).',
+    'Address where people reach the dashboard: `https://gatehouse.example.com`. It is used in set-up and invite links, and is needed if a proxy changes the `Host` header. With `https:`, cookies and HSTS are set [for TLS](install.md#behind-a-proxy).',
     (text = 'none') => {
       if (text === 'none') return null;
       if (!isHttpUrl(text) || new URL(text).pathname !== '/')

@@ -87,7 +87,7 @@ describe('a start', () => {
     const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: folder };
     const listening = { environment, killAt: '"msg":"listening"', killAfterMs: PATIENCE_MS };
     const { stdout } = await launch({ ...listening, args: ['--new-secret'] });
-    expect(stdout).toContain('a new secret takes effect: 1 assessment is no longer found by its address');
+    expect(stdout).toContain('the secret was replaced: 1 assessment is no longer found by its address');
     expect(stdout).toContain(listening.killAt);
     const again = await launch(listening);
     expect(again.stdout).toContain(listening.killAt);
@@ -102,7 +102,7 @@ describe('a start', () => {
     const before = readFileSync(file);
     rmSync(file);
     const second = await own.start();
-    expect(second.output()).toContain('secret.key was missing: a new one was made');
+    expect(second.output()).toContain('secret.key was missing: created a new one');
     await second.stop();
     writeFileSync(file, before);
     const third = await own.start();
