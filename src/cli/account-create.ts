@@ -18,7 +18,7 @@ interface Options {
 }
 
 export function accountCreate(): Command {
-  return command('create', 'Make an account.')
+  return command('create', 'Create an account.')
     .addOption(nameOption().makeOptionMandatory())
     .addOption(planOption().makeOptionMandatory())
     .addOption(quotaOption())

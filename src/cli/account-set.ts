@@ -35,7 +35,9 @@ export function accountSet(): Command {
   return command('set', 'Change an account; a running service follows within a second.')
     .argument('<id>', 'the account’s id')
     .addOption(planOption())
-    .addOption(new Option('--overage <state>', 'go on above the monthly quota').choices(['on', 'off']))
+    .addOption(
+      new Option('--overage <state>', 'accept requests above the monthly quota').choices(['on', 'off']),
+    )
     .addOption(challengeOption())
     .addOption(blockOption())
     .addOption(quotaOption())

@@ -14,9 +14,9 @@ interface Options {
 export function assess(): Command {
   return command(
     'assess',
-    'Assess one signup here and now, with the default thresholds and no account’s lists; nothing is stored.',
+    'Assess one signup now, with the default thresholds and without own lists; nothing is stored.',
   )
-    .argument('<email>', 'the address that signs up')
+    .argument('<email>', 'the email address of the signup')
     .option('--ip <ip>', 'the visitor’s IP address')
     .option('--explain', 'show each finding with its weight and detail')
     .action(async (email: string, options: Options) => {
@@ -60,7 +60,7 @@ function printAnswer({ ipStatus, judgement, evidence }: TerminalAssessment, { ex
   for (const { weight, detector, detail } of findings) {
     printLine(`  ${weight.toFixed(1).padStart(5)}  ${detector.padEnd(18)}  ${detail}`);
   }
-  if (findings.length === 0) printLine('  Nothing speaks against this signup.');
+  if (findings.length === 0) printLine('  No findings.');
   for (const { fact, source, entry } of [...evidence.email.hits, ...(evidence.ip?.hits ?? [])]) {
     printLine(`         ${fact}: ${entry} in ${source}`);
   }

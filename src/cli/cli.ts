@@ -31,26 +31,32 @@ import { userVerify } from './user-verify.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** @returns the exit status: 0, 1 when the command failed, 2 when it was used wrongly */
-export async function runCli(args: readonly string[]): Promise<number> {
+/** All commands, with their help. */
+export function createProgram(): Command {
   const program = new Command('gatehouse')
-    .description('Decides whether a signup may come in.')
+    .description('Decide whether to let a signup in.')
     .version(readVersion(), '-V, --version', 'print the version')
     .addHelpText('after', HELP)
     .showSuggestionAfterError(true);
   program.addCommand(start());
   program.addCommand(
-    group('account', 'Make and change accounts.', [accountCreate(), accountSet(), accountList()]),
+    group('account', 'Create and change accounts.', [accountCreate(), accountSet(), accountList()]),
   );
   program.addCommand(
-    group('key', 'Make, change and revoke API keys.', [keyCreate(), keySet(), keyRevoke(), keyList()]),
+    group('key', 'Create, change and revoke API keys.', [keyCreate(), keySet(), keyRevoke(), keyList()]),
   );
   program.addCommand(
-    group('list', 'Allow and deny signups by lists of one’s own.', [listAdd(), listRemove(), listShow()]),
+    group('list', 'Allow and deny signups with an account’s own lists.', [
+      listAdd(),
+      listRemove(),
+      listShow(),
+    ]),
   );
-  program.addCommand(group('intel', 'See, fetch, carry and check what is known of the world.', INTEL()));
   program.addCommand(
-    group('user', 'See who uses the dashboard, and let people in.', [
+    group('intel', 'Show, fetch, move and check feeds, and what was learned about mail hosts.', INTEL()),
+  );
+  program.addCommand(
+    group('user', 'Show the users of the dashboard, and help them sign in.', [
       userLink(),
       userList(),
       userVerify(),
@@ -60,6 +66,12 @@ export async function runCli(args: readonly string[]): Promise<number> {
   program.addCommand(assess());
   program.addCommand(migrate());
   program.addCommand(openapi());
+  return program;
+}
+
+/** @returns the exit status: 0, 1 when the command failed, 2 when it was used wrongly */
+export async function runCli(args: readonly string[]): Promise<number> {
+  const program = createProgram();
   quiet(program);
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -91,7 +103,7 @@ Examples:
   gatehouse user link someone@example.com
   gatehouse assess someone@example.com --ip 203.0.113.7 --explain
 
-Settings are read from the environment: docs/settings.md lists them.`;
+Settings are environment variables: see docs/settings.md. All documents: docs/README.md.`;
 
 function group(name: string, description: string, commands: readonly Command[]): Command {
   const parent = new Command(name).description(description);
@@ -105,9 +117,9 @@ function quiet(command: Command): void {
   for (const child of command.commands) quiet(child);
 }
 
-/** Said nothing, a group without one of its commands, or `help` of what is no command. */
+/** For no command at all, a group without a command, or `help` for an unknown command. */
 function missing(program: Command, [first]: readonly string[]): Error {
-  const group = program.commands.some((one) => one.name() === first) ? ` ${first}` : '';
+  const group = program.commands.some((command) => command.name() === first) ? ` ${first}` : '';
   return new Error(`a command is missing; \`gatehouse${group} --help\` shows them`);
 }
 

@@ -41,7 +41,7 @@ export function intelHost(): Command {
       'after',
       `${TOGETHER}
 A host is flagged when it serves many listed disposable domains and few ordinary ones;
-other domains with their mail there are then challenged (disposable_mx). docs/scoring.md
+other domains with their mail there are then challenged (disposable_mx). docs/mail-hosts.md
 has the rule.
 ${FIELDS}
 Example:

@@ -28,7 +28,7 @@ interface Options extends ThresholdOptions {
 
 export function keyCreate(): Command {
   return command('create', 'Create an API key; it is shown only once.', SECRET_JSON_HELP)
-    .requiredOption('--account <id>', 'the account it belongs to')
+    .requiredOption('--account <id>', 'the id of the account')
     .addOption(
       new Option('--mode <mode>', 'live, or test for the sandbox')
         .choices(['live', 'test'])
@@ -60,7 +60,7 @@ export function keyCreate(): Command {
         { name: 'key', text: secret, fileName: `${key.id}.txt` },
         config,
         options,
-        'Keep the key now: it cannot be shown again.',
+        'Store the key now: it cannot be shown again.',
       );
     });
 }

@@ -9,7 +9,7 @@ interface Options {
 }
 
 export function keyList(): Command {
-  return command('list', 'Show the keys of an account, never their text.')
+  return command('list', 'Show an account’s keys, without their text.')
     .requiredOption('--account <id>', 'the account’s id')
     .action(async (options: Options) => {
       const { keys } = await withStore(async (store) => {
@@ -17,6 +17,6 @@ export function keyList(): Command {
         return store.changesSince(0);
       });
       const own = keys.filter(({ accountId }) => accountId === options.account);
-      printMany(own.map(showKey), options, 'No keys yet: `gatehouse key create` makes one.');
+      printMany(own.map(showKey), options, 'No keys yet: `gatehouse key create` creates one.');
     });
 }

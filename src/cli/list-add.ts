@@ -24,14 +24,14 @@ interface Options {
 }
 
 export function listAdd(): Command {
-  return command('add', 'Add an entry, or change it; a running service follows within a second.')
+  return command('add', 'Add or change an entry; a running service follows within a second.')
     .requiredOption('--account <id>', 'the account whose signups it decides')
     .addOption(valueOption('allow').conflicts('deny'))
     .addOption(valueOption('deny'))
-    .addOption(textOption('--reason <text>', 'why, kept with every assessment it decides'))
+    .addOption(textOption('--reason <text>', 'why; stored with every assessment that the entry decides'))
     .addOption(expiresOption())
-    .option('--wide', 'also for a domain that many unrelated people share: co.uk, github.io, gmail.com')
-    .addOption(textOption('--author <name>', 'who says so').default('cli'))
+    .option('--wide', 'accept a domain that many unrelated people share: co.uk, github.io, gmail.com')
+    .addOption(textOption('--author <name>', 'who adds it').default('cli'))
     .action(async (options: Options, self: Command) => {
       const value = options.allow ?? options.deny;
       if (value === undefined) return self.error('either --allow or --deny is needed');

@@ -31,7 +31,7 @@ export function showEntry(entry: ListEntry, now: number) {
 export const valueOption = (action: 'allow' | 'deny') =>
   new Option(
     `--${action} <value>`,
-    `${action} an address, domain (.xyz: all that end so), IP, CIDR block, AS number (AS64500) or country (FR)`,
+    `${action} an address, domain (.xyz: a whole top-level domain), IP, CIDR block, AS number (AS64500) or country (FR)`,
   ).argParser((text): ListValue => {
     try {
       return readListValue(text);

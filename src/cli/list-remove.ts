@@ -9,7 +9,7 @@ import { command, printOne } from './output.ts';
 import { findAccount, withStore } from './records.ts';
 
 export function listRemove(): Command {
-  return command('remove', 'Take an entry out; a running service follows within a second.')
+  return command('remove', 'Remove an entry; a running service follows within a second.')
     .argument('<entry>', 'the entry’s id, or the value it was added with')
     .requiredOption('--account <id>', 'the account’s id')
     .action(async (text: string, options: { account: string; json?: true }) => {

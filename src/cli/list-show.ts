@@ -10,7 +10,7 @@ interface Options {
 }
 
 export function listShow(): Command {
-  return command('show', 'Show the entries of an account, with how many assessments each decided.')
+  return command('show', 'Show an account’s entries, and how many assessments each decided.')
     .requiredOption('--account <id>', 'the account’s id')
     .action(async (options: Options) => {
       const entries = await withStore(async (store) => {
@@ -19,6 +19,6 @@ export function listShow(): Command {
       });
       const now = Date.now();
       const rows = entries.map((entry) => showEntry(entry, now));
-      printMany(rows, options, 'No entries yet: `gatehouse list add` makes one.');
+      printMany(rows, options, 'No entries yet: `gatehouse list add` adds one.');
     });
 }

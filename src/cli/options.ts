@@ -8,10 +8,11 @@ const MAX_NAME = 100;
 const MAX_QUOTA = 1_000_000_000_000;
 const MAX_RPS = 100_000;
 
-export const planOption = () => new Option('--plan <plan>', 'what the account may do').choices(PLAN_NAMES);
+export const planOption = () =>
+  new Option('--plan <plan>', 'the plan: rate limit and monthly quota').choices(PLAN_NAMES);
 
 export const nameOption = () =>
-  new Option('--name <name>', 'a name for people, up to 100 characters').argParser((text) => {
+  new Option('--name <name>', 'a name to recognise it by, up to 100 characters').argParser((text) => {
     const name = text.trim();
     if (name === '' || name.length > MAX_NAME || /\p{C}/u.test(name)) {
       throw new InvalidArgumentError(`It must have 1 to ${MAX_NAME} printable characters.`);
@@ -20,13 +21,12 @@ export const nameOption = () =>
   });
 
 export const quotaOption = () =>
-  new Option(
-    '--monthly-quota <n>',
-    'assessments a month, instead of the plan’s; “plan” for the plan’s',
-  ).argParser(wholeOrPlan(0, MAX_QUOTA));
+  new Option('--monthly-quota <n>', 'assessments a month; “plan” for the plan’s own').argParser(
+    wholeOrPlan(0, MAX_QUOTA),
+  );
 
 export const rpsOption = () =>
-  new Option('--rps <n>', 'requests per second, instead of the plan’s; “plan” for the plan’s').argParser(
+  new Option('--rps <n>', 'requests per second; “plan” for the plan’s own').argParser(
     wholeOrPlan(1, MAX_RPS),
   );
 

@@ -7,7 +7,7 @@ interface OutputOptions {
   readonly json?: true;
 }
 
-const JSON_HELP = 'print JSON (as it also does when the output is not a terminal)';
+const JSON_HELP = 'print JSON; also the default if the output is not a terminal';
 
 /** A command with the `--json` option that every command has. */
 export function command(name: string, description: string, jsonHelp = JSON_HELP): Command {

@@ -15,12 +15,12 @@ const STOP_MS = 10_000;
 export function start(): Command {
   return command(
     'start',
-    'Run the service. The first start makes an account, and shows its keys if the output is a terminal.',
+    'Run the service. The first start creates an account, and shows its keys if the output is a terminal.',
     'print new keys and the link for the first operator as one line of JSON, before the log line “listening”; if the output is not a terminal, print the names of the files with them',
   )
     .option(
       '--new-secret',
-      'start with a new secret although secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and log no longer find addresses from before',
+      'start with a new secret although secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and dashboard no longer find earlier addresses',
     )
     .action(async (options: { json?: true; newSecret?: true }) => {
       // Commands do without all that a service consists of.

@@ -7,7 +7,7 @@ import { withStore } from './records.ts';
 import { findPerson } from './user-find-person.ts';
 
 export function userEndSessions(): Command {
-  return command('end-sessions', 'Sign somebody out wherever they are signed in. The password stays.')
+  return command('end-sessions', 'Sign a user out everywhere. The password does not change.')
     .argument('<user>', 'email or id')
     .addHelpText('after', '\nExample:\n  gatehouse user end-sessions jo@example.com')
     .action(async (text: string, options: { json?: true }) => {

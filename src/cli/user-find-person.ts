@@ -9,7 +9,7 @@ export async function findPerson(store: Pick<PeopleStore, 'users'>, text: string
   );
   if (found.length > 1)
     throw new Error(
-      `several users claim ${wanted}: ${found.map(({ id }) => id).join(', ')}; name one by its id (\`gatehouse user list\`)`,
+      `several users claim ${wanted}: ${found.map(({ id }) => id).join(', ')}; use the user’s id (\`gatehouse user list\`)`,
     );
   if (found[0] === undefined) throw new Error(`no user ${text}; \`gatehouse user list\` shows them`);
   return found[0];

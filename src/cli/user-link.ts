@@ -20,14 +20,14 @@ interface Options {
 export function userLink(): Command {
   return command(
     'link',
-    'Print a link that works once, within 24 hours: for the first operator, for one more, or for a user who is locked out.',
+    'Create a link that works once, within 24 hours: for the first operator, for one more operator, or for a user who is locked out.',
     SECRET_JSON_HELP,
   )
     .argument('[user]', 'email or id of the user whose password and second factor to reset')
-    .option('--new-operator', 'for one more operator')
+    .option('--new-operator', 'create one more operator')
     .action(async (email: string | undefined, options: Options, self: Command) => {
       if (email !== undefined && options.newOperator === true)
-        return self.error('give an email or --new-operator, not both');
+        return self.error('use an email or --new-operator, not both');
       const config = readConfig();
       checkSecretPlace(config, options);
       const { secret, effect } = await withStore((store) => makeLink(store, email, options));
@@ -51,9 +51,7 @@ async function makeLink(store: Store, email: string | undefined, { newOperator }
     const effect = 'makes the first operator';
     const secret = await makeFirstLink(store, now, made('operator', effect));
     if (secret === undefined)
-      throw new Error(
-        'there is an operator already; name the user who is locked out, or give --new-operator',
-      );
+      throw new Error('there is already an operator; name the user who is locked out, or use --new-operator');
     return { secret, effect };
   }
   const user = await findPerson(store, email);

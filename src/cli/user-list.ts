@@ -5,7 +5,7 @@ import { command, printMany } from './output.ts';
 import { withStore } from './records.ts';
 
 export function userList(): Command {
-  return command('list', 'Show who may sign in to the dashboard, and what they may see.').action(
+  return command('list', 'Show who can sign in to the dashboard, with their roles.').action(
     async (options: { json?: true }) => {
       const rows = await withStore(async (store) => {
         const memberships = await store.memberships({});
@@ -26,11 +26,7 @@ export function userList(): Command {
           }),
         );
       });
-      printMany(
-        rows,
-        options,
-        'There is no user; `gatehouse user link` prints a link that makes an operator.',
-      );
+      printMany(rows, options, 'No users yet: `gatehouse user link` creates a link for the first operator.');
     },
   );
 }

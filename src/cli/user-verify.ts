@@ -10,7 +10,7 @@ import { findPerson } from './user-find-person.ts';
 export function userVerify(): Command {
   return command(
     'verify',
-    'Confirm that a user owns their address. Others who claim it are then not verified.',
+    'Confirm that a user owns their address. Other users who claim it are then not verified.',
   )
     .argument('<user>', 'email or id')
     .addHelpText('after', '\nExample:\n  gatehouse user verify jo@example.com')
