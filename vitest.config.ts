@@ -3,7 +3,7 @@ import { hasOldest } from './test/support/postgres-server.ts';
 
 /** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
 const INTEGRATION = '{src,dashboard/src}/**/*.integration.test.ts';
-const UNIT = ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/*layers.test.ts'];
+const UNIT = ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/{*layers,documents}.test.ts'];
 const SERVERS = ['test/support/build.ts', 'test/support/redis-server.ts', 'test/support/shared-servers.ts'];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
@@ -44,7 +44,7 @@ export default defineConfig({
             'test/support/shared-servers.ts',
           ],
           include: [INTEGRATION, 'test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/*layers.test.ts'],
+          exclude: ['test/e2e/**', 'test/{*layers,documents}.test.ts'],
         },
       },
       {

@@ -1,0 +1,230 @@
+/** Whatever an operator meets by name is found from docs/README.md, every link leads somewhere, and no page is long. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../src/cli/cli.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import { DASHBOARD_PROBLEMS } from '../src/contract/dashboard-problems.ts';
+import { PROBLEMS } from '../src/contract/problem.ts';
+import { REASON_CODES } from '../src/contract/reasons.ts';
+import { createMetrics } from '../src/http/metrics.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const MAX_LINES = 250;
+const INDEX = 'docs/README.md';
+const DECISION_HEADINGS = ['Context', 'Decision', 'Alternatives', 'Consequences'];
+
+const pages = [...markdownIn('.', false), ...markdownIn('docs', true), ...markdownIn('deploy', true)];
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+/** Without blocks of code, which may contain what only looks like a heading or a link. */
+const proseOf = (page: string) => read(page).replace(/^```[\s\S]*?^```$/gm, '');
+const linksOf = (page: string) =>
+  [...proseOf(page).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, link = '']) => link);
+const targetOf = (page: string, link: string) => {
+  const [path = '', anchor] = link.split('#');
+  return { target: path === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), path)), anchor };
+};
+const missingIn = (page: string, names: readonly string[]) =>
+  names.filter((name) => !read(page).includes(name));
+
+describe('the index', () => {
+  it('leads to every page', () => {
+    const reached = new Set([INDEX]);
+    for (const page of reached)
+      for (const link of linksOf(page)) {
+        const { target } = targetOf(page, link);
+        if (target.endsWith('.md')) reached.add(target);
+      }
+    expect(pages.filter((page) => page.startsWith('docs/') && !reached.has(page))).toEqual([]);
+  });
+
+  it.each(['settings', 'commands', 'monitoring', 'troubleshooting', 'scoring', 'data-sources'])(
+    'links to %s.md, where names are looked up',
+    (page) => {
+      expect(linksOf(INDEX).map((link) => link.split('#')[0])).toContain(`${page}.md`);
+    },
+  );
+});
+
+describe('by its name is found', () => {
+  it('every setting', () => {
+    const names = Object.values(SETTINGS).map(({ name }) => `| \`${name}\` |`);
+    expect(missingIn('docs/settings.md', names)).toEqual([]);
+  });
+
+  it('every command', () => {
+    const commands = createProgram().commands.flatMap((command) => {
+      const name = `gatehouse ${command.name()}`;
+      return command.commands.length === 0
+        ? [name]
+        : command.commands.map((child) => `${name} ${child.name()}`);
+    });
+    expect(commands.length).toBeGreaterThan(25);
+    expect(
+      missingIn(
+        'docs/commands.md',
+        commands.map((name) => `| \`${name}\` |`),
+      ),
+    ).toEqual([]);
+  });
+
+  it('every metric', async () => {
+    const { text } = await createMetrics({ version: '0.0.0' }).expose(false);
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
+    const own = names.filter((name) => !/^gatehouse_(?:nodejs|process)_/.test(name));
+    expect(own.length).toBeGreaterThan(25);
+    expect(
+      missingIn(
+        'docs/monitoring.md',
+        own.map((name) => `\`${name}\``),
+      ),
+    ).toEqual([]);
+  });
+
+  it('every error code', () => {
+    const codes = [...Object.keys(PROBLEMS), ...Object.keys(DASHBOARD_PROBLEMS)].map((code) => `\`${code}\``);
+    expect(missingIn('docs/troubleshooting.md', codes)).toEqual([]);
+    expect(
+      missingIn(
+        'docs/api.md',
+        Object.keys(PROBLEMS).map((code) => `\`${code}\``),
+      ),
+    ).toEqual([]);
+  });
+
+  it('every reason', () => {
+    expect(
+      missingIn(
+        'docs/scoring.md',
+        REASON_CODES.map((code) => `\`${code}\``),
+      ),
+    ).toEqual([]);
+  });
+
+  it('every answer of /readyz', () => {
+    const health = readFileSync(join(ROOT, 'src/http/health.ts'), 'utf8');
+    const details = [...health.matchAll(/message: '([^.']+\.)/g)].map(([, sentence = '']) => sentence);
+    expect(details).not.toEqual([]);
+    expect(
+      missingIn('docs/troubleshooting.md', [
+        ...details,
+        PROBLEMS.unavailable.message.split(/(?<=\.)/)[0] ?? '',
+      ]),
+    ).toEqual([]);
+  });
+
+  it('every source that may be distrusted, as the log and /readyz name it', () => {
+    const sources = ['dns', 'rdap', 'abuseipdb', 'dnsbl:<zone>'].map((source) => `| \`${source}\` |`);
+    expect(missingIn('docs/distrusted-sources.md', sources)).toEqual([]);
+  });
+
+  it('every warning and error in the log', () => {
+    const lines = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(?<!\.test|\.suite)\.ts$/.test(file))
+      .flatMap((file) => warningsOf(join('src', file)));
+    expect(lines.length).toBeGreaterThan(20);
+    const page = read('docs/troubleshooting.md');
+    expect(lines.filter((parts) => !parts.some((part) => page.includes(part)))).toEqual([]);
+  });
+});
+
+describe.each(pages)('%s', (page) => {
+  it('has links that lead somewhere', () => {
+    const broken = linksOf(page).filter((link) => {
+      const { target, anchor } = targetOf(page, link);
+      if (!existsSync(join(ROOT, target))) return true;
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    const files = [
+      ...read(page).matchAll(
+        /(?<![\w/.-])(?:src|test|bench|scripts|deploy|capacity|demo|bin)\/[\w./-]*\.\w+/g,
+      ),
+    ];
+    expect(files.map(([file]) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
+  it(`has at most ${MAX_LINES} lines`, () => {
+    expect(read(page).split('\n').length - 1).toBeLessThanOrEqual(MAX_LINES);
+  });
+});
+
+describe.each(pages.filter((page) => /^docs\/decisions\/\d/.test(page)))('%s', (page) => {
+  const number = /(\d{3})-[^/]*$/.exec(page)?.[1] ?? '';
+  const [title = '', ...sections] = read(page).split(/^## /m);
+
+  it('has number, date and status', () => {
+    expect(title).toMatch(
+      new RegExp(
+        `^# ${number}: .+\n\n- \\*\\*Date\\*\\*: \\d{4}-\\d\\d-\\d\\d\n- \\*\\*Status\\*\\*: .+\n\n$`,
+      ),
+    );
+  });
+
+  it('has context, decision, alternatives and consequences', () => {
+    expect(sections.map((section) => section.slice(0, section.indexOf('\n')))).toEqual(DECISION_HEADINGS);
+    for (const section of sections)
+      expect(section.split('\n\n')[1]?.trim().length, section).toBeGreaterThan(10);
+  });
+
+  it('has its row in the index', () => {
+    const heading = /^# \d{3}: (.+)$/m.exec(title)?.[1] ?? '';
+    expect(read('docs/decisions/README.md')).toContain(
+      `| [${number}](${page.split('/').at(-1)}) ${heading} |`,
+    );
+  });
+});
+
+function markdownIn(folder: string, recursive: boolean): string[] {
+  return readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join(folder, file))
+    .toSorted();
+}
+
+/** As GitHub makes them from headings. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** The fixed parts of each warning and error that a file logs; none where a line consists of values. */
+function warningsOf(file: string): string[][] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  if (!/\blog(?:ger)?[.[]/.test(text)) return [];
+  const found: string[][] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isCallExpression(node) &&
+      /\blog(?:ger)?(?:\.(?:warn|error|fatal)|\[.*'warn'.*\])$/s.test(node.expression.getText())
+    ) {
+      const parts = node.arguments.flatMap(fixedParts);
+      if (parts.length > 0) found.push(parts);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+function fixedParts(node: ts.Node): string[] {
+  const texts =
+    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
+      ? [node.text]
+      : ts.isTemplateExpression(node)
+        ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]
+        : [];
+  return texts.map((text) => text.split(/(?<=\w)[:;,(]/)[0]?.trim() ?? '').filter((text) => text.length > 4);
+}
