@@ -1,5 +1,5 @@
 // A picture of every page of the dashboard, light and dark, phone and wide, with the Chromium of this machine.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { OPERATOR, PASSWORD } from './staff.mjs';
@@ -54,7 +54,6 @@ async function findPages(browser, url) {
   const get = async (path) => (await context.request.get(`/dashboard/api${path}`)).json();
   const { accounts } = await get('/session');
   const account = accounts.find(({ name }) => name === 'Fernlight') ?? accounts[0];
-  const of = (path) => `/accounts/${account.id}/${path}`;
   const log = await get(
     `/accounts/${account.id}/assessments?verdict=block&reason=velocity_ip&score_max=98&limit=100`,
   );
@@ -63,32 +62,28 @@ async function findPages(browser, url) {
   const state = await context.storageState();
   await context.close();
   const pages = {
-    'sign-in': { path: '/sign-in', open: true },
-    'dead-link': { path: '/setup#none', open: true },
-    overview: { path: of('overview?period=30d') },
-    'overview-test': { path: of('overview?mode=test') },
-    assessments: { path: of('assessments') },
-    'assessments-filtered': { path: of('assessments?verdict=block&score_min=80') },
-    'assessments-empty': { path: of('assessments?domain=nobody.example') },
-    assessment: { path: of(`assessments/${blocked}`) },
-    feedback: { path: of('feedback?period=30d') },
-    try: { path: of('try') },
-    thresholds: { path: of('thresholds?period=30d') },
-    lists: { path: of('lists') },
-    keys: { path: of('keys') },
+    ...viewsOf({ account: account.id, blocked }),
     'keys-create': {
-      path: of('keys'),
+      path: `/accounts/${account.id}/keys`,
       act: (page) => page.getByRole('button', { name: 'Create key' }).click(),
     },
-    usage: { path: of('usage') },
-    people: { path: of('people') },
-    audit: { path: of('audit') },
-    intelligence: { path: '/intelligence' },
-    operator: { path: '/operator' },
-    profile: { path: '/profile' },
     unknown: { path: '/accounts/acc_none/overview' },
   };
   return { pages, state };
+}
+
+/** What the table of the dashboard's pages says that there is to see. */
+function viewsOf({ account, blocked }) {
+  const table = JSON.parse(readFileSync(new URL('../dashboard/src/pages.json', import.meta.url), 'utf8'));
+  const views = Object.entries(table).flatMap(([key, { role, views }]) => {
+    const path = key.replace(/\/:\w+\?$/, '').replace(':request_id', ':blocked');
+    const start = path.startsWith('/') ? path : `/accounts/${account}/${path}`;
+    return Object.entries(views).map(([name, end]) => {
+      const view = { path: (start + end).replace(':blocked', blocked), open: role === 'anyone' };
+      return [name, view];
+    });
+  });
+  return Object.fromEntries(views);
 }
 
 async function settle(page) {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import PAGES from '../dashboard/src/pages.json' with { type: 'json' };
 
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const SOURCE = join(REPOSITORY, 'dashboard/src');
@@ -9,11 +10,11 @@ const SOURCE = join(REPOSITORY, 'dashboard/src');
 /** Room → rooms it may import from. Files directly under src are rooms of their own. */
 const MAY_KNOW: Record<string, readonly string[]> = {
   main: ['frame', 'ui', 'api'],
-  frame: ['routes', 'navigation', 'scope', 'api', 'ui'],
-  routes: ['pages'],
-  pages: ['scope', 'api', 'ui'],
-  scope: ['api'],
-  navigation: [],
+  frame: ['routes', 'pages-table', 'scope', 'api', 'ui'],
+  routes: ['pages', 'pages-table'],
+  pages: ['pages-table', 'scope', 'api', 'ui'],
+  scope: ['pages-table', 'api'],
+  'pages-table': [],
   api: [],
   ui: [],
 };
@@ -59,6 +60,19 @@ describe('the dashboard', () => {
       .filter(([from, to]) => from !== to && !SHARED_BY_PAGES.includes(to))
       .map(([from, to]) => `${from} → ${to}`);
     expect(strangers.filter((arrow) => !PAGE_IN_PAGE.includes(arrow))).toEqual([]);
+  });
+
+  it('has one row for each page, with a letter and an icon of its own', () => {
+    const files = sources.filter((file) => /^pages\/.*-page\.tsx$/.test(file));
+    expect(
+      Object.values(PAGES)
+        .map(({ file }) => `pages/${file}.tsx`)
+        .sort(),
+    ).toEqual(files);
+    for (const file of files) expect(textOf(file).match(/^export .*\w+Page\(/gm), file).toHaveLength(1);
+    const menu = Object.values(PAGES).flatMap((page) => ('menu' in page ? [page.menu] : []));
+    expect(new Set(menu.map(({ letter }) => letter)).size).toBe(menu.length);
+    for (const { icon } of menu) expect(textOf('frame/page-icons.ts')).toContain(` ${icon},`);
   });
 
   it('takes types alone from the service, and its plainest tables', () => {
@@ -121,6 +135,7 @@ function textOf(file: string): string {
 }
 
 function roomOf(file: string): string {
+  if (/^pages\.(ts|json)$/.test(file)) return 'pages-table';
   return (file.split('/')[0] as string).replace(/\.tsx?$/, '');
 }
 

@@ -5,6 +5,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import type { Period, Session } from '../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../src/model/key-mode.ts';
 import { useSession } from './api.ts';
+import type { AccountPath } from './pages.ts';
 
 export const PERIODS = {
   '24h': '24 hours',
@@ -28,7 +29,7 @@ export interface Scope {
   /** A path of the API below this account: `api('keys')`. */
   api(path: string): string;
   /** A page of this account, with mode and period kept: `page('assessments', { verdict: 'block' })`. */
-  page(path: string, query?: Readonly<Record<string, string | undefined>>): string;
+  page(path: AccountPath, query?: Readonly<Record<string, string | undefined>>): string;
 }
 
 /** For pages of an account: the guard has made sure of session and account. */
@@ -46,7 +47,7 @@ export function useScope(): Scope {
     canManage: account.role === 'owner',
     operator: session.user.operator,
     api: (path) => `/accounts/${account.id}/${path}`,
-    page: (path, query = {}) => pageOf(account.id, path, { ...kept(mode, period), ...query }),
+    page: (path, query = {}) => accountHref(account.id, path, { ...kept(mode, period), ...query }),
   };
 }
 
@@ -93,9 +94,10 @@ export function kept(mode: KeyMode, period: Period): Record<string, string | und
   return { mode: mode === 'live' ? undefined : mode, period: period === '7d' ? undefined : period };
 }
 
-export function pageOf(
+/** A page of an account, from the root. */
+export function accountHref(
   account: string,
-  path: string,
+  path: AccountPath,
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
   const search = new URLSearchParams();

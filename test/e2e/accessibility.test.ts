@@ -2,28 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
+import { VIEWS } from '../support/dashboard-pages.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
 
-const OF_ACCOUNT = [
-  'overview?period=30d',
-  'overview?mode=test',
-  'assessments',
-  'assessments?domain=nobody.example',
-  'assessments/:blocked',
-  'assessments/:blocked/full',
-  'feedback?period=30d',
-  'try',
-  'thresholds?period=30d',
-  'lists',
-  'keys',
-  'usage',
-  'people',
-  'audit',
-];
-const OF_INSTALLATION = ['/intelligence', '/operator', '/operator/people', '/profile', '/nowhere'];
-const FOR_ANYBODY = ['/sign-in', '/setup#none', '/invitations#none'];
+const NOWHERE = '/nowhere';
 
 let installation: Installation;
 let service: Service;
@@ -54,16 +38,15 @@ afterAll(async () => {
 });
 
 describe('every page', () => {
-  it.each([...OF_ACCOUNT, ...OF_INSTALLATION])('%s has no barrier', async (path) => {
-    await look(signedIn, path);
-  });
+  it.each([...VIEWS, { name: 'a page that is not there', path: NOWHERE, forAnybody: false }])(
+    '$name has no barrier',
+    async ({ path, forAnybody }) => {
+      await look(forAnybody ? stranger : signedIn, path);
+    },
+  );
 
-  it.each(FOR_ANYBODY)('%s has no barrier', async (path) => {
-    await look(stranger, path);
-  });
-
-  it.each(['overview', 'assessments/:blocked', 'thresholds'])('%s has none on the phone', async (path) => {
-    await look(phone, path);
+  it.each(['overview', 'assessment', 'thresholds'])('%s has none on the phone', async (view) => {
+    await look(phone, VIEWS.find(({ name }) => name === view)?.path as string);
     const { page } = phone;
     const wider = await page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -86,8 +69,7 @@ describe('tabs in the dark', () => {
 });
 
 async function look(window: Window, path: string): Promise<void> {
-  const named = path.replace(':blocked', blocked);
-  await window.go(named.startsWith('/') ? named : `/accounts/${account}/${named}`);
+  await window.go(path.replace(':account', account).replace(':blocked', blocked));
   for (const colorScheme of ['light', 'dark'] as const) {
     await window.page.emulateMedia({ colorScheme });
     // Colours take a moment to change.

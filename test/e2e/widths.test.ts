@@ -1,12 +1,12 @@
 /** What tables show at the widths of desktops and tablets: nothing is cut off but text, which then ends with an ellipsis. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
+import { VIEWS } from '../support/dashboard-pages.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
 
-const OF_ACCOUNT = ['overview', 'assessments', 'feedback', 'thresholds', 'lists', 'keys', 'audit'];
-const OF_INSTALLATION = ['/intelligence', '/operator'];
+const TABLES = VIEWS.filter(({ hasTable, path }) => hasTable && !path.includes(':blocked'));
 const WIDTHS = [1_280, 1_024, 960, 820];
 
 let installation: Installation;
@@ -39,8 +39,8 @@ describe('figures', () => {
 });
 
 describe('tables', () => {
-  it.each([...OF_ACCOUNT, ...OF_INSTALLATION])('of %s cut off no badge, number or bar', async (path) => {
-    await window.go(path.startsWith('/') ? path : `/accounts/${account}/${path}?period=30d`);
+  it.each(TABLES)('of $name cut off no badge, number or bar', async ({ path }) => {
+    await window.go(path.replace(':account', account));
     for (const width of WIDTHS) {
       await window.page.setViewportSize({ width, height: 900 });
       expect({ width, cut: await window.page.evaluate(findCutBoxes) }).toEqual({ width, cut: [] });

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
 import { useSession } from '../api.ts';
 import { ROUTES } from '../routes.tsx';
-import { pageOf } from '../scope.ts';
+import { accountHref } from '../scope.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -18,8 +18,8 @@ export function App() {
     <Suspense fallback={null}>
       <ErrorBoundary>
         <Switch>
-          {ROUTES.filter(({ open }) => open).map(({ path, page: Page }) => (
-            <Route key={path} path={path}>
+          {ROUTES.filter(({ role }) => role === 'anyone').map(({ route, component: Page }) => (
+            <Route key={route} path={route}>
               <Page />
             </Route>
           ))}
@@ -57,14 +57,20 @@ function SignedIn() {
                 {first === undefined ? (
                   <NoAccount operator={session.data.user.operator} />
                 ) : (
-                  <Redirect to={pageOf(first.id, 'overview')} replace />
+                  <Redirect to={accountHref(first.id, 'overview')} replace />
                 )}
               </Route>
-              {ROUTES.filter(({ open }) => open !== true).map(({ path, page: Page }) => (
-                <Route key={path} path={path}>
-                  <Page key={named} />
-                </Route>
-              ))}
+              {ROUTES.filter(({ role }) => role !== 'anyone').map(
+                ({ route, role, title, component: Page }) => (
+                  <Route key={route} path={route}>
+                    {role === 'operator' && !session.data?.user.operator ? (
+                      <OperatorsOnly title={title} />
+                    ) : (
+                      <Page key={named} />
+                    )}
+                  </Route>
+                ),
+              )}
               <Route>
                 <NotFound />
               </Route>
@@ -83,6 +89,17 @@ function NotFound() {
         The page does not exist, or you are not a member of the account it belongs to.
       </PageHeader>
       <Link href="/">Go to the overview</Link>
+    </>
+  );
+}
+
+function OperatorsOnly({ title }: { title: string }) {
+  return (
+    <>
+      <PageHeader title={title} />
+      <EmptyState title="Only the operator sees this">
+        It is about the whole installation. Find your own account in the navigation.
+      </EmptyState>
     </>
   );
 }

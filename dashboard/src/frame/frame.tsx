@@ -28,7 +28,7 @@ export function Frame({ session, children }: { session: Session; children: React
   useShortcuts(current, setHelp.toggle);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes
   useEffect(() => setDrawer.close(), [path]);
-  const testing = mode === 'test' && (current.destination?.heeds.includes('mode') ?? false);
+  const testing = mode === 'test' && (current.page?.uses?.includes('mode') ?? false);
 
   return (
     <div className={styles.shell} data-narrow={narrow || undefined} data-test={testing || undefined}>

@@ -14,6 +14,7 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { type ApiProblem, auth, forgetSession } from '../api.ts';
+import { linkTo } from '../pages.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 
 const SCHEMES = [
@@ -37,7 +38,7 @@ export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
     mutationFn: () => auth('/sign-out'),
     onSuccess: async () => {
       await forgetSession(client);
-      navigate('/sign-in');
+      navigate(linkTo('/sign-in'));
     },
   });
   return (
@@ -45,7 +46,7 @@ export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{session.user.email}</Menu.Label>
-        <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate('/profile')}>
+        <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate(linkTo('/profile'))}>
           Profile and security
         </Menu.Item>
         <Menu.Divider />

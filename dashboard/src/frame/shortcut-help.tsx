@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
 ];
 
 export function ShortcutHelp({ current, onClose }: { current: Current; onClose: () => void }) {
-  const pages = current.groups.flat().map(({ letter, words }) => [['g', letter], words] as const);
+  const pages = current.sections.flat().map(({ menu, title }) => [['g', menu.letter], title] as const);
   return (
     <Modal
       opened

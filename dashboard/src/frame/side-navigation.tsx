@@ -1,10 +1,10 @@
 /** The navigation: icons and words, or icons alone when it is narrow. */
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import type { Destination } from '../navigation.ts';
 import { Hint } from '../ui/hint.tsx';
 import styles from './frame.module.css';
-import type { Current } from './use-current.ts';
+import { PAGE_ICONS } from './page-icons.ts';
+import type { Current, MenuPage } from './use-current.ts';
 
 export interface SideNavigationProps {
   readonly current: Current;
@@ -21,11 +21,11 @@ export function SideNavigation({ current, narrow, onNarrow }: SideNavigationProp
           {!narrow && <span>Gatehouse</span>}
         </Link>
       )}
-      {current.groups.map((group) => (
-        <ul key={group[0]?.id}>
-          {group.map((destination) => (
-            <li key={destination.id}>
-              <Item destination={destination} current={current} narrow={narrow} />
+      {current.sections.map((section) => (
+        <ul key={section[0]?.menu.section}>
+          {section.map((page) => (
+            <li key={page.path}>
+              <Item page={page} current={current} narrow={narrow} />
             </li>
           ))}
         </ul>
@@ -45,26 +45,18 @@ export function SideNavigation({ current, narrow, onNarrow }: SideNavigationProp
   );
 }
 
-function Item({
-  destination,
-  current,
-  narrow,
-}: {
-  destination: Destination;
-  current: Current;
-  narrow: boolean;
-}) {
-  const { icon: Icon, words } = destination;
+function Item({ page, current, narrow }: { page: MenuPage; current: Current; narrow: boolean }) {
+  const Icon = PAGE_ICONS[page.menu.icon];
   return (
-    <Hint label={narrow ? words : undefined} side="right">
+    <Hint label={narrow ? page.title : undefined} side="right">
       <Link
-        href={current.href(destination)}
+        href={current.href(page)}
         className={styles.item}
-        aria-current={current.destination === destination ? 'page' : undefined}
-        aria-label={narrow ? words : undefined}
+        aria-current={current.page === page ? 'page' : undefined}
+        aria-label={narrow ? page.title : undefined}
       >
-        <Icon size={18} stroke={1.6} />
-        {!narrow && <span>{words}</span>}
+        {Icon !== undefined && <Icon size={18} stroke={1.6} />}
+        {!narrow && <span>{page.title}</span>}
       </Link>
     </Hint>
   );

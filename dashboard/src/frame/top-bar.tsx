@@ -3,12 +3,12 @@ import { ActionIcon, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
-import { DESTINATIONS } from '../navigation.ts';
+import { isOfAccount } from '../pages.ts';
 import { PERIODS, useModeAndPeriod, useSetQuery } from '../scope.ts';
 import styles from './frame.module.css';
 import { PersonButton } from './person-button.tsx';
 import { SearchBox } from './search-box.tsx';
-import type { Current } from './use-current.ts';
+import { type Current, MENU } from './use-current.ts';
 
 export interface TopBarProps {
   readonly session: Session;
@@ -21,7 +21,7 @@ export interface TopBarProps {
 export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProps) {
   const { mode, period } = useModeAndPeriod();
   const setQuery = useSetQuery();
-  const heeds = current.destination?.heeds ?? [];
+  const uses = current.page?.uses ?? [];
   return (
     <header className={styles.top}>
       <ActionIcon
@@ -35,7 +35,7 @@ export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProp
       </ActionIcon>
       <AccountSwitch session={session} current={current} />
       <div className={styles.controls}>
-        {heeds.includes('mode') && (
+        {uses.includes('mode') && (
           <SegmentedControl
             size="xs"
             aria-label="Traffic"
@@ -48,7 +48,7 @@ export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProp
             ]}
           />
         )}
-        {heeds.includes('period') && (
+        {uses.includes('period') && (
           <SegmentedControl
             size="xs"
             aria-label="Period"
@@ -79,10 +79,10 @@ function AccountSwitch({ session, current }: { session: Session; current: Curren
       data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
       onChange={(event) => {
         const next = accounts.find(({ id }) => id === event.currentTarget.value);
-        const here = current.destination;
-        const overview = DESTINATIONS[0]?.[0];
+        const here = current.page;
+        const overview = MENU[0];
         // The same page of the other account, where that page is the account's own.
-        const to = here?.of === 'account' ? here : overview;
+        const to = here !== undefined && isOfAccount(here) ? here : overview;
         if (next !== undefined && to !== undefined) navigate(current.href(to, next));
       }}
     />

@@ -1,17 +1,24 @@
-/** Where the person is: the account looked at (or looked at last), and the navigation's destinations for it. */
+/** Where the person is: the account looked at (or looked at last), and the pages that the navigation offers there. */
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
-import { DESTINATIONS, type Destination } from '../navigation.ts';
-import { type Account, kept, pageOf, useAccountId, useModeAndPeriod } from '../scope.ts';
+import { type AccountPath, isOfAccount, PAGES, type Page, pathOf } from '../pages.ts';
+import { type Account, accountHref, kept, useAccountId, useModeAndPeriod } from '../scope.ts';
 
 export interface Current {
   readonly account: Account | undefined;
-  readonly destination: Destination | undefined;
-  /** Those the person may open, in groups. */
-  readonly groups: readonly (readonly Destination[])[];
-  href(destination: Destination, account?: Account): string;
+  /** The row whose place in the navigation this is. */
+  readonly page: MenuPage | undefined;
+  /** Those that the person may open. */
+  readonly sections: readonly (readonly MenuPage[])[];
+  href(page: MenuPage, account?: Account): string;
 }
+
+/** A page that stands in the navigation. */
+export type MenuPage = Page & Required<Pick<Page, 'menu'>>;
+
+export const MENU = PAGES.filter((page): page is MenuPage => page.menu !== undefined);
+const SECTIONS = [...new Set(MENU.map(({ menu }) => menu.section))];
 
 const LAST = 'gatehouse-account';
 
@@ -28,25 +35,30 @@ export function useCurrent(session: Session): Current {
     if (account !== undefined) sessionStorage.setItem(LAST, account.id);
   }, [account]);
 
-  const may = ({ audience, of }: Destination) =>
-    (of === 'installation' || account !== undefined) &&
-    (audience === 'everyone' || session.user.operator || (audience === 'owner' && account?.role === 'owner'));
-  const groups = DESTINATIONS.map((group) => group.filter(may)).filter((group) => group.length > 0);
-  const segment = (named === undefined ? path : path.slice(`/accounts/${named}`.length)).split('/')[1];
-  const of = named === undefined ? 'installation' : 'account';
-  const here = DESTINATIONS.flat().find((one) => one.of === of && one.path === segment);
+  const may = (page: MenuPage) =>
+    (!isOfAccount(page) || account !== undefined) &&
+    (page.role === undefined ||
+      session.user.operator ||
+      (page.role === 'owner' && account?.role === 'owner'));
+  const segment = (named === undefined ? path : path.slice(`/accounts/${named}/`.length)).replace(
+    /(?<=.)\/.*/,
+    '',
+  );
+  const here = MENU.find((page) => pathOf(page) === segment);
   // A chosen period is kept in the log, which shows all time if none is chosen.
-  const inLog = here?.heeds.includes('period') ? { period } : {};
+  const inLog = here?.uses?.includes('period') ? { period } : {};
   return {
     account,
-    destination: here,
-    groups,
-    href: (destination, of = account) =>
-      destination.of === 'installation' || of === undefined
-        ? `/${destination.path}`
-        : pageOf(of.id, destination.path, {
+    page: here,
+    sections: SECTIONS.map((section) =>
+      MENU.filter((page) => page.menu.section === section && may(page)),
+    ).filter((pages) => pages.length > 0),
+    href: (page, of = account) =>
+      !isOfAccount(page) || of === undefined
+        ? pathOf(page)
+        : accountHref(of.id, pathOf(page) as AccountPath, {
             ...kept(mode, period),
-            ...(destination.path === 'assessments' ? inLog : {}),
+            ...(pathOf(page) === 'assessments' ? inLog : {}),
           }),
   };
 }

@@ -19,10 +19,10 @@ export function useShortcuts(current: Current, onHelp: () => void): void {
       const { current, onHelp, navigate } = latest.current;
       if (event.timeStamp < waitingUntil) {
         waitingUntil = 0;
-        const destination = current.groups.flat().find(({ letter }) => letter === event.key);
-        if (destination !== undefined) {
+        const page = current.sections.flat().find(({ menu }) => menu.letter === event.key);
+        if (page !== undefined) {
           event.preventDefault();
-          navigate(current.href(destination));
+          navigate(current.href(page));
         }
       } else if (event.key === 'g') waitingUntil = event.timeStamp + WAIT_MS;
       else if (event.key === '?') onHelp();

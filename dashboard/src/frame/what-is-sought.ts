@@ -1,6 +1,8 @@
 /** Reads what was typed into the search: which page shows it, filtered by what. */
+import type { AccountPath } from '../pages.ts';
+
 export interface Sought {
-  readonly page: string;
+  readonly page: AccountPath;
   readonly query: Readonly<Record<string, string>>;
 }
 

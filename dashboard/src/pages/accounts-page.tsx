@@ -3,23 +3,21 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
-import { LIVE_MS, useGet, useSession } from '../api.ts';
+import { LIVE_MS, useGet } from '../api.ts';
+import { accountHref } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { accountColumns } from './accounts-columns.tsx';
 import { AccountForm } from './accounts-form.tsx';
-import { OperatorsOnly } from './operator-only.tsx';
 import { OperatorTabs } from './operator-tabs.tsx';
 
 export function AccountsPage() {
-  const operator = useSession().data?.user.operator === true;
   const [edited, setEdited] = useState<OperatorAccount | 'new'>();
-  const accounts = useGet<readonly OperatorAccount[]>(operator ? '/operator/accounts' : null, {
+  const accounts = useGet<readonly OperatorAccount[]>('/operator/accounts', {
     live: 2 * LIVE_MS,
   });
-  if (!operator) return <OperatorsOnly title="Accounts" />;
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
       Create account
@@ -37,7 +35,7 @@ export function AccountsPage() {
           columns={accountColumns(setEdited)}
           rows={accounts.data}
           rowKey={({ id }) => id}
-          href={({ id }) => `/accounts/${id}/overview`}
+          href={({ id }) => accountHref(id, 'overview')}
           error={accounts.error}
           onRetry={() => void accounts.refetch()}
           skeletons={3}

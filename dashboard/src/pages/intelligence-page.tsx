@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import type { Intelligence } from '../../../src/contract/dashboard-installation.ts';
 import { LIVE_MS, useGet, useSession } from '../api.ts';
+import { linkTo } from '../pages.ts';
 import { Card } from '../ui/card.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -72,7 +73,7 @@ export function IntelligencePage() {
           operator={operator}
           refreshing={refresh.running}
           onRefresh={() => refresh.start(data, [source.id])}
-          onClose={() => navigate(asked === '' ? PATH : `${PATH}?${asked}`)}
+          onClose={() => navigate(`${linkTo(PATH)}${asked === '' ? '' : `?${asked}`}`)}
         />
       )}
     </>

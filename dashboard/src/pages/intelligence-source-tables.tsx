@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useSearch } from 'wouter';
 import type { Intelligence, SourceRow } from '../../../src/contract/dashboard-installation.ts';
+import { linkTo } from '../pages.ts';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -24,7 +25,7 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
   const folded = !all && off > 0 && off < (feeds?.length ?? 0);
   const table = {
     rowKey: ({ id }: SourceRow) => id,
-    href: ({ id }: SourceRow) => `/intelligence/${id}${asked === '' ? '' : `?${asked}`}`,
+    href: ({ id }: SourceRow) => `${linkTo(`/intelligence/${id}`)}${asked === '' ? '' : `?${asked}`}`,
     selected,
   };
   return (

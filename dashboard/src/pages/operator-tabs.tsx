@@ -1,20 +1,17 @@
 /** The pages of the operator: accounts, everybody, and what operators changed. */
 import { Link, useLocation } from 'wouter';
+import { PAGES } from '../pages.ts';
 import styles from './operator-tabs.module.css';
 
-const TABS = [
-  { path: '/operator', words: 'Accounts' },
-  { path: '/operator/people', words: 'People and invitations' },
-  { path: '/operator/audit', words: 'Audit log' },
-] as const;
+const TABS = PAGES.filter(({ tab }) => tab !== undefined);
 
 export function OperatorTabs() {
   const [here] = useLocation();
   return (
     <nav className={styles.tabs} aria-label="Installation">
-      {TABS.map(({ path, words }) => (
+      {TABS.map(({ path, tab }) => (
         <Link key={path} href={path} aria-current={here === path ? 'page' : undefined}>
-          {words}
+          {tab}
         </Link>
       ))}
     </nav>

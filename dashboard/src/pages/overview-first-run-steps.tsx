@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import type { FirstSteps } from '../../../src/contract/dashboard-account.ts';
+import type { AccountPath } from '../pages.ts';
 import { useScope } from '../scope.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -16,7 +17,7 @@ export function SeeStep({ steps }: { steps: FirstSteps }) {
   const row = newestOf(steps);
   if (row === null)
     return <p>The page looks every few seconds and shows the signup as soon as it is there.</p>;
-  const at = (path: string) => page(path, { mode: row.mode === 'test' ? 'test' : undefined });
+  const at = (path: AccountPath) => page(path, { mode: row.mode === 'test' ? 'test' : undefined });
   return (
     <>
       <p className={styles.arrived}>

@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Overview } from '../../../src/contract/dashboard-account.ts';
+import { linkTo } from '../pages.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { QuotaBar } from '../ui/chart-quota-bar.tsx';
@@ -62,7 +63,7 @@ function Freshness({ intelligence }: { intelligence: Overview['intelligence'] })
   return (
     <dl className={styles.facts}>
       <Fact name="Sources">
-        <Link href="/intelligence">{grouped(sources)}</Link>
+        <Link href={linkTo('/intelligence')}>{grouped(sources)}</Link>
       </Fact>
       <Fact name="Stale or refused">
         <span style={troubled > 0 ? { color: 'var(--gh-challenge)' } : undefined}>

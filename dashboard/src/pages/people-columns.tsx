@@ -4,6 +4,7 @@ import { IconDots } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
+import { accountHref } from '../scope.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './people-page.module.css';
@@ -144,7 +145,7 @@ function Seats({ user: { memberships, operator } }: { user: UserRow }) {
   return memberships.map(({ account_id, account_name, role }, index) => (
     <span key={account_id}>
       {index > 0 && ', '}
-      <Link href={`/accounts/${account_id}/people`} className={styles.seat}>
+      <Link href={accountHref(account_id, 'people')} className={styles.seat}>
         {account_name}
       </Link>{' '}
       <span className="gh-dim">{role}</span>

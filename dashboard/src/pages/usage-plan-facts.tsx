@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { UsagePage } from '../../../src/contract/dashboard-account.ts';
+import { linkTo } from '../pages.ts';
 import { useScope } from '../scope.ts';
 import { grouped, money } from '../ui/format.ts';
 import styles from './usage-page.module.css';
@@ -23,7 +24,7 @@ export function PlanFacts({ usage }: { usage: UsagePage }) {
         </Fact>
       </dl>
       {operator ? (
-        <Button component={Link} href="/operator" variant="default">
+        <Button component={Link} href={linkTo('/operator')} variant="default">
           Change plan
         </Button>
       ) : (

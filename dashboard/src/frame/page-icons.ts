@@ -1,0 +1,31 @@
+/** The icons of the navigation, by the name that a row of pages.json gives. */
+import {
+  IconActivity,
+  IconAdjustmentsHorizontal,
+  IconBuilding,
+  IconDatabase,
+  IconFlask,
+  IconGauge,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconListCheck,
+  IconMessageReport,
+  IconUsers,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+
+export const PAGE_ICONS: Readonly<Record<string, ComponentType<{ size?: number; stroke?: number }>>> = {
+  IconActivity,
+  IconAdjustmentsHorizontal,
+  IconBuilding,
+  IconDatabase,
+  IconFlask,
+  IconGauge,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconListCheck,
+  IconMessageReport,
+  IconUsers,
+};
