@@ -99,13 +99,13 @@ describe('a secret that is shown once', () => {
     },
     async 'the backup codes'({ page, go }: Window) {
       await go('/profile');
-      await page.getByRole('button', { name: 'Set up second factor' }).click();
+      await page.getByRole('button', { name: 'Set up 2FA' }).click();
       await page.getByLabel('Current password').first().fill(PASSWORD);
       await page.getByRole('button', { name: 'Continue' }).click();
       const link = page.getByRole('link', { name: 'Open in an authenticator' });
       const address = (await link.getAttribute('href')) as string;
       await page.getByLabel('Code it shows now').fill(authenticatorCode(address, Date.now()));
-      await page.getByRole('button', { name: 'Switch on' }).click();
+      await page.getByRole('button', { name: 'Turn on 2FA' }).click();
     },
   };
 

@@ -1,12 +1,11 @@
 /** Creates an account or changes one: name, plan, overage, and limits of its own. */
-import { Button, Group, Modal, NumberInput, Select, Switch, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
 import type { PlanName } from '../../../src/contract/messages.ts';
 import { useSend } from '../api.ts';
-import { ProblemNote } from '../ui/problem-note.tsx';
-import { useSending } from '../ui/use-sending.ts';
-import styles from './accounts-page.module.css';
+import { FieldPair, FormHint } from '../ui/form.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { type FormBinding, useForm } from '../ui/use-form.ts';
 
 type Changes = Pick<OperatorAccount, 'name' | 'plan' | 'overage' | 'monthly_quota' | 'requests_per_second'>;
 
@@ -16,7 +15,7 @@ const PLANS: readonly { value: PlanName; label: string }[] = [
   { value: 'pro', label: 'Pro' },
   { value: 'business', label: 'Business' },
 ];
-const FRESH: Changes = {
+const NEW_ACCOUNT: Changes = {
   name: '',
   plan: 'starter',
   overage: false,
@@ -32,125 +31,109 @@ export function AccountForm({
   account: OperatorAccount | undefined;
   onClose: () => void;
 }) {
-  const [fields, setFields] = useState<Changes>(account ?? FRESH);
-  const set = (changes: Partial<Changes>) => setFields({ ...fields, ...changes });
-  const save = useSend<OperatorAccount, Changes>(
-    account === undefined ? 'POST' : 'PATCH',
-    account === undefined ? '/operator/accounts' : `/operator/accounts/${account.id}`,
-    {
-      refreshes: [
-        '/operator/accounts',
-        '/session',
-        ...(account === undefined ? [] : [`/accounts/${account.id}/`]),
-      ],
-    },
-  );
-  const { send, close } = useSending(save, onClose);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const { name, plan, overage, monthly_quota, requests_per_second } = fields;
-    send(
-      { name: name.trim(), plan, overage: overage && plan !== 'free', monthly_quota, requests_per_second },
-      onClose,
-    );
-  };
-  const wrong = (param: keyof Changes) => (save.error?.param === param ? save.error.message : undefined);
-  const placed = save.error?.param !== undefined && save.error.param in FRESH;
+  const form = useForm<Changes, Changes>({
+    values: account ?? NEW_ACCOUNT,
+    change: useSave(account),
+    body: ({ name, plan, overage, monthly_quota, requests_per_second }) => ({
+      name: name.trim(),
+      plan,
+      overage: overage && plan !== 'free',
+      monthly_quota,
+      requests_per_second,
+    }),
+    onDone: onClose,
+    onClose,
+  });
   return (
-    <Modal
-      opened
-      onClose={close}
+    <FormDialog
+      form={form}
       title={account === undefined ? 'Create account' : `Change ${account.name}`}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      verb={account === undefined ? 'Create account' : 'Save changes'}
     >
-      <form onSubmit={submit} className={styles.form}>
-        <TextInput
-          label="Name"
-          required
-          withAsterisk={false}
-          maxLength={100}
-          data-autofocus
-          value={fields.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={wrong('name')}
+      <TextInput label="Name" required maxLength={100} data-autofocus {...form.text('name')} />
+      <PlanFields form={form} />
+      <FormHint>
+        {account === undefined
+          ? 'It starts with the default thresholds and without keys or people.'
+          : 'Changes apply from the next request on.'}
+      </FormHint>
+    </FormDialog>
+  );
+}
+
+function useSave(account: OperatorAccount | undefined) {
+  const path = '/operator/accounts';
+  return useSend<OperatorAccount, Changes>(
+    account === undefined ? 'POST' : 'PATCH',
+    account === undefined ? path : `${path}/${account.id}`,
+    { refreshes: [path, '/session', ...(account === undefined ? [] : [`/accounts/${account.id}/`])] },
+  );
+}
+
+function PlanFields({ form }: { form: FormBinding<Changes, Changes> }) {
+  const { plan, overage, monthly_quota, requests_per_second } = form.values;
+  const free = plan === 'free';
+  return (
+    <>
+      <Select
+        label="Plan"
+        allowDeselect={false}
+        value={plan}
+        onChange={(next) => form.set({ plan: (next ?? plan) as PlanName })}
+        data={PLANS}
+        error={form.errorOf('plan')}
+      />
+      <Switch
+        label="Answer above the monthly limit"
+        description={
+          free
+            ? 'The free plan refuses requests above its limit.'
+            : 'Counted as overage. Otherwise requests are refused with quota_exceeded.'
+        }
+        disabled={free}
+        checked={overage && !free}
+        onChange={(event) => form.set({ overage: event.currentTarget.checked })}
+      />
+      <FieldPair>
+        <Override
+          label="Assessments a month"
+          value={monthly_quota}
+          min={0}
+          error={form.errorOf('monthly_quota')}
+          onChange={(monthly_quota) => form.set({ monthly_quota })}
         />
-        <Select
-          label="Plan"
-          allowDeselect={false}
-          value={fields.plan}
-          onChange={(plan) => set({ plan: (plan ?? fields.plan) as PlanName })}
-          data={PLANS}
-          error={wrong('plan')}
+        <Override
+          label="Requests a second"
+          value={requests_per_second}
+          min={1}
+          error={form.errorOf('requests_per_second')}
+          onChange={(requests_per_second) => form.set({ requests_per_second })}
         />
-        <Switch
-          label="Answer above the monthly limit"
-          description={
-            fields.plan === 'free'
-              ? 'The free plan refuses above its limit.'
-              : 'Counted as overage. Otherwise requests are refused with quota_exceeded.'
-          }
-          disabled={fields.plan === 'free'}
-          checked={fields.overage && fields.plan !== 'free'}
-          onChange={(event) => set({ overage: event.currentTarget.checked })}
-        />
-        <div className={styles.pair}>
-          <Override
-            label="Assessments a month"
-            value={fields.monthly_quota}
-            least={0}
-            error={wrong('monthly_quota')}
-            onChange={(monthly_quota) => set({ monthly_quota })}
-          />
-          <Override
-            label="Requests a second"
-            value={fields.requests_per_second}
-            least={1}
-            error={wrong('requests_per_second')}
-            onChange={(requests_per_second) => set({ requests_per_second })}
-          />
-        </div>
-        <p className={styles.hint}>
-          {account === undefined
-            ? 'It begins with the default thresholds and without keys or people.'
-            : 'Changes hold from the next request on.'}
-        </p>
-        <ProblemNote error={placed ? null : save.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" disabled={save.isPending} onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {account === undefined ? 'Create account' : 'Save changes'}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+      </FieldPair>
+    </>
   );
 }
 
 interface OverrideProps {
   readonly label: string;
   readonly value: number | null;
-  readonly least: number;
+  readonly min: number;
   readonly error: string | undefined;
   onChange(value: number | null): void;
 }
 
-/** A limit that is the plan's unless a number stands here. */
-function Override({ label, value, least, error, onChange }: OverrideProps) {
+/** A limit that is the plan's if the field is empty. */
+function Override({ value, onChange, ...field }: OverrideProps) {
   return (
     <NumberInput
-      label={label}
-      placeholder="as the plan says"
-      min={least}
+      {...field}
+      placeholder="as in the plan"
       allowDecimal={false}
       allowNegative={false}
       thousandSeparator=","
       hideControls
       value={value ?? ''}
       onChange={(next) => onChange(typeof next === 'number' ? next : null)}
-      error={error}
     />
   );
 }

@@ -1,15 +1,22 @@
 /** What people say of a signup: a report of a mistake, or for a stopped one that it was fraud indeed. */
 import { Button, Group, Kbd, Radio, Textarea } from '@mantine/core';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AssessmentDetail, FeedbackMark, LogPage } from '../../../src/contract/dashboard-assessments.ts';
 import type { Label } from '../../../src/contract/dashboard-labels.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { Form, FormActions } from '../ui/form.tsx';
 import { isTyping } from '../ui/is-typing.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { useForm } from '../ui/use-form.ts';
 import styles from './assessment-view.module.css';
+
+interface LabelBody {
+  readonly outcome: Label;
+  readonly note: string | null;
+}
 
 interface Choice {
   readonly value: Label;
@@ -104,19 +111,23 @@ function Mark({ mark }: { mark: FeedbackMark }) {
 
 function Report({ one, onClose }: { one: AssessmentDetail; onClose: () => void }) {
   const { row, feedback } = one;
-  const [outcome, setOutcome] = useState<Label>(
-    feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
-  );
-  const [note, setNote] = useState(feedback?.note ?? '');
-  const report = useLabel(one);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const body = { outcome, note: note.trim() === '' ? null : note.trim() };
-    report.mutate(body, { onSuccess: onClose });
-  };
+  const form = useForm<LabelBody, LabelBody>({
+    values: {
+      outcome: feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
+      note: feedback?.note ?? '',
+    },
+    change: useLabel(one),
+    body: ({ outcome, note }) => ({ outcome, note: note?.trim() || null }),
+    onDone: onClose,
+    onClose,
+  });
   return (
-    <form onSubmit={submit}>
-      <Radio.Group label="What was it" value={outcome} onChange={(value) => setOutcome(value as Label)}>
+    <Form form={form} actions={<FormActions verb="Send report" busy={form.busy} onCancel={form.close} />}>
+      <Radio.Group
+        label="What was it"
+        value={form.values.outcome}
+        onChange={(value) => form.set({ outcome: value as Label })}
+      >
         <Group gap="lg" mt={6}>
           {(row.verdict === 'allow' ? MISTAKES : LABELS).map((choice) => (
             <Radio key={choice.value} {...choice} />
@@ -130,19 +141,9 @@ function Report({ one, onClose }: { one: AssessmentDetail; onClose: () => void }
         minRows={2}
         maxRows={8}
         maxLength={4_000}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        {...form.text('note')}
       />
-      <ProblemNote error={report.error} />
-      <Group gap="xs">
-        <Button type="submit" size="xs" loading={report.isPending}>
-          Send report
-        </Button>
-        <Button variant="default" size="xs" onClick={onClose}>
-          Cancel
-        </Button>
-      </Group>
-    </form>
+    </Form>
   );
 }
 
@@ -151,7 +152,7 @@ function useLabel({ row }: AssessmentDetail) {
   const { api } = useScope();
   const client = useQueryClient();
   const path = api(`assessments/${row.request_id}`);
-  const send = useSend<FeedbackMark, { outcome: Label; note: string | null }>('POST', `${path}/feedback`, {
+  const send = useSend<FeedbackMark, LabelBody>('POST', `${path}/feedback`, {
     refreshes: [path, api('feedback')],
   });
   const show = (outcome: Label) =>

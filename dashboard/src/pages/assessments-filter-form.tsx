@@ -6,6 +6,7 @@ import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { REASON_CODES } from '../../../src/contract/reasons.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { FieldPair, Form } from '../ui/form.tsx';
 import { REASON_WORDS } from '../ui/reason-words.ts';
 import { FEEDBACK_WORDS, type FilterChanges, type FilterName } from './assessments-filter.ts';
 import styles from './assessments-page.module.css';
@@ -29,20 +30,97 @@ const SELECT = {
 
 export function FilterForm({ chosen, rows, onApply }: FilterFormProps) {
   const [draft, setDraft] = useState<FilterChanges>(chosen);
-  const put = (name: FilterName) => (value: string | number | null) =>
+  const put: Put = (name) => (value) =>
     setDraft((before) => ({ ...before, [name]: value === null || value === '' ? undefined : String(value) }));
-  const text = (name: FilterName, label: string, placeholder: string) => (
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const names = new Set([...Object.keys(chosen), ...Object.keys(draft)]) as Set<FilterName>;
+    onApply(Object.fromEntries([...names].map((name) => [name, draft[name]?.trim() || undefined])));
+  };
+  const clear = () => onApply(Object.fromEntries(Object.keys(chosen).map((name) => [name, undefined])));
+  const actions = (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="subtle" size="xs" onClick={clear}>
+        Clear all
+      </Button>
+      <Button type="submit" size="xs">
+        Apply filter
+      </Button>
+    </Group>
+  );
+  return (
+    <Form form={{ submit }} actions={actions}>
+      <div className={styles.fields}>
+        <SignupFields draft={draft} put={put} />
+        <Choice label="Key" data={useKeyChoices(rows, chosen.key)} value={draft.key} onChange={put('key')} />
+        <Choice
+          label="Feedback"
+          placeholder="With and without"
+          data={FEEDBACK_CHOICES}
+          value={draft.feedback}
+          onChange={put('feedback')}
+        />
+        <Text name="session_id" label="Session id" placeholder="Your own, in full" {...{ draft, put }} />
+        <Text name="request_id" label="Request id" placeholder="req_…" {...{ draft, put }} />
+        <TimeFields
+          period={draft.period}
+          from={draft.from}
+          to={draft.to}
+          onChange={(times) => setDraft({ ...draft, ...times })}
+        />
+      </div>
+    </Form>
+  );
+}
+
+type Put = (name: FilterName) => (value: string | number | null) => void;
+
+interface DraftProps {
+  readonly draft: FilterChanges;
+  readonly put: Put;
+}
+
+function SignupFields({ draft, put }: DraftProps) {
+  return (
+    <>
+      <Text name="domain" label="Email domain" placeholder="example.com" {...{ draft, put }} />
+      <Text name="ip" label="IP or IP range" placeholder="203.0.113.0/24" {...{ draft, put }} />
+      <Choice label="Reason" searchable data={REASON_CHOICES} value={draft.reason} onChange={put('reason')} />
+      <FieldPair>
+        <ScoreLimit name="score_min" label="Score from" {...{ draft, put }} />
+        <ScoreLimit name="score_max" label="to" {...{ draft, put }} />
+      </FieldPair>
+      <Text name="asn" label="Network" placeholder="AS64500" {...{ draft, put }} />
+      <Text name="country" label="Country" placeholder="FR" {...{ draft, put }} />
+    </>
+  );
+}
+
+function Text({
+  name,
+  draft,
+  put,
+  ...words
+}: DraftProps & { name: FilterName; label: string; placeholder: string }) {
+  return (
     <TextInput
+      {...words}
       size="xs"
-      label={label}
-      placeholder={placeholder}
       autoComplete="off"
       spellCheck={false}
       value={draft[name] ?? ''}
       onChange={(event) => put(name)(event.currentTarget.value)}
     />
   );
-  const score = (name: 'score_min' | 'score_max', label: string) => (
+}
+
+function ScoreLimit({
+  name,
+  label,
+  draft,
+  put,
+}: DraftProps & { name: 'score_min' | 'score_max'; label: string }) {
+  return (
     <NumberInput
       size="xs"
       label={label}
@@ -53,73 +131,19 @@ export function FilterForm({ chosen, rows, onApply }: FilterFormProps) {
       onChange={put(name)}
     />
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const names = new Set([...Object.keys(chosen), ...Object.keys(draft)]) as Set<FilterName>;
-    onApply(Object.fromEntries([...names].map((name) => [name, draft[name]?.trim() || undefined])));
-  };
-  return (
-    <form onSubmit={submit} className={styles.form}>
-      <div className={styles.fields}>
-        {text('domain', 'Email domain', 'example.com')}
-        {text('ip', 'IP or block', '203.0.113.0/24')}
-        <Select
-          size="xs"
-          label="Reason"
-          placeholder="Any"
-          searchable
-          data={REASON_CHOICES}
-          value={draft.reason ?? null}
-          onChange={put('reason')}
-          {...SELECT}
-        />
-        <div className={styles.pair}>
-          {score('score_min', 'Score from')}
-          {score('score_max', 'to')}
-        </div>
-        {text('asn', 'Network', 'AS64500')}
-        {text('country', 'Country', 'FR')}
-        <Select
-          size="xs"
-          label="Key"
-          placeholder="Any"
-          data={useKeyChoices(rows, chosen.key)}
-          value={draft.key ?? null}
-          onChange={put('key')}
-          {...SELECT}
-        />
-        <Select
-          size="xs"
-          label="Feedback"
-          placeholder="With and without"
-          data={FEEDBACK_CHOICES}
-          value={draft.feedback ?? null}
-          onChange={put('feedback')}
-          {...SELECT}
-        />
-        {text('session_id', 'Session id', 'Your own, whole')}
-        {text('request_id', 'Request id', 'req_…')}
-        <TimeFields
-          period={draft.period}
-          from={draft.from}
-          to={draft.to}
-          onChange={(times) => setDraft({ ...draft, ...times })}
-        />
-      </div>
-      <Group justify="flex-end" gap="xs">
-        <Button
-          variant="subtle"
-          size="xs"
-          onClick={() => onApply(Object.fromEntries(Object.keys(chosen).map((name) => [name, undefined])))}
-        >
-          Clear all
-        </Button>
-        <Button type="submit" size="xs">
-          Apply filter
-        </Button>
-      </Group>
-    </form>
-  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly searchable?: boolean;
+  readonly data: { value: string; label: string }[];
+  readonly value: string | undefined;
+  onChange(value: string | null): void;
+}
+
+function Choice({ placeholder = 'Any', value, ...choice }: ChoiceProps) {
+  return <Select {...choice} {...SELECT} size="xs" placeholder={placeholder} value={value ?? null} />;
 }
 
 /** Owners choose among all keys; members among those of the rows they see. */

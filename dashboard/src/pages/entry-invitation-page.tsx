@@ -1,9 +1,10 @@
 /** An invitation: who invites to what, accepted by somebody new or by the person who is signed in. */
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { InvitationOffer } from '../../../src/contract/dashboard-people.ts';
 import { type ApiProblem, auth, forgetSession, send, useSession } from '../api.ts';
+import { linkTo } from '../pages.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './entry-frame.module.css';
@@ -28,10 +29,6 @@ export function InvitationPage() {
       navigate('/', { replace: true });
     },
   });
-  const signOut = useMutation<unknown, ApiProblem>({
-    mutationFn: () => auth('/sign-out'),
-    onSuccess: () => forgetSession(client),
-  });
   if (offer.error !== null)
     return (
       <EntryFrame title="This invitation does not work">
@@ -44,42 +41,54 @@ export function InvitationPage() {
     );
   if (offer.data === undefined || session === undefined) return null;
   const { account_name, role, invited_by, email } = offer.data;
-  const lead = `${invited_by} invites you as ${role} of this account.`;
   return (
-    <EntryFrame title={`Join ${account_name}`} lead={lead}>
+    <EntryFrame title={`Join ${account_name}`} lead={`${invited_by} invites you as ${role} of this account.`}>
       {session === null ? (
-        <>
-          <PersonFields
-            email={email}
-            verb="Accept invitation"
-            busy={accept.isPending}
-            error={accept.error}
-            onSubmit={accept.mutate}
-          />
-          <p className={styles.hint}>
-            Already here under this address? Use the password you have, or{' '}
-            <a href={`/sign-in?${new URLSearchParams({ next: '/invitations' })}`}>sign in first</a>.
-          </p>
-        </>
-      ) : session.user.email !== email ? (
-        <div className={styles.form}>
-          <p>
-            This invitation is for {email}. You are signed in as {session.user.email}.
-          </p>
-          <Button fullWidth loading={signOut.isPending} onClick={() => signOut.mutate()}>
-            Sign out
-          </Button>
-          <ProblemNote error={signOut.error} />
-        </div>
+        <NewUser email={email} accept={accept} />
       ) : (
-        <div className={styles.form}>
-          <p>You are signed in as {session.user.email}.</p>
-          <Button fullWidth loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
-            Accept invitation
-          </Button>
-          <ProblemNote error={accept.error} />
-        </div>
+        <SignedInUser email={email} user={session.user.email} accept={accept} />
       )}
     </EntryFrame>
+  );
+}
+
+type Accept = UseMutationResult<unknown, ApiProblem, Person | undefined>;
+
+function NewUser({ email, accept }: { email: string; accept: Accept }) {
+  const next = new URLSearchParams({ next: linkTo('/invitations') });
+  return (
+    <>
+      <PersonFields email={email} verb="Accept invitation" change={accept} />
+      <p className={styles.hint}>
+        Do you have a password for this address already? Use that one, or{' '}
+        <a href={`${linkTo('/sign-in')}?${next}`}>sign in first</a>.
+      </p>
+    </>
+  );
+}
+
+function SignedInUser({ email, user, accept }: { email: string; user: string; accept: Accept }) {
+  const client = useQueryClient();
+  const signOut = useMutation<unknown, ApiProblem>({
+    mutationFn: () => auth('/sign-out'),
+    onSuccess: () => forgetSession(client),
+  });
+  const isInvited = user === email;
+  return (
+    <div className={styles.choice}>
+      <p>
+        {!isInvited && `This invitation is for ${email}. `}You are signed in as {user}.
+      </p>
+      <ProblemNote error={isInvited ? accept.error : signOut.error} />
+      {isInvited ? (
+        <Button fullWidth loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
+          Accept invitation
+        </Button>
+      ) : (
+        <Button fullWidth loading={signOut.isPending} onClick={() => signOut.mutate()}>
+          Sign out
+        </Button>
+      )}
+    </div>
   );
 }

@@ -1,65 +1,75 @@
 /** The second step of signing in: the authenticator's code, or a backup code. */
 import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type ApiProblem, auth } from '../api.ts';
-import { ProblemNote } from '../ui/problem-note.tsx';
-import styles from './entry-frame.module.css';
+import { Form } from '../ui/form.tsx';
+import { useForm } from '../ui/use-form.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
+interface Step {
+  readonly path: string;
+  readonly label: string;
+  readonly lead: string;
+  readonly other: string;
+}
+
+const APP: Step = {
+  path: '/two-factor/verify-totp',
+  label: 'Code',
+  lead: 'Type the code that your authenticator app shows.',
+  other: 'Use a backup code',
+};
+const BACKUP: Step = {
+  path: '/two-factor/verify-backup-code',
+  label: 'Backup code',
+  lead: 'Type one of your backup codes. Each works once.',
+  other: 'Use the authenticator app',
+};
+
 export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
-  const [backup, setBackup] = useState(false);
-  const [code, setCode] = useState('');
-  const verify = useMutation<unknown, ApiProblem>({
-    mutationFn: () =>
-      auth(backup ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp', {
-        code: backup ? code.trim() : code.replace(/\s/g, ''),
-      }),
+  const [step, setStep] = useState(APP);
+  const verify = useMutation<unknown, ApiProblem, { code: string }>({
+    mutationFn: (body) => auth(step.path, body),
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    verify.mutate();
+  const form = useForm({
+    values: { code: '' },
+    change: verify,
+    body: ({ code }) => ({ code: step === BACKUP ? code.trim() : code.replace(/\s/g, '') }),
+  });
+  const swap = () => {
+    setStep(step === BACKUP ? APP : BACKUP);
+    form.set({ code: '' });
+    verify.reset();
   };
-  return (
-    <EntryFrame
-      title="Second step"
-      lead={
-        backup ? 'Type one of your backup codes. Each works once.' : 'Type the code your authenticator shows.'
-      }
-    >
-      <form className={styles.form} onSubmit={submit}>
-        <TextInput
-          label={backup ? 'Backup code' : 'Code'}
-          autoComplete="one-time-code"
-          inputMode={backup ? 'text' : 'numeric'}
-          required
-          withAsterisk={false}
-          autoFocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        <Button type="submit" fullWidth loading={verify.isPending}>
-          Continue
+  const actions = (
+    <>
+      <Button type="submit" fullWidth loading={form.busy}>
+        Continue
+      </Button>
+      <Group justify="space-between">
+        <Button variant="subtle" size="compact-sm" onClick={swap}>
+          {step.other}
         </Button>
-        <ProblemNote error={verify.error} />
-        <Group justify="space-between">
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            onClick={() => {
-              setBackup(!backup);
-              setCode('');
-              verify.reset();
-            }}
-          >
-            {backup ? 'Use the authenticator' : 'Use a backup code'}
-          </Button>
-          <Button variant="subtle" size="compact-sm" onClick={onBack}>
-            Back
-          </Button>
-        </Group>
-      </form>
+        <Button variant="subtle" size="compact-sm" onClick={onBack}>
+          Back
+        </Button>
+      </Group>
+    </>
+  );
+  return (
+    <EntryFrame title="Second step" lead={step.lead}>
+      <Form form={form} actions={actions}>
+        <TextInput
+          label={step.label}
+          autoComplete="one-time-code"
+          inputMode={step === BACKUP ? 'text' : 'numeric'}
+          required
+          autoFocus
+          {...form.text('code')}
+        />
+      </Form>
     </EntryFrame>
   );
 }

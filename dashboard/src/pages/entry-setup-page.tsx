@@ -53,9 +53,7 @@ export function SetupPage() {
         email={claim.data.email}
         passwordOnly={reset}
         verb={reset ? 'Set password' : 'Create operator'}
-        busy={take.isPending}
-        error={take.error}
-        onSubmit={take.mutate}
+        change={take}
       />
     </EntryFrame>
   );

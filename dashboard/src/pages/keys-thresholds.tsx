@@ -1,13 +1,13 @@
 /** Gives a key thresholds of its own, or takes them away. */
-
-import { Button, Group, Modal, NumberInput, Skeleton } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Modal, NumberInput, Skeleton } from '@mantine/core';
 import type { KeyRow, PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 import { useGet, useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { FieldPair, FormHint } from '../ui/form.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
-import { type Sending, useSending } from '../ui/use-sending.ts';
+import { useForm } from '../ui/use-form.ts';
 import styles from './keys-page.module.css';
 
 interface EditThresholdsProps {
@@ -18,103 +18,89 @@ interface EditThresholdsProps {
 export function EditThresholds({ apiKey, onClose }: EditThresholdsProps) {
   const { api } = useScope();
   const account = useGet<PolicyPage>(apiKey.thresholds === null ? api('policy') : null);
-  const save = useSend<unknown, Thresholds | null>('PUT', api(`keys/${apiKey.id}/thresholds`), {
-    refreshes: [api('keys'), api('policy')],
-  });
-  const sending = useSending(save, onClose);
   const current = apiKey.thresholds ?? account.data?.thresholds;
+  if (current !== undefined) return <ThresholdsForm apiKey={apiKey} current={current} onClose={onClose} />;
   return (
-    <Modal
-      opened
-      onClose={sending.close}
-      title={`Thresholds of “${apiKey.name}”`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title={titleOf(apiKey)} closeButtonProps={{ 'aria-label': 'Close' }}>
       <ProblemNote error={account.error} />
-      {current === undefined ? (
-        account.isPending && <Skeleton height={220} />
-      ) : (
-        <ThresholdsForm
-          own={apiKey.thresholds !== null}
-          current={current}
-          busy={save.isPending}
-          error={save.error}
-          close={sending.close}
-          onSave={(thresholds) => sending.send(thresholds, onClose)}
-        />
-      )}
+      {account.isPending && <Skeleton height={220} />}
     </Modal>
   );
 }
 
-interface ThresholdsFormProps extends Pick<Sending<never>, 'close'> {
-  /** Whether the key has some of its own. */
-  readonly own: boolean;
-  readonly current: Thresholds;
-  readonly busy: boolean;
-  readonly error: Error | null;
-  /** `null`: the account's. */
-  onSave(thresholds: Thresholds | null): void;
-}
-
-function ThresholdsForm({ own, current, busy, error, close, onSave }: ThresholdsFormProps) {
-  const [challenge, setChallenge] = useState(current.challenge);
-  const [block, setBlock] = useState(current.block);
-  const disordered = challenge > block;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!disordered) onSave({ challenge, block });
-  };
+function ThresholdsForm({ apiKey, current, onClose }: EditThresholdsProps & { current: Thresholds }) {
+  const { api } = useScope();
+  const change = useSend<unknown, Thresholds | null>('PUT', api(`keys/${apiKey.id}/thresholds`), {
+    refreshes: [api('keys'), api('policy')],
+  });
+  const form = useForm<Thresholds, Thresholds | null>({
+    values: { challenge: current.challenge, block: current.block },
+    change,
+    body: (values) => (values.challenge > values.block ? undefined : values),
+    onDone: onClose,
+    onClose,
+  });
+  const disordered = form.values.challenge > form.values.block;
+  const useAccounts = (
+    <Button data-aside variant="subtle" loading={form.busy} onClick={() => form.send(null)}>
+      Use the account’s
+    </Button>
+  );
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <p className={styles.hint}>
-        They hold for this key alone, from the next request on. To see what other thresholds would have done,
-        use the simulator under Thresholds.
-      </p>
-      <div className={styles.pair}>
-        <ScoreInput label="Challenge from" value={challenge} onChange={setChallenge} />
-        <ScoreInput label="Block from" value={block} onChange={setBlock} />
-      </div>
+    <FormDialog
+      form={form}
+      title={titleOf(apiKey)}
+      verb="Save thresholds"
+      disabled={disordered}
+      aside={apiKey.thresholds === null ? undefined : useAccounts}
+    >
+      <FormHint>
+        They apply to this key only, from the next request on. To see what other thresholds would have
+        changed, use Thresholds.
+      </FormHint>
+      <FieldPair>
+        <ScoreInput
+          label="Challenge from"
+          value={form.values.challenge}
+          error={form.errorOf('challenge')}
+          onChange={(challenge) => form.set({ challenge })}
+        />
+        <ScoreInput
+          label="Block from"
+          value={form.values.block}
+          error={form.errorOf('block')}
+          onChange={(block) => form.set({ block })}
+        />
+      </FieldPair>
       {disordered && <p className={styles.wrong}>Challenge must not be above block.</p>}
-      <ProblemNote error={error} />
-      <Group justify="flex-end" gap="xs">
-        {own && (
-          <Button variant="subtle" mr="auto" loading={busy} onClick={() => onSave(null)}>
-            Use the account's
-          </Button>
-        )}
-        <Button variant="default" disabled={busy} onClick={close}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={disordered} loading={busy}>
-          Save thresholds
-        </Button>
-      </Group>
-    </form>
+    </FormDialog>
   );
 }
 
 interface ScoreInputProps {
   readonly label: string;
   readonly value: number;
+  readonly error: string | undefined;
   onChange(value: number): void;
 }
 
-function ScoreInput({ label, value, onChange }: ScoreInputProps) {
+function ScoreInput({ onChange, ...field }: ScoreInputProps) {
   return (
     <NumberInput
-      label={label}
+      {...field}
       // Emptied, it would be saved as what it was before.
       required
-      withAsterisk={false}
       min={1}
       max={100}
       allowDecimal={false}
       clampBehavior="strict"
-      value={value}
       onChange={(next) => {
         if (typeof next === 'number') onChange(next);
       }}
     />
   );
+}
+
+function titleOf({ name }: KeyRow): string {
+  return `Thresholds of “${name}”`;
 }

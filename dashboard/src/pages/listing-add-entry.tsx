@@ -1,14 +1,12 @@
 /** Adds an entry to the Allow or the Block list: what, why, until when, what it would have matched, and what follows. */
-
-import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Select, TextInput } from '@mantine/core';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { ListKind } from '../../../src/model/list-entry.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { local } from '../ui/format.ts';
-import { ProblemNote } from '../ui/problem-note.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { type TextProps, useForm } from '../ui/use-form.ts';
 import styles from './listing-add-entry.module.css';
 import { ACTIONS, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
 import { EntryPreview } from './listing-preview.tsx';
@@ -39,137 +37,107 @@ const LENGTHS = [
   { value: '365', label: 'In a year' },
   { value: '', label: 'Never' },
 ];
-/** Faults of these are shown where they are typed. */
-const PARAMS = ['value', 'reason', 'expires_at', 'confirm'];
 /** What was right once is seldom right for ever, and nobody comes back to look. */
 const USUAL_LENGTH = '30';
 
-export function AddEntry({ action, value: given = '', hint, onClose }: AddEntryProps) {
-  const [value, setValue] = useState(given);
-  const [reason, setReason] = useState('');
-  const [days, setDays] = useState(USUAL_LENGTH);
-  const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntryProps) {
+  const { form, kind, confirming } = useNewEntry(action, initial, onClose);
+  const { value, days } = form.values;
   const { word, list } = ACTIONS[action];
-  const kind = kindOf(value);
-  const { add, faultOf, confirming, send, close } = useNewEntry(value, kind, onClose);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const entry = { action, value: value.trim(), reason: reason.trim() };
-    send(expiresAt === undefined ? entry : { ...entry, expires_at: expiresAt });
-  };
   return (
-    <Modal
-      opened
-      onClose={close}
+    <FormDialog
+      form={form}
       title={`${word} signups`}
+      verb={`Add to ${list}`}
+      danger={action === 'deny'}
+      disabled={!confirming.done}
       size="lg"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form onSubmit={submit} className={styles.form}>
-        <ValueInput
-          value={value}
-          fresh={given === ''}
-          kind={kind}
-          hint={hint}
-          onChange={setValue}
-          error={faultOf('value')}
-        />
-        <TextInput
-          label="Reason"
-          description="Shown wherever this entry decides."
-          required
-          withAsterisk={false}
-          maxLength={200}
-          {...(given === '' ? {} : { 'data-autofocus': true })}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          error={faultOf('reason')}
-        />
-        <Select
-          label="Expires"
-          allowDeselect={false}
-          withScrollArea={false}
-          data={LENGTHS}
-          value={days}
-          onChange={(next) => setDays(next ?? USUAL_LENGTH)}
-          error={faultOf('expires_at')}
-        />
-        <Consequence action={action} kind={kind} value={value} expiresAt={expiresAt} />
-        {confirming.asked && <ConfirmInput {...confirming} error={faultOf('confirm')} />}
-        <ProblemNote error={PARAMS.includes(add.error?.param ?? '') ? null : add.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" disabled={add.isPending} onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            {...(action === 'deny' ? { color: 'red' } : {})}
-            disabled={!confirming.done}
-            loading={add.isPending}
-          >
-            Add to {list}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+      <ValueInput field={form.text('value')} isFirst={initial === ''} kind={kind} hint={hint} />
+      <TextInput
+        label="Reason"
+        description="Shown wherever this entry decides."
+        required
+        maxLength={200}
+        {...(initial === '' ? {} : { 'data-autofocus': true })}
+        {...form.text('reason')}
+      />
+      <Select
+        label="Expires"
+        allowDeselect={false}
+        withScrollArea={false}
+        data={LENGTHS}
+        value={days}
+        onChange={(next) => form.set({ days: next ?? USUAL_LENGTH })}
+        error={form.errorOf('expires_at')}
+      />
+      <Consequence action={action} kind={kind} value={value} expiresAt={expiryOf(days)} />
+      {confirming.asked && <ConfirmInput shown={confirming.shown} field={form.text('confirm')} />}
+    </FormDialog>
   );
 }
 
-/** Sends the entry; where it concerns very many, only once its value was typed again. */
-function useNewEntry(value: string, kind: ListKind | undefined, onDone: () => void) {
+/** Sends the entry; if it concerns very many, only after its value was typed again. */
+function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: () => void) {
   const { api } = useScope();
-  const [text, setText] = useState('');
-  const add = useSend<ListEntryRow, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
-  const { send, close } = useSending(add, onDone);
+  const change = useSend<ListEntryRow, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
+  const form = useForm({
+    values: { value: initial, reason: '', days: USUAL_LENGTH, confirm: '' },
+    change,
+    body({ value, reason, days, confirm }): NewEntry | undefined {
+      if (!done) return undefined;
+      const expires = expiryOf(days);
+      return {
+        action,
+        value: value.trim(),
+        reason: reason.trim(),
+        ...(expires === undefined ? {} : { expires_at: expires }),
+        ...(asked ? { confirm: confirm.trim() } : {}),
+      };
+    },
+    onDone: onClose,
+    onClose,
+  });
+  const { value, confirm } = form.values;
+  const kind = kindOf(value);
   const shown = kind !== undefined && isWide(kind, value) ? shownAs(kind, value) : undefined;
   // The service may see that a value is wide where it does not look so here.
-  const asked = shown !== undefined || add.error?.param === 'confirm';
-  const done = shown === undefined ? !asked || text !== '' : sameText(text, shown);
-  return {
-    add,
-    faultOf: (param: string) => (add.error?.param === param ? add.error.message : undefined),
-    confirming: { asked, done, shown, text, onChange: setText },
-    send(entry: NewEntry) {
-      if (done) send(asked ? { ...entry, confirm: text.trim() } : entry, onDone);
-    },
-    close,
-  };
+  const asked = shown !== undefined || change.error?.param === 'confirm';
+  const done = shown === undefined ? !asked || confirm !== '' : isSameText(confirm, shown);
+  return { form, kind, confirming: { asked, done, shown } };
+}
+
+function expiryOf(days: string): string | undefined {
+  return days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
 }
 
 interface ConfirmInputProps {
-  /** What has to be typed; `undefined` where only the service knows. */
+  /** What has to be typed; `undefined` if only the service knows. */
   readonly shown: string | undefined;
-  readonly text: string;
-  readonly error: string | undefined;
-  onChange(text: string): void;
+  readonly field: TextProps;
 }
 
-function ConfirmInput({ shown = 'the value once more', text, error, onChange }: ConfirmInputProps) {
+function ConfirmInput({ shown = 'the value again', field }: ConfirmInputProps) {
   return (
     <TextInput
       label={`Type ${shown} to confirm`}
       description="This affects everybody there, not only the signups you have in mind."
       autoComplete="off"
       spellCheck={false}
-      value={text}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...field}
     />
   );
 }
 
 interface ValueInputProps {
-  readonly value: string;
-  /** Nothing was chosen before. */
-  readonly fresh: boolean;
+  readonly field: TextProps;
+  /** The field to begin with. */
+  readonly isFirst: boolean;
   readonly kind: ListKind | undefined;
   readonly hint: string | undefined;
-  readonly error: string | undefined;
-  onChange(value: string): void;
 }
 
-function ValueInput({ value, fresh, kind, hint, error, onChange }: ValueInputProps) {
+function ValueInput({ field, isFirst, kind, hint }: ValueInputProps) {
   return (
     <TextInput
       label="Value"
@@ -177,13 +145,10 @@ function ValueInput({ value, fresh, kind, hint, error, onChange }: ValueInputPro
         hint ?? 'An address, a domain, an IP or IP range, a network such as AS64500, or a country code.'
       }
       required
-      withAsterisk={false}
       autoComplete="off"
       spellCheck={false}
-      {...(fresh ? { 'data-autofocus': true } : {})}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...(isFirst ? { 'data-autofocus': true } : {})}
+      {...field}
       rightSection={kind && <span className={styles.kind}>{KIND_WORDS[kind]}</span>}
       rightSectionWidth={104}
       rightSectionPointerEvents="none"
@@ -217,6 +182,6 @@ function Consequence({ action, kind, value, expiresAt }: ConsequenceProps) {
   );
 }
 
-function sameText(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.toLowerCase();
+function isSameText(typed: string, shown: string): boolean {
+  return typed.trim().toLowerCase() === shown.toLowerCase();
 }

@@ -1,13 +1,12 @@
 /** Invites a person into an account: whom, as what, then the link, shown this once. */
-import { Button, Group, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { CreatedInvitation } from '../../../src/contract/dashboard-installation.ts';
 import { useSend, useSession } from '../api.ts';
-import { ProblemNote } from '../ui/problem-note.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { FormHint } from '../ui/form.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { useForm } from '../ui/use-form.ts';
 import { InvitationLink } from './people-invitation-link.tsx';
-import styles from './people-page.module.css';
 
 export interface InvitePersonProps {
   /** `undefined`: it is chosen here. */
@@ -21,76 +20,57 @@ interface Invitation {
   readonly role: Role;
 }
 
+const ROLE_HINTS: Record<Role, string> = {
+  member:
+    'Reads signups and statistics, reports mistakes, uses the sandbox. Sees no keys and changes no settings.',
+  owner: 'Can do everything in the account: keys, thresholds, weights, lists, and inviting others.',
+};
+
 export function InvitePerson({ account, onClose }: InvitePersonProps) {
   const accounts = useSession().data?.accounts ?? [];
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('member');
-  const [accountId, setAccountId] = useState(account?.id ?? accounts[0]?.id ?? '');
-  const invite = useSend<CreatedInvitation, Invitation>('POST', '/operator/invitations', {
-    refreshes: ['/operator/people', `/accounts/${accountId}/audit`],
+  const change = useSend<CreatedInvitation, Invitation>('POST', '/operator/invitations', {
+    refreshes: ['/operator/people', ...accounts.map(({ id }) => `/accounts/${id}/audit`)],
   });
-  const { send, close } = useSending(invite, onClose);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send({ email: email.trim(), account_id: accountId, role });
-  };
-  if (invite.data !== undefined) return <InvitationLink created={invite.data} onClose={onClose} />;
-  const wrongEmail = invite.error?.param === 'email';
+  const form = useForm<Invitation, Invitation>({
+    values: { email: '', role: 'member', account_id: account?.id ?? accounts[0]?.id ?? '' },
+    change,
+    body: (invitation) => ({ ...invitation, email: invitation.email.trim() }),
+    onClose,
+  });
+  if (change.data !== undefined) return <InvitationLink created={change.data} onClose={onClose} />;
+  const { account_id, role } = form.values;
   return (
-    <Modal
-      opened
-      onClose={close}
-      title="Invite a person"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <form onSubmit={submit} className={styles.form}>
-        <TextInput
-          label="Email"
-          type="email"
-          required
-          withAsterisk={false}
-          maxLength={254}
-          autoComplete="off"
-          data-autofocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={wrongEmail ? invite.error?.message : undefined}
+    <FormDialog form={form} title="Invite a person" verb="Create invite link" disabled={account_id === ''}>
+      <TextInput
+        label="Email"
+        type="email"
+        required
+        maxLength={254}
+        autoComplete="off"
+        data-autofocus
+        {...form.text('email')}
+      />
+      {account === undefined && (
+        <Select
+          label="Account"
+          searchable
+          allowDeselect={false}
+          value={account_id}
+          onChange={(id) => form.set({ account_id: id ?? '' })}
+          data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+          error={form.errorOf('account_id')}
         />
-        {account === undefined && (
-          <Select
-            label="Account"
-            searchable
-            allowDeselect={false}
-            value={accountId}
-            onChange={(id) => setAccountId(id ?? '')}
-            data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        )}
-        <SegmentedControl
-          aria-label="Role"
-          value={role}
-          onChange={(value) => setRole(value as Role)}
-          data={[
-            { value: 'member', label: 'Member' },
-            { value: 'owner', label: 'Owner' },
-          ]}
-        />
-        <p className={styles.hint}>
-          {role === 'member'
-            ? 'Reads assessments and statistics, reports outcomes, tries the sandbox. Sees no keys and changes no settings.'
-            : 'Does everything in the account: keys, thresholds, policies, lists, and inviting others.'}
-        </p>
-        <ProblemNote error={wrongEmail ? null : invite.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" disabled={invite.isPending} onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={accountId === ''} loading={invite.isPending}>
-            Create invite link
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+      )}
+      <SegmentedControl
+        aria-label="Role"
+        value={role}
+        onChange={(value) => form.set({ role: value as Role })}
+        data={[
+          { value: 'member', label: 'Member' },
+          { value: 'owner', label: 'Owner' },
+        ]}
+      />
+      <FormHint>{ROLE_HINTS[role]}</FormHint>
+    </FormDialog>
   );
 }

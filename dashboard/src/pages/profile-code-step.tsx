@@ -1,10 +1,10 @@
 /** Shows the authenticator's secret, as a picture to scan and as text, and asks for the first code. */
-import { Button, Group, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { type ApiProblem, auth } from '../api.ts';
 import { CopyText } from '../ui/copy-text.tsx';
-import { ProblemNote } from '../ui/problem-note.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
+import { useForm } from '../ui/use-form.ts';
 import styles from './profile-page.module.css';
 import { QrCode } from './profile-qr-code.tsx';
 
@@ -15,21 +15,22 @@ export interface CodeStepProps {
 }
 
 export function CodeStep({ uri, onDone, onCancel }: CodeStepProps) {
-  const [code, setCode] = useState('');
-  const verify = useMutation<unknown, ApiProblem>({
-    mutationFn: () => auth('/two-factor/verify-totp', { code: code.replace(/\s/g, '') }),
+  const change = useMutation<unknown, ApiProblem, { code: string }>({
+    mutationFn: (body) => auth('/two-factor/verify-totp', body),
     onSuccess: onDone,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    verify.mutate();
-  };
+  const form = useForm({
+    values: { code: '' },
+    change,
+    body: ({ code }) => ({ code: code.replace(/\s/g, '') }),
+    onClose: onCancel,
+  });
   const secret = new URL(uri).searchParams.get('secret') ?? '';
   return (
-    <form className={styles.form} onSubmit={submit}>
-      <p className="gh-dim">Scan this with your authenticator, or type the secret into it.</p>
+    <Form form={form} actions={<FormActions verb="Turn on 2FA" busy={form.busy} onCancel={form.close} />}>
+      <p className="gh-dim">Scan this with your authenticator app, or type the secret into it.</p>
       <div className={styles.scan}>
-        <QrCode text={uri} label="Secret of the second factor" />
+        <QrCode text={uri} label="Secret for your authenticator" />
         <div>
           <CopyText text={secret} shown={secret.replace(/(.{4})(?=.)/g, '$1 ')} what="secret" />
           <p>
@@ -42,20 +43,9 @@ export function CodeStep({ uri, onDone, onCancel }: CodeStepProps) {
         inputMode="numeric"
         autoComplete="one-time-code"
         required
-        withAsterisk={false}
         w={160}
-        value={code}
-        onChange={(event) => setCode(event.currentTarget.value)}
+        {...form.text('code')}
       />
-      <Group gap="xs">
-        <Button type="submit" loading={verify.isPending}>
-          Switch on
-        </Button>
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-      </Group>
-      <ProblemNote error={verify.error} />
-    </form>
+    </Form>
   );
 }

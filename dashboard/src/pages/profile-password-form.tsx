@@ -1,51 +1,41 @@
 /** Changes the password; every other session of the person ends with it. */
-import { Button, PasswordInput } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { type ApiProblem, auth } from '../api.ts';
+import { Form, FormActions } from '../ui/form.tsx';
 import { NewPassword } from '../ui/new-password.tsx';
-import { ProblemNote } from '../ui/problem-note.tsx';
+import { type FormBinding, useForm } from '../ui/use-form.ts';
 import styles from './profile-page.module.css';
 
+const EMPTY = { currentPassword: '', newPassword: '' };
+
 export function PasswordForm({ email }: { email: string }) {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const change = useMutation<unknown, ApiProblem>({
-    mutationFn: () => auth('/change-password', { currentPassword: current, newPassword: next }),
-    onSuccess: () => {
-      setCurrent('');
-      setNext('');
-    },
+  const change = useMutation<unknown, ApiProblem, typeof EMPTY>({
+    mutationFn: (passwords) => auth('/change-password', passwords),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
+  const form: FormBinding<typeof EMPTY> = useForm({
+    values: EMPTY,
+    change,
+    body: (passwords) => passwords,
+    onDone: () => form.set(EMPTY),
+  });
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form form={form} actions={<FormActions verb="Change password" busy={form.busy} />}>
       {/* For password managers, so that they know whose password changes. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <PasswordInput
         label="Current password"
         autoComplete="current-password"
         required
-        withAsterisk={false}
-        value={current}
-        onChange={(event) => setCurrent(event.currentTarget.value)}
+        {...form.text('currentPassword')}
       />
-      <NewPassword label="New password" value={next} onChange={setNext} />
-      <p className="gh-dim">Wherever else you are signed in, you will have to sign in again.</p>
-      <div>
-        <Button type="submit" loading={change.isPending}>
-          Change password
-        </Button>
-      </div>
-      <ProblemNote error={change.error} />
+      <NewPassword label="New password" {...form.text('newPassword')} />
+      <p className="gh-dim">You will have to sign in again wherever else you are signed in.</p>
       {change.isSuccess && (
         <p className={styles.done} role="status">
-          The password is changed.
+          Password changed.
         </p>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,46 +1,42 @@
 /** Asks for the current password before something about security changes. */
-import { Button, Group, PasswordInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ProblemNote } from '../ui/problem-note.tsx';
-import styles from './profile-page.module.css';
+import { PasswordInput } from '@mantine/core';
+import { Form, FormActions } from '../ui/form.tsx';
+import { type Change, useForm } from '../ui/use-form.ts';
+
+interface Password {
+  readonly password: string;
+}
 
 export interface PasswordStepProps {
   readonly lead: string;
   readonly verb: string;
   readonly danger?: boolean;
-  readonly busy: boolean;
-  readonly error: Error | null;
-  onSubmit(password: string): void;
+  /** Sends the password. */
+  readonly change: Change<string>;
   onCancel(): void;
 }
 
-export function PasswordStep({ lead, verb, danger, busy, error, onSubmit, onCancel }: PasswordStepProps) {
-  const [password, setPassword] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit(password);
-  };
+export function PasswordStep({ lead, verb, danger = false, change, onCancel }: PasswordStepProps) {
+  const form = useForm<Password, string>({
+    values: { password: '' },
+    change,
+    body: ({ password }) => password,
+    onDone: () => {},
+    onClose: onCancel,
+  });
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form
+      form={form}
+      actions={<FormActions verb={verb} danger={danger} busy={form.busy} onCancel={form.close} />}
+    >
       <p className="gh-dim">{lead}</p>
       <PasswordInput
         label="Current password"
         autoComplete="current-password"
         required
-        withAsterisk={false}
         autoFocus
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        {...form.text('password')}
       />
-      <Group gap="xs">
-        <Button type="submit" loading={busy} {...(danger === true ? { color: 'red' } : {})}>
-          {verb}
-        </Button>
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-      </Group>
-      <ProblemNote error={error} />
-    </form>
+    </Form>
   );
 }

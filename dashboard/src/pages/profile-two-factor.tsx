@@ -1,4 +1,4 @@
-/** Switches the second factor on, in three steps (password, authenticator, backup codes), or off. */
+/** Turns 2FA on, in three steps (password, authenticator, backup codes), or off. */
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,62 +14,62 @@ interface Enrolment {
 }
 
 export function TwoFactor({ on }: { on: boolean }) {
-  const [asking, setAsking] = useState(false);
   const [codes, setCodes] = useState<readonly string[]>();
-  const client = useQueryClient();
-  const enable = useMutation<Enrolment, ApiProblem, string>({
-    mutationFn: (password) => auth<Enrolment>('/two-factor/enable', { password }),
-  });
-  const disable = useMutation<unknown, ApiProblem, string>({
-    mutationFn: (password) => auth('/two-factor/disable', { password }),
-    onSuccess: async () => {
-      setAsking(false);
-      await forgetSession(client);
-    },
-  });
-
   if (codes !== undefined)
     return (
       <SecretDialog
-        title="The second factor is on"
+        title="2FA is on"
         label="Backup codes"
         secret={codes.join('\n')}
         file="gatehouse-backup-codes.txt"
         onClose={() => setCodes(undefined)}
       >
-        Keep these backup codes apart from your phone: each signs you in once without it. They are shown only
-        once.
+        Keep these backup codes apart from your phone. Each lets you sign in once without it. They are shown
+        only once.
       </SecretDialog>
     );
-  if (on && asking)
+  return on ? <TurnOff /> : <TurnOn onDone={setCodes} />;
+}
+
+function TurnOff() {
+  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const disable = useMutation<unknown, ApiProblem, string>({
+    mutationFn: (password) => auth('/two-factor/disable', { password }),
+    onSuccess: () => forgetSession(client),
+  });
+  if (asking)
     return (
       <PasswordStep
-        verb="Switch off"
+        verb="Turn off 2FA"
         danger
-        lead="From now on the password alone is enough to sign in."
-        busy={disable.isPending}
-        error={disable.error}
-        onSubmit={disable.mutate}
+        lead="From now on, your password alone is enough to sign in."
+        change={disable}
         onCancel={() => setAsking(false)}
       />
     );
-  if (on)
-    return (
-      <>
-        <p className={styles.lead}>Signing in asks for a code of your authenticator.</p>
-        <Button variant="default" onClick={() => setAsking(true)}>
-          Switch off…
-        </Button>
-      </>
-    );
+  return (
+    <>
+      <p className={styles.lead}>You sign in with your password and a code from your authenticator app.</p>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Turn off…
+      </Button>
+    </>
+  );
+}
+
+function TurnOn({ onDone }: { onDone: (codes: readonly string[]) => void }) {
+  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const enable = useMutation<Enrolment, ApiProblem, string>({
+    mutationFn: (password) => auth<Enrolment>('/two-factor/enable', { password }),
+  });
   if (enable.data !== undefined)
     return (
       <CodeStep
         uri={enable.data.totpURI}
         onDone={async () => {
-          setCodes(enable.data.backupCodes);
-          setAsking(false);
-          enable.reset();
+          onDone(enable.data.backupCodes);
           await forgetSession(client);
         }}
         onCancel={() => enable.reset()}
@@ -79,20 +79,17 @@ export function TwoFactor({ on }: { on: boolean }) {
     return (
       <PasswordStep
         verb="Continue"
-        lead="First your password, so that nobody at your open screen can do this."
-        busy={enable.isPending}
-        error={enable.error}
-        onSubmit={enable.mutate}
+        lead="Type your password first, so that nobody else at your screen can do this."
+        change={enable}
         onCancel={() => setAsking(false)}
       />
     );
   return (
     <>
       <p className={styles.lead}>
-        With a second factor a stolen password is not enough. You need an authenticator app that makes
-        time-based codes.
+        With 2FA, a stolen password is not enough to sign in. You need an authenticator app on your phone.
       </p>
-      <Button onClick={() => setAsking(true)}>Set up second factor</Button>
+      <Button onClick={() => setAsking(true)}>Set up 2FA</Button>
     </>
   );
 }

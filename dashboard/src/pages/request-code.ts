@@ -1,8 +1,11 @@
 /** Writes one assessment request as curl, JavaScript and Python, quoted so that it can be pasted as it is. */
+/** Members of the request, as the pages send it. */
+export type ExampleRequest = { readonly email: string; readonly ip?: string; readonly session_id?: string };
+
 export interface RequestCode {
   readonly origin: string;
   readonly key: string;
-  readonly request: Readonly<Record<string, string>>;
+  readonly request: ExampleRequest;
 }
 
 export function curlOf({ origin, key, request }: RequestCode): string {

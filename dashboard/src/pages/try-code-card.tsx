@@ -1,10 +1,9 @@
 /** Shows the request being made as code to paste. */
-
 import { Tabs } from '@mantine/core';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { Card } from '../ui/card.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
-import { curlOf, javascriptOf, pythonOf } from './request-code.ts';
+import { curlOf, type ExampleRequest, javascriptOf, pythonOf } from './request-code.ts';
 
 const LANGUAGES = [
   { id: 'curl', words: 'curl', write: curlOf },
@@ -12,7 +11,7 @@ const LANGUAGES = [
   { id: 'python', words: 'Python', write: pythonOf },
 ] as const;
 
-export function CodeCard({ request, mode }: { request: Readonly<Record<string, string>>; mode: KeyMode }) {
+export function CodeCard({ request, mode }: { request: ExampleRequest; mode: KeyMode }) {
   const options = {
     origin: window.location.origin,
     key: mode === 'test' ? '<YOUR_SANDBOX_KEY>' : '<YOUR_LIVE_KEY>',

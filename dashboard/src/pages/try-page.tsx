@@ -1,13 +1,15 @@
 /** Try it: runs one assessment, shows it as code, and explains the answer. */
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import type { TryResult } from '../../../src/contract/dashboard-account.ts';
+import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
 import { useSend } from '../api.ts';
 import { useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Form, FormHint } from '../ui/form.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ProblemNote } from '../ui/problem-note.tsx';
+import { type FormBinding, useForm } from '../ui/use-form.ts';
+import type { ExampleRequest } from './request-code.ts';
 import { Answer } from './try-answer.tsx';
 import { CodeCard } from './try-code-card.tsx';
 import styles from './try-page.module.css';
@@ -16,101 +18,38 @@ const EXAMPLES = {
   test: ['someone@example.com', 'challenge@example.com', 'block@example.com'],
   live: ['someone@gmail.com', 'someone@mailinator.com', 'admin@example.com'],
 } as const;
+const EMPTY = { email: '', ip: '', session_id: '' };
 
 export function TryPage() {
   const scope = useScope();
-  const setQuery = useSetQuery();
-  // Live assessments cost credits: owners decide about those.
+  // Live signups cost credits: owners decide about those.
   const mode = scope.canManage ? scope.mode : 'test';
-  const [email, setEmail] = useState('');
-  const [ip, setIp] = useState('');
-  const [session, setSession] = useState('');
-  const request = {
-    email: email.trim() || 'someone@example.com',
-    ...(ip.trim() === '' ? {} : { ip: ip.trim() }),
-    ...(session.trim() === '' ? {} : { session_id: session.trim() }),
-  };
-  const attempt = useSend<TryResult, typeof request & { mode: typeof mode }>('POST', scope.api('try'), {
+  const attempt = useSend<TryResult, ExampleRequest & { mode: Mode }>('POST', scope.api('try'), {
     refreshes: [scope.api('overview'), scope.api('assessments'), scope.api('usage')],
   });
-  const run = (event: FormEvent) => {
-    event.preventDefault();
-    attempt.mutate({ mode, ...request });
-  };
+  const form = useForm({
+    values: EMPTY,
+    change: attempt,
+    body: (values) => ({ mode, ...requestOf(values) }),
+    onDone: () => {},
+  });
   return (
     <>
       <PageHeader title="Try it">
-        Ask for one assessment as your server would, and see why it ends as it does.
+        Send one request as your server would, and see the answer and the reasons for it.
       </PageHeader>
       <div className={styles.columns}>
         <div>
           <Card title="Request">
-            <form onSubmit={run} className={styles.form}>
-              <SegmentedControl
-                aria-label="Kind of assessment"
-                value={mode}
-                disabled={!scope.canManage}
-                onChange={(value) => setQuery({ mode: value === 'live' ? undefined : value })}
-                data={[
-                  { value: 'test', label: 'Sandbox' },
-                  { value: 'live', label: 'Live' },
-                ]}
-              />
-              <p className={styles.hint}>
-                {mode === 'test'
-                  ? 'The sandbox answers with fixtures chosen by the address, without looking at the world. It costs nothing.'
-                  : 'A live assessment looks at real evidence, counts for velocity and costs one credit.'}
-              </p>
-              <TextInput
-                label="Email"
-                required
-                withAsterisk={false}
-                type="text"
-                inputMode="email"
-                autoComplete="off"
-                value={email}
-                onChange={(event) => setEmail(event.currentTarget.value)}
-                error={paramError(attempt.error, 'email')}
-              />
-              <div className={styles.examples}>
-                {EXAMPLES[mode].map((example) => (
-                  <Button key={example} size="compact-xs" variant="light" onClick={() => setEmail(example)}>
-                    {example}
-                  </Button>
-                ))}
-              </div>
-              <TextInput
-                label="IP address"
-                description="Of the visitor, as your server sees it. Optional."
-                autoComplete="off"
-                spellCheck={false}
-                value={ip}
-                onChange={(event) => setIp(event.currentTarget.value)}
-                error={paramError(attempt.error, 'ip')}
-              />
-              <TextInput
-                label="Session id"
-                description="Your own, echoed in the answer. Optional."
-                autoComplete="off"
-                spellCheck={false}
-                value={session}
-                onChange={(event) => setSession(event.currentTarget.value)}
-                error={paramError(attempt.error, 'session_id')}
-              />
-              <div>
-                <Button type="submit" loading={attempt.isPending}>
-                  Assess
-                </Button>
-              </div>
-              <ProblemNote error={attempt.error?.param === undefined ? attempt.error : null} />
-            </form>
+            <RequestForm form={form} mode={mode} />
           </Card>
-          <CodeCard request={request} mode={mode} />
+          <CodeCard request={requestOf(form.values)} mode={mode} />
         </div>
-        <Card title="Answer">
+        <Card title="API response">
           {attempt.data === undefined ? (
             <EmptyState title="No result yet">
-              Fill in an address and press Assess: verdict, reasons, and the exact answer stand here.
+              Type an email address and press Send request. The verdict, the reasons and the exact response
+              appear here.
             </EmptyState>
           ) : (
             <Answer result={attempt.data} />
@@ -121,6 +60,82 @@ export function TryPage() {
   );
 }
 
-function paramError(error: { param: string | undefined; message: string } | null, param: string) {
-  return error?.param === param ? error.message : undefined;
+function RequestForm({ form, mode }: { form: FormBinding<typeof EMPTY>; mode: Mode }) {
+  return (
+    <Form form={form} actions={<Submit busy={form.busy} />}>
+      <ModeChoice mode={mode} />
+      <TextInput
+        label="Email"
+        required
+        type="text"
+        inputMode="email"
+        autoComplete="off"
+        {...form.text('email')}
+      />
+      <div className={styles.examples}>
+        {EXAMPLES[mode].map((email) => (
+          <Button key={email} size="compact-xs" variant="light" onClick={() => form.set({ email })}>
+            {email}
+          </Button>
+        ))}
+      </div>
+      <TextInput
+        label="IP address"
+        description="Optional: the visitor’s address, as your server sees it."
+        autoComplete="off"
+        spellCheck={false}
+        {...form.text('ip')}
+      />
+      <TextInput
+        label="Session id"
+        description="Optional: your own id for the visit. The response repeats it."
+        autoComplete="off"
+        spellCheck={false}
+        {...form.text('session_id')}
+      />
+    </Form>
+  );
+}
+
+function ModeChoice({ mode }: { mode: Mode }) {
+  const { canManage } = useScope();
+  const setQuery = useSetQuery();
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Kind of request"
+        value={mode}
+        disabled={!canManage}
+        onChange={(value) => setQuery({ mode: value === 'live' ? undefined : value })}
+        data={[
+          { value: 'test', label: 'Sandbox' },
+          { value: 'live', label: 'Live' },
+        ]}
+      />
+      <FormHint>
+        {mode === 'test'
+          ? 'The sandbox returns canned test answers, chosen by the email address. It looks nothing up and is free.'
+          : 'A live request is checked like a real signup, counts in the velocity checks and costs one credit.'}
+      </FormHint>
+    </>
+  );
+}
+
+function Submit({ busy }: { busy: boolean }) {
+  return (
+    <div>
+      <Button type="submit" loading={busy}>
+        Send request
+      </Button>
+    </div>
+  );
+}
+
+/** Optional members are left out when they are empty. */
+function requestOf({ email, ip, session_id }: typeof EMPTY): ExampleRequest {
+  return {
+    email: email.trim() || 'someone@example.com',
+    ...(ip.trim() === '' ? {} : { ip: ip.trim() }),
+    ...(session_id.trim() === '' ? {} : { session_id: session_id.trim() }),
+  };
 }

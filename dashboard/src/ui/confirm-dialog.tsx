@@ -1,6 +1,7 @@
 /** Asks before something that has consequences: they stand in it, and its button says the verb. */
-import { Button, Group, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { FormActions } from './form.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import styles from './states.module.css';
 
@@ -24,14 +25,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Modal opened={opened} onClose={props.onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className={styles.dialog}>{children}</div>
       <ProblemNote error={error} />
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={props.onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button {...(danger ? { color: 'red' } : {})} loading={busy} onClick={props.onConfirm}>
-          {verb}
-        </Button>
-      </Group>
+      <div className={styles.dialogActions}>
+        <FormActions
+          verb={verb}
+          danger={danger}
+          busy={busy}
+          careful
+          onConfirm={props.onConfirm}
+          onCancel={props.onClose}
+        />
+      </div>
     </Modal>
   );
 }

@@ -55,6 +55,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     // By itself it takes a shade of the primary colour, which in the dark scheme is the ground.
     Tabs: { defaultProps: { color: 'var(--gh-ink)' } },
+    // What is not required says that it is optional.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', comboboxProps: { transitionProps: { duration: 80 } } } },

@@ -1,5 +1,4 @@
 /** Keeps a dialog open from the moment it sends until what it sent is done or has failed: nobody would see what comes of it. */
-import type { UseMutationResult } from '@tanstack/react-query';
 import { useRef } from 'react';
 
 export interface Sending<Body> {
@@ -9,10 +8,12 @@ export interface Sending<Body> {
   close(): void;
 }
 
-export function useSending<Answer, Failure, Body>(
-  { mutate }: Pick<UseMutationResult<Answer, Failure, Body>, 'mutate'>,
-  onClose: () => void,
-): Sending<Body> {
+/** What sends: a mutation. */
+export interface Sender<Body> {
+  mutate(body: Body, callbacks: { onSuccess(): void; onError(): void }): void;
+}
+
+export function useSending<Body>({ mutate }: Sender<Body>, onClose: () => void): Sending<Body> {
   /** At once: Escape may come before the page has drawn that something is on its way. */
   const isSent = useRef(false);
   return {

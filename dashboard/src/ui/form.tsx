@@ -1,0 +1,86 @@
+/** A form as all pages show it: fields, what was refused, then the buttons. */
+import { Button, Group } from '@mantine/core';
+import type { FormEvent, ReactNode, RefObject } from 'react';
+import styles from './form.module.css';
+import { ProblemNote } from './problem-note.tsx';
+
+/** What a form shows and sends: `useForm`, or a page's own. */
+export interface FormState {
+  readonly element?: RefObject<HTMLFormElement | null>;
+  problem?(): Error | null;
+  submit(event: FormEvent): void;
+}
+
+export interface FormProps {
+  readonly form: FormState;
+  /** The buttons. */
+  readonly actions: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Form({ form, actions, children }: FormProps) {
+  return (
+    <form ref={form.element} className={styles.form} onSubmit={form.submit}>
+      {children}
+      <FormProblem form={form} />
+      {actions}
+    </form>
+  );
+}
+
+/** Rendered after the fields, so that all of them are known. */
+function FormProblem({ form }: { form: FormState }) {
+  return <ProblemNote error={form.problem?.() ?? null} />;
+}
+
+export interface FormActionsProps {
+  /** The verb and its object: `Create key`. */
+  readonly verb: string;
+  readonly busy: boolean;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** At the left: another way out. */
+  readonly aside?: ReactNode;
+  /** Instead of submitting the form. */
+  onConfirm?(): void;
+  onCancel?(): void;
+  /** Whether Cancel has the focus when the dialog opens. */
+  readonly careful?: boolean;
+}
+
+export function FormActions(props: FormActionsProps) {
+  const { verb, busy, danger = false, disabled = false, aside, onConfirm, onCancel, careful = false } = props;
+  return (
+    <Group className={styles.actions} gap="xs">
+      {aside}
+      {onCancel !== undefined && (
+        <Button
+          variant="default"
+          disabled={busy && !careful}
+          onClick={onCancel}
+          {...(careful ? { 'data-autofocus': true } : {})}
+        >
+          Cancel
+        </Button>
+      )}
+      <Button
+        {...(onConfirm === undefined ? { type: 'submit' } : { onClick: onConfirm })}
+        {...(danger ? { color: 'red' } : {})}
+        disabled={disabled}
+        loading={busy}
+      >
+        {verb}
+      </Button>
+    </Group>
+  );
+}
+
+/** Two short fields beside each other. */
+export function FieldPair({ children }: { children: ReactNode }) {
+  return <div className={styles.pair}>{children}</div>;
+}
+
+/** Says what follows from what is chosen. */
+export function FormHint({ children }: { children: ReactNode }) {
+  return <p className={styles.hint}>{children}</p>;
+}

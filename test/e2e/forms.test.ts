@@ -1,0 +1,188 @@
+/** What the kit's forms do when the service refuses or is slow, and what happens to people and sessions at a click. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditRow, Session } from '../../src/contract/dashboard-account.ts';
+import type { CreatedInvitation, People } from '../../src/contract/dashboard-installation.ts';
+import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
+import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation, Service } from '../support/service.ts';
+
+const NEW_USER = 'new.user@fernlight.example';
+
+let installation: Installation;
+let service: Service;
+let browser: TestBrowser;
+let operator: Window;
+let account: string;
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  service = await installation.start();
+  operator = await browser.open(service.url, { as: PEOPLE.operator });
+  const { accounts } = (await operator.api<Session>('GET', '/session')).body;
+  account = accounts.find(({ name }) => name === 'Fernlight')?.id as string;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+describe('a refusal', () => {
+  it('about a field marks the field and takes the focus there', async () => {
+    const { page } = operator;
+    await operator.go(`/accounts/${account}/people`);
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    const dialog = page.getByRole('dialog');
+    const email = dialog.getByLabel('Email');
+    await email.fill(PEOPLE.member);
+    await dialog.getByRole('button', { name: 'Create invite link' }).click();
+    await dialog.getByText('is in this account already').waitFor();
+    await expect.poll(() => email.evaluate((field) => field.matches(':focus'))).toBe(true);
+    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    // It stands at the field, not above the buttons as well.
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect(await operator.barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('about no field stands above the buttons, and what was typed is still there', async () => {
+    const { page } = operator;
+    await operator.go('/operator');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Refused once');
+    const creation = (url: URL) => url.pathname.endsWith('/operator/accounts');
+    await page.route(creation, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not now.' } } })
+        : route.continue(),
+    );
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    const note = dialog.getByRole('alert').getByText('Not now.');
+    const [above, below] = await Promise.all([
+      note.boundingBox(),
+      dialog.getByRole('button', { name: 'Create account' }).boundingBox(),
+    ]);
+    expect(above?.y).toBeLessThan(below?.y as number);
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Refused once');
+    await page.unroute(creation);
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /Refused once/ }).waitFor();
+  });
+});
+
+describe('Escape', () => {
+  it('closes a form at once, but not while it is on its way', async () => {
+    const { page } = operator;
+    await operator.go(`/accounts/${account}/keys`);
+    const open = async () => {
+      await page.getByRole('button', { name: 'Actions for key Mobile app' }).click();
+      await page.getByRole('menuitem', { name: 'Rename…' }).click();
+      return page.getByRole('dialog');
+    };
+    let dialog = await open();
+    await dialog.getByLabel('Name').fill('Typed and left');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    dialog = await open();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Mobile app');
+    const held: (() => void)[] = [];
+    const renaming = (url: URL) => /\/keys\/[^/]+$/.test(url.pathname);
+    await page.route(renaming, async (route) => {
+      await new Promise<void>((go) => held.push(go));
+      await route.continue();
+    });
+    await dialog.getByLabel('Name').fill('Phone app');
+    await dialog.getByRole('button', { name: 'Rename key' }).click();
+    await expect.poll(() => held.length).toBe(1);
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByRole('button', { name: 'Rename key' }).getAttribute('data-loading')).toBe(
+      'true',
+    );
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    held[0]?.();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Phone app').waitFor();
+    await page.unroute(renaming);
+  });
+});
+
+describe('a user', () => {
+  beforeAll(async () => {
+    const invitation = { email: NEW_USER, account_id: account, role: 'member' };
+    const owner = await browser.open(service.url, { as: PEOPLE.owner });
+    const { body } = await owner.api<CreatedInvitation>('POST', '/operator/invitations', invitation);
+    await owner.close();
+    const joining = await browser.open(service.url);
+    const secret = new URL(body.link).hash.slice(1);
+    const joined = await joining.api('POST', '/invitations', {
+      secret,
+      name: 'New User',
+      password: PASSWORD,
+    });
+    expect(joined.status).toBeLessThan(300);
+    await joining.close();
+  });
+
+  const act = async (item: string) => {
+    const { page } = operator;
+    await operator.go('/operator/people');
+    await page.getByRole('button', { name: `Actions for ${NEW_USER}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    return page.getByRole('dialog');
+  };
+
+  it('is verified after a dialog that says what this means', async () => {
+    const dialog = await act('Verify address…');
+    expect(await dialog.innerText()).toContain('owns this address');
+    await dialog.getByRole('button', { name: 'Verify address' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const isVerified = async () => {
+      const { body } = await operator.api<People>('GET', '/operator/people');
+      return body.users.find(({ email }) => email === NEW_USER)?.verified;
+    };
+    await expect.poll(isVerified).toBe(true);
+    const row = operator.page.getByRole('row', { name: new RegExp(NEW_USER) });
+    await expect.poll(() => row.innerText()).not.toContain('not verified');
+  });
+
+  it('is signed out everywhere by End sessions, which says so before', async () => {
+    const window = await browser.open(service.url, { as: NEW_USER });
+    expect((await window.api('GET', '/session')).status).toBe(200);
+    const dialog = await act('End sessions…');
+    expect(await dialog.innerText()).toContain('signed out');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await window.api('GET', '/session')).status).toBe(200);
+    await (await act('End sessions…')).getByRole('button', { name: 'End sessions' }).click();
+    await expect.poll(async () => (await window.api('GET', '/session')).status).toBe(401);
+    await window.close();
+    const { body } = await operator.api<{ rows: AuditRow[] }>('GET', '/operator/audit');
+    expect(JSON.stringify(body)).toContain('session');
+  });
+
+  it('ends one session of their own, then all the others', async () => {
+    const windows = await Promise.all([1, 2, 3].map(() => browser.open(service.url, { as: NEW_USER })));
+    const [here, second, third] = windows as [Window, Window, Window];
+    const { page } = here;
+    const statuses = () =>
+      Promise.all([second, third].map(async (window) => (await window.api('GET', '/session')).status));
+    await here.go('/profile');
+    const ends = page.getByRole('button', { name: /^End the session of / });
+    await expect.poll(() => ends.count()).toBe(2);
+    await ends.first().click();
+    await expect.poll(() => ends.count()).toBe(1);
+    expect((await statuses()).sort()).toEqual([200, 401]);
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await expect.poll(() => ends.count()).toBe(0);
+    expect(await statuses()).toEqual([401, 401]);
+    const left = (await here.api<OpenSessions>('GET', '/sessions')).body.sessions;
+    expect(left.map(({ current }) => current)).toEqual([true]);
+    expect(here.faults).toEqual([]);
+    await Promise.all(windows.map((window) => window.close()));
+  });
+});
