@@ -1,6 +1,7 @@
 /** Holds the dashboard's pages to their plan: who may import whom, no default exports, sizes, an opening sentence. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import PAGES from '../dashboard/src/pages.json' with { type: 'json' };
 
@@ -98,6 +99,26 @@ describe('the dashboard', () => {
     expect(sending.length).toBeGreaterThan(8);
     expect(sending.filter((file) => !/\buseSending\(/.test(textOf(file)))).toEqual([]);
     expect(sending.filter((file) => /\.mutate\(/.test(textOf(file)))).toEqual([]);
+    const forms = filesWith(/<FormDialog\b/);
+    expect(forms.length).toBeGreaterThan(4);
+    expect(forms.filter((file) => !/\buseForm[<(]/.test(textOf(file)))).toEqual([]);
+  });
+
+  it('makes every dialog and form of the kit', () => {
+    const byHand = filesWith(/<(Modal|form)\b/).filter((file) => !file.startsWith('ui/'));
+    // A field that searches, a picture of keys, and what loads before its form is there.
+    expect(byHand).toEqual([
+      'frame/search-box.tsx',
+      'frame/shortcut-help.tsx',
+      'pages/intelligence-check-card.tsx',
+      'pages/intelligence-host-card.tsx',
+      'pages/keys-thresholds.tsx',
+    ]);
+  });
+
+  it('has functions of at most 70 lines', () => {
+    const long = sources.flatMap((file) => functionsOf(file).filter(({ lines }) => lines > 70));
+    expect(long).toEqual([]);
   });
 
   it('has small files, each opening with a sentence on what it decides', () => {
@@ -146,6 +167,28 @@ function pageOf(file: string): string {
 
 function filesWith(pattern: RegExp): string[] {
   return sources.filter((file) => pattern.test(textOf(file)));
+}
+
+interface FunctionSize {
+  readonly file: string;
+  readonly name: string;
+  readonly lines: number;
+}
+
+function functionsOf(file: string): FunctionSize[] {
+  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true, kind);
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
+  const found: FunctionSize[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isFunctionLike(node)) {
+      const lines = lineOf(node.end) - lineOf(node.getStart(source)) + 1;
+      found.push({ file, name: node.name?.getText(source) ?? '', lines });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
 }
 
 function tokenOf(scheme: string, name: string): string {

@@ -70,7 +70,7 @@ describe('the log', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'How the score came about' }).waitFor({ state: 'attached' });
+    await page.getByRole('heading', { name: 'How the score was calculated' }).waitFor({ state: 'attached' });
     expect(new URL(page.url()).pathname).toMatch(/\/assessments\/req_\w+$/);
   });
 

@@ -136,7 +136,7 @@ describe('the first steps', () => {
     await page.getByRole('link', { name: 'Switch to Sandbox' }).click();
     await page.getByRole('link', { name: /^Signups\s*1/ }).waitFor();
     await page.getByRole('link', { name: 'see why' }).click();
-    await page.getByRole('heading', { name: 'How the score came about' }).waitFor({ state: 'attached' });
+    await page.getByRole('heading', { name: 'How the score was calculated' }).waitFor({ state: 'attached' });
     expect(faults).toEqual([]);
     await close();
   });

@@ -1,5 +1,5 @@
 /** Shows how findings add up to the score: steps from 0, widest first, with the thresholds as lines across them. */
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { AssessmentDetail, WaterfallStep } from '../../../src/contract/dashboard-assessments.ts';
 import { REASON_WORDS } from '../ui/reason-words.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
@@ -7,22 +7,16 @@ import { StepBar, ThresholdLines, ThresholdNames } from './assessment-step-bar.t
 import styles from './assessment-waterfall.module.css';
 
 export function Waterfall({ one }: { one: AssessmentDetail }) {
-  const { row, waterfall, thresholds, unknown } = one;
+  const { row, thresholds, unknown } = one;
   const title = useId();
-  let reached = 0;
-  const steps = waterfall.map((step) => {
-    const from = reached;
-    reached = Math.round((reached + step.contribution) * 100) / 100;
-    return { step, from, to: reached };
-  });
   return (
     <section className={styles.waterfall} aria-labelledby={title}>
       <h2 id={title} className="gh-hidden">
-        How the score came about
+        How the score was calculated
       </h2>
       <table className={styles.table}>
         <caption className="gh-hidden">
-          Findings and the points each adds to the score of {row.score}; challenge from {thresholds.challenge}
+          Findings and the points each adds to the score of {row.score}. Challenge from {thresholds.challenge}
           , block from {thresholds.block}.
         </caption>
         <thead>
@@ -31,68 +25,84 @@ export function Waterfall({ one }: { one: AssessmentDetail }) {
             <th scope="col" className={styles.points}>
               Points
             </th>
-            <td className={styles.track} aria-hidden>
-              <div className={styles.scale}>
-                <ThresholdNames thresholds={thresholds} />
-              </div>
-            </td>
+            <Track>
+              <ThresholdNames thresholds={thresholds} />
+            </Track>
           </tr>
         </thead>
         <tbody>
-          {steps.length === 0 && (
-            <tr>
-              <th scope="row" className={styles.nothing}>
-                {one.list === null
-                  ? 'Nothing was found that speaks against it.'
-                  : 'The list decides alone: nothing else was weighed.'}
-              </th>
-              <td className={styles.points}>0</td>
-              <td className={styles.track} aria-hidden>
-                <div className={styles.scale}>
-                  <ThresholdLines thresholds={thresholds} />
-                </div>
-              </td>
-            </tr>
-          )}
-          {steps.map(({ step, from, to }) => (
-            <tr key={step.detector}>
-              <th scope="row">
-                <Finding step={step} verdict={row.verdict} listed={one.list !== null} />
-              </th>
-              <td className={styles.points}>+{step.contribution.toFixed(2)}</td>
-              <td className={styles.track} aria-hidden>
-                <div className={styles.scale}>
-                  <ThresholdLines thresholds={thresholds} />
-                  <StepBar from={from} to={to} thresholds={thresholds} connected />
-                </div>
-              </td>
-            </tr>
-          ))}
+          <Steps one={one} />
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Score</th>
             <td className={styles.points}>{row.score}</td>
-            <td className={styles.track} aria-hidden>
-              <div className={styles.scale}>
-                <ThresholdLines thresholds={thresholds} />
-                <StepBar from={0} to={row.score} thresholds={thresholds} />
-              </div>
-            </td>
+            <Track>
+              <ThresholdLines thresholds={thresholds} />
+              <StepBar from={0} to={row.score} thresholds={thresholds} />
+            </Track>
           </tr>
         </tfoot>
       </table>
-      {unknown.length > 0 && (
-        <div className={styles.unknown}>
-          <h3>What was not known then</h3>
-          <ul>
-            {unknown.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {unknown.length > 0 && <Unknown sentences={unknown} />}
     </section>
+  );
+}
+
+function Steps({ one }: { one: AssessmentDetail }) {
+  const { row, waterfall, thresholds, list } = one;
+  if (waterfall.length === 0)
+    return (
+      <tr>
+        <th scope="row" className={styles.nothing}>
+          {list === null
+            ? 'No finding counts against this signup.'
+            : 'The list entry alone decides. Nothing else was scored.'}
+        </th>
+        <td className={styles.points}>0</td>
+        <Track>
+          <ThresholdLines thresholds={thresholds} />
+        </Track>
+      </tr>
+    );
+  let reached = 0;
+  return waterfall.map((step) => {
+    const from = reached;
+    reached = Math.round((reached + step.contribution) * 100) / 100;
+    return (
+      <tr key={step.detector}>
+        <th scope="row">
+          <Finding step={step} verdict={row.verdict} listed={list !== null} />
+        </th>
+        <td className={styles.points}>+{step.contribution.toFixed(2)}</td>
+        <Track>
+          <ThresholdLines thresholds={thresholds} />
+          <StepBar from={from} to={reached} thresholds={thresholds} connected />
+        </Track>
+      </tr>
+    );
+  });
+}
+
+/** The numbers beside it say the same. */
+function Track({ children }: { children: ReactNode }) {
+  return (
+    <td className={styles.track} aria-hidden>
+      <div className={styles.scale}>{children}</div>
+    </td>
+  );
+}
+
+function Unknown({ sentences }: { sentences: readonly string[] }) {
+  return (
+    <div className={styles.unknown}>
+      <h3>What we could not check</h3>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

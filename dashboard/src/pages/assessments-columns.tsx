@@ -14,9 +14,15 @@ import { FEEDBACK_WORDS } from './assessments-filter.ts';
 import { Filterable } from './assessments-filterable.tsx';
 import styles from './assessments-page.module.css';
 
-const MOST_REASONS = 2;
+const MAX_REASONS = 2;
 
-export function logColumns(filterBy: (changes: FilterChanges) => void): Column<LogRow>[] {
+type FilterBy = (changes: FilterChanges) => void;
+
+export function logColumns(filterBy: FilterBy): Column<LogRow>[] {
+  return [...verdictColumns(), ...signupColumns(filterBy), ...requestColumns(filterBy)];
+}
+
+function verdictColumns(): Column<LogRow>[] {
   return [
     {
       id: 'verdict',
@@ -37,6 +43,11 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
       from: 'sm',
       cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
     },
+  ];
+}
+
+function signupColumns(filterBy: FilterBy): Column<LogRow>[] {
+  return [
     {
       id: 'email',
       head: 'Email',
@@ -74,21 +85,13 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
       head: 'Network',
       from: 'xl',
       width: 132,
-      cell: ({ country_code, asn }) => (
-        <span className={styles.network}>
-          {country_code !== '' && (
-            <Filterable by={`country ${country_code}`} onFilter={() => filterBy({ country: country_code })}>
-              {country_code}
-            </Filterable>
-          )}
-          {asn > 0 && (
-            <Filterable by={`network AS${asn}`} onFilter={() => filterBy({ asn: `AS${asn}` })}>
-              <span className="gh-dim">AS{asn}</span>
-            </Filterable>
-          )}
-        </span>
-      ),
+      cell: (row) => <Network row={row} filterBy={filterBy} />,
     },
+  ];
+}
+
+function requestColumns(filterBy: FilterBy): Column<LogRow>[] {
+  return [
     {
       id: 'key',
       head: 'Key',
@@ -108,16 +111,38 @@ export function logColumns(filterBy: (changes: FilterChanges) => void): Column<L
       width: 44,
       from: 'sm',
       cell: ({ feedback }) =>
-        feedback !== null && (
-          <Hint label={`Reported: ${FEEDBACK_WORDS[feedback]}`}>
-            <span className={styles.reported} role="img" aria-label={`Reported: ${FEEDBACK_WORDS[feedback]}`}>
-              <IconMessageReport size={16} aria-hidden />
-            </span>
-          </Hint>
-        ),
+        feedback !== null && <Reported words={`Reported: ${FEEDBACK_WORDS[feedback]}`} />,
     },
     { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
   ];
+}
+
+function Network({ row, filterBy }: { row: LogRow; filterBy: FilterBy }) {
+  const { country_code, asn } = row;
+  return (
+    <span className={styles.network}>
+      {country_code !== '' && (
+        <Filterable by={`country ${country_code}`} onFilter={() => filterBy({ country: country_code })}>
+          {country_code}
+        </Filterable>
+      )}
+      {asn > 0 && (
+        <Filterable by={`network AS${asn}`} onFilter={() => filterBy({ asn: `AS${asn}` })}>
+          <span className="gh-dim">AS{asn}</span>
+        </Filterable>
+      )}
+    </span>
+  );
+}
+
+function Reported({ words }: { words: string }) {
+  return (
+    <Hint label={words}>
+      <span className={styles.reported} role="img" aria-label={words}>
+        <IconMessageReport size={16} aria-hidden />
+      </span>
+    </Hint>
+  );
 }
 
 function Reasons({
@@ -127,10 +152,10 @@ function Reasons({
   codes: LogRow['reasons'];
   onFilter: (code: LogRow['reasons'][number]) => void;
 }) {
-  const rest = codes.slice(MOST_REASONS);
+  const rest = codes.slice(MAX_REASONS);
   return (
     <span className={styles.reasons}>
-      {codes.slice(0, MOST_REASONS).map((code) => (
+      {codes.slice(0, MAX_REASONS).map((code) => (
         <Filterable key={code} by={`reason ${REASON_WORDS[code]}`} onFilter={() => onFilter(code)}>
           <ReasonTag code={code} />
         </Filterable>

@@ -1,6 +1,7 @@
 /** Feedback: the mistakes that people reported, and what they say of each reason. */
 import { Button } from '@mantine/core';
 import type { FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
+import type { Label } from '../../../src/contract/dashboard-labels.ts';
 import { usePages } from '../api.ts';
 import { PERIODS, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -18,7 +19,7 @@ import styles from './feedback-page.module.css';
 import { ReportedWrongTable } from './feedback-reported-wrong-table.tsx';
 
 export function FeedbackPage() {
-  const { api, page, mode, period } = useScope();
+  const { api, mode, period } = useScope();
   const feedback = usePages<Page>(api('feedback'), { mode, period });
   const pages = feedback.data?.pages;
   const first = pages?.[0];
@@ -30,8 +31,6 @@ export function FeedbackPage() {
         <ErrorState error={error} onRetry={() => void feedback.refetch()} />
       </>
     );
-  const marks = pages?.flatMap(({ rows }) => rows);
-  const { false_positives: stopped, false_negatives: cameIn, confirmed } = first?.totals ?? {};
   return (
     <>
       <PageHeader title="Feedback">
@@ -39,32 +38,13 @@ export function FeedbackPage() {
         it says about each reason.
       </PageHeader>
       <IndexingNotice indexing={first?.indexing} />
-      <StatRow>
-        <StatCard
-          label="Good customers stopped"
-          value={stopped && grouped(stopped)}
-          note="reported as false_positive"
-          href={page('assessments', { period, feedback: 'false_positive' })}
-        />
-        <StatCard
-          label="Fraud let in"
-          value={cameIn && grouped(cameIn)}
-          note="reported as false_negative"
-          href={page('assessments', { period, feedback: 'false_negative' })}
-        />
-        <StatCard
-          label="Fraud confirmed"
-          value={confirmed && grouped(confirmed)}
-          note="stopped, and it was right"
-          href={page('assessments', { feedback: 'confirmed_fraud', period })}
-        />
-      </StatRow>
+      <Totals totals={first?.totals} />
       <Card title="Reported mistakes" note="newest first" flush>
         <MarksTable
-          rows={marks}
+          rows={pages?.flatMap(({ rows }) => rows)}
           empty={
             <EmptyState title="Nobody reported a mistake in this period">
-              Open an assessment and press “Report a mistake”, or send one to <code>POST /v1/feedback</code>.
+              Open a signup and press “Report a mistake”, or send one to <code>POST /v1/feedback</code>.
             </EmptyState>
           }
         />
@@ -81,18 +61,52 @@ export function FeedbackPage() {
           </div>
         )}
       </Card>
-      <Card
-        title="Reported wrong, by reason"
-        note="of the signups that were challenged or blocked with it"
-        flush
-      >
-        <ReportedWrongTable rows={first?.reasons} />
-        <p className={styles.caveat}>
-          Not every good customer who is stopped gets reported, so the true share can be higher. Precision
-          counts labelled signups only, from 20 labels on: it is too low where mistakes are reported more
-          often than fraud is confirmed.
-        </p>
-      </Card>
+      <ByReason reasons={first?.reasons} />
     </>
+  );
+}
+
+function Totals({ totals }: { totals: Page['totals'] | undefined }) {
+  const { page, period } = useScope();
+  const { false_positives: stopped, false_negatives: letIn, confirmed } = totals ?? {};
+  const rows = (feedback: Label) => page('assessments', { period, feedback });
+  return (
+    <StatRow>
+      <StatCard
+        label="Good customers stopped"
+        value={stopped && grouped(stopped)}
+        note="reported as false_positive"
+        href={rows('false_positive')}
+      />
+      <StatCard
+        label="Fraud let in"
+        value={letIn && grouped(letIn)}
+        note="reported as false_negative"
+        href={rows('false_negative')}
+      />
+      <StatCard
+        label="Fraud confirmed"
+        value={confirmed && grouped(confirmed)}
+        note="stopped, and rightly so"
+        href={rows('confirmed_fraud')}
+      />
+    </StatRow>
+  );
+}
+
+function ByReason({ reasons }: { reasons: Page['reasons'] | undefined }) {
+  return (
+    <Card
+      title="Reported wrong, by reason"
+      note="of the signups that were challenged or blocked with it"
+      flush
+    >
+      <ReportedWrongTable rows={reasons} />
+      <p className={styles.caveat}>
+        Not every good customer who is stopped gets reported, so the true share can be higher. Precision
+        counts labelled signups only, from 20 labels on. It is too low if people report mistakes more often
+        than they confirm fraud.
+      </p>
+    </Card>
   );
 }

@@ -20,8 +20,8 @@ import styles from './lists-page.module.css';
 type Action = ListEntryRow['action'];
 
 const EMPTY: Readonly<Record<Action, string>> = {
-  allow: 'Partners, offices and test accounts that must always get in: an entry decides, whatever the score.',
-  deny: 'Addresses, domains and networks that have hurt you before: an entry decides, whatever the score.',
+  allow: 'Add partners, offices and test accounts that must always get in, whatever their score.',
+  deny: 'Add addresses, domains and networks that attacked you before. They are blocked, whatever their score.',
 };
 const BOTH = ['allow', 'deny'] as const;
 
@@ -58,16 +58,7 @@ export function ListsPage() {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <TextInput
-            className={styles.search}
-            size="xs"
-            type="search"
-            aria-label="Find in the list"
-            placeholder="Find value or reason"
-            leftSection={<IconSearch size={14} />}
-            value={sought}
-            onChange={(event) => setQuery({ value: event.currentTarget.value })}
-          />
+          <Search sought={sought} />
         </div>
         <Tabs.Panel value={action}>
           <Card flush>
@@ -78,17 +69,10 @@ export function ListsPage() {
               onRetry={() => void lists.refetch()}
               empty={
                 sought !== '' && (of(action)?.length ?? 0) > 0 ? (
-                  <EmptyState
-                    title={`No entry has “${sought}” in it`}
-                    action={
-                      <Button variant="default" onClick={() => setQuery({ value: undefined })}>
-                        Show all entries
-                      </Button>
-                    }
-                  />
+                  <NothingFound sought={sought} />
                 ) : (
                   <EmptyState
-                    title={`Nothing is on the ${ACTIONS[action].list}`}
+                    title={`The ${ACTIONS[action].list} is empty`}
                     action={canManage && <AddButton action={action} onClick={() => setAdding(action)} />}
                   >
                     {EMPTY[action]}
@@ -101,6 +85,36 @@ export function ListsPage() {
       </Tabs>
       {adding !== undefined && <AddEntry action={adding} onClose={() => setAdding(undefined)} />}
     </>
+  );
+}
+
+function Search({ sought }: { sought: string }) {
+  const setQuery = useSetQuery();
+  return (
+    <TextInput
+      className={styles.search}
+      size="xs"
+      type="search"
+      aria-label="Find in the list"
+      placeholder="Find value or reason"
+      leftSection={<IconSearch size={14} />}
+      value={sought}
+      onChange={(event) => setQuery({ value: event.currentTarget.value })}
+    />
+  );
+}
+
+function NothingFound({ sought }: { sought: string }) {
+  const setQuery = useSetQuery();
+  return (
+    <EmptyState
+      title={`No entry contains “${sought}”`}
+      action={
+        <Button variant="default" onClick={() => setQuery({ value: undefined })}>
+          Show all entries
+        </Button>
+      }
+    />
   );
 }
 

@@ -28,7 +28,6 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
   const [leaving, setLeaving] = useState<Seat>();
   const [verifying, setVerifying] = useState<UserRow>();
   const [ending, setEnding] = useState<UserRow>();
-  const [cancelling, setCancelling] = useState<InvitationRow>();
   const operator = useSession().data?.user.operator === true;
   const people = useGet<People>(withQuery('/operator/people', { account: account?.id }));
   const invite = (
@@ -64,20 +63,7 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
         />
       </Card>
       {people.error === null && (
-        <Card title="Open invitations" note="each link works once, within 7 days" flush>
-          <DataTable<InvitationRow>
-            label="Open invitations"
-            columns={invitationColumns(account === undefined, setCancelling)}
-            rows={people.data?.invitations}
-            rowKey={({ id }) => id}
-            skeletons={1}
-            empty={
-              <EmptyState title="No open invitation">
-                Invite somebody: you get a link to send to them.
-              </EmptyState>
-            }
-          />
-        </Card>
+        <Invitations rows={people.data?.invitations} withAccount={account === undefined} />
       )}
       {inviting && <InvitePerson account={account} onClose={() => setInviting(false)} />}
       {leaving !== undefined && <RemovePerson seat={leaving} onClose={() => setLeaving(undefined)} />}
@@ -90,9 +76,35 @@ export function PeopleTables({ account, title, children }: PeopleTablesProps) {
           onClose={() => setEnding(undefined)}
         />
       )}
+    </>
+  );
+}
+
+function Invitations({
+  rows,
+  withAccount,
+}: {
+  rows: readonly InvitationRow[] | undefined;
+  withAccount: boolean;
+}) {
+  const [cancelling, setCancelling] = useState<InvitationRow>();
+  return (
+    <Card title="Open invitations" note="each link works once and expires in 7 days" flush>
+      <DataTable<InvitationRow>
+        label="Open invitations"
+        columns={invitationColumns(withAccount, setCancelling)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        skeletons={1}
+        empty={
+          <EmptyState title="No open invitation">
+            Invite somebody, and you get a link to send to them.
+          </EmptyState>
+        }
+      />
       {cancelling !== undefined && (
         <CancelInvite invitation={cancelling} onClose={() => setCancelling(undefined)} />
       )}
-    </>
+    </Card>
   );
 }

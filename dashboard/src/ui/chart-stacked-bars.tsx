@@ -1,5 +1,12 @@
 /** Draws counts over time as stacked bars from zero: what is not over is hatched, exact values under pointer and keys. */
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  useRef,
+  useState,
+} from 'react';
 import { endLabels, niceCeiling } from './chart-axis.ts';
 import { BarColumn } from './chart-bar-column.tsx';
 import { barAt, barByKey, namedBars } from './chart-bar-layout.ts';
@@ -28,28 +35,12 @@ const BOTTOM = 26;
 const LABEL_GAP = 18;
 
 export function StackedBars(props: StackedBarsProps) {
-  const { label, layers, bars, height, names, unfinishedFrom = bars.length, onOpen } = props;
-  const [pointed, setPointed] = useState<number>();
+  const { layers, bars, height, names, unfinishedFrom = bars.length } = props;
   const [plot, width] = useWidth<HTMLDivElement>();
-  const wasPointed = useRef<number>(undefined);
+  const pointer = useBarPointer(props, plot, width);
+  const { pointed, at } = pointer;
   const { ceiling, ticks } = niceCeiling(Math.max(0, ...bars.map(totalOf)));
-  const named = namedBars(names, bars.length, width);
-  // What has not begun counts nothing.
-  const begun = bars.findLastIndex(({ state }) => state !== 'ahead') + 1;
-  const at = pointed ?? begun - 1;
   const bar = bars[at];
-  const point = ({ clientX }: PointerEvent) => {
-    const left = plot.current?.getBoundingClientRect().left ?? 0;
-    setPointed(Math.min(barAt(clientX - left, width, bars.length), begun - 1));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') return setPointed(undefined);
-    if (event.key === 'Enter') return onOpen?.(at);
-    const next = barByKey(event.key, at, begun);
-    if (next === undefined) return;
-    event.preventDefault();
-    setPointed(next);
-  };
   return (
     <div className={styles.chart} style={{ height, paddingTop: TOP, paddingBottom: BOTTOM }}>
       <div className={styles.grid} aria-hidden>
@@ -64,27 +55,8 @@ export function StackedBars(props: StackedBarsProps) {
         className={styles.plot}
         role="slider"
         tabIndex={0}
-        aria-label={label}
-        aria-valuemin={1}
-        aria-valuemax={begun}
         aria-valuenow={at + 1}
-        aria-valuetext={bar && textOf(bar, layers)}
-        aria-description={onOpen && 'Enter opens the signups of this bar.'}
-        data-opens={onOpen && true}
-        onKeyDown={onKeyDown}
-        onFocus={() => setPointed((before) => before ?? begun - 1)}
-        onBlur={() => setPointed(undefined)}
-        onPointerDown={(event) => {
-          // A finger first shows what it is on; a mouse has shown it before.
-          wasPointed.current = event.pointerType === 'touch' ? pointed : undefined;
-          point(event);
-        }}
-        onPointerMove={point}
-        onPointerLeave={({ pointerType }) => pointerType === 'touch' || setPointed(undefined)}
-        onClick={({ nativeEvent }) => {
-          const byTouch = (nativeEvent as { pointerType?: string }).pointerType === 'touch';
-          if (!byTouch || wasPointed.current === at) onOpen?.(at);
-        }}
+        {...pointer.slider}
       >
         {unfinishedFrom < bars.length && (
           <span className={styles.unfinished} style={{ left: `${(100 * unfinishedFrom) / bars.length}%` }}>
@@ -94,7 +66,7 @@ export function StackedBars(props: StackedBarsProps) {
         {bars.map((one, index) => (
           <BarColumn key={one.id} bar={one} layers={layers} ceiling={ceiling} pointed={index === pointed} />
         ))}
-        {named.map((index) => (
+        {namedBars(names, bars.length, width).map((index) => (
           <span
             key={index}
             className={styles.name}
@@ -109,6 +81,54 @@ export function StackedBars(props: StackedBarsProps) {
       <EndLabels {...{ layers, bars, ceiling, height }} />
     </div>
   );
+}
+
+/** Which bar the pointer or the keys are on, and what that makes of the plot: a slider from bar to bar. */
+function useBarPointer(
+  { label, layers, bars, onOpen }: StackedBarsProps,
+  plot: RefObject<HTMLDivElement | null>,
+  width: number,
+) {
+  const [pointed, setPointed] = useState<number>();
+  const wasPointed = useRef<number>(undefined);
+  // What has not begun counts nothing.
+  const begun = bars.findLastIndex(({ state }) => state !== 'ahead') + 1;
+  const at = pointed ?? begun - 1;
+  const bar = bars[at];
+  const point = ({ clientX }: PointerEvent) => {
+    const left = plot.current?.getBoundingClientRect().left ?? 0;
+    setPointed(Math.min(barAt(clientX - left, width, bars.length), begun - 1));
+  };
+  const slider = {
+    'aria-label': label,
+    'aria-valuemin': 1,
+    'aria-valuemax': begun,
+    'aria-valuetext': bar && textOf(bar, layers),
+    'aria-description': onOpen && 'Press Enter to open the signups of this bar.',
+    'data-opens': onOpen && true,
+    onKeyDown(event: KeyboardEvent) {
+      if (event.key === 'Escape') return setPointed(undefined);
+      if (event.key === 'Enter') return onOpen?.(at);
+      const next = barByKey(event.key, at, begun);
+      if (next === undefined) return;
+      event.preventDefault();
+      setPointed(next);
+    },
+    onFocus: () => setPointed((before) => before ?? begun - 1),
+    onBlur: () => setPointed(undefined),
+    onPointerDown(event: PointerEvent) {
+      // A finger first shows what it is on; a mouse has shown it before.
+      wasPointed.current = event.pointerType === 'touch' ? pointed : undefined;
+      point(event);
+    },
+    onPointerMove: point,
+    onPointerLeave: ({ pointerType }: PointerEvent) => pointerType === 'touch' || setPointed(undefined),
+    onClick({ nativeEvent }: MouseEvent) {
+      const byTouch = (nativeEvent as { pointerType?: string }).pointerType === 'touch';
+      if (!byTouch || wasPointed.current === at) onOpen?.(at);
+    },
+  };
+  return { pointed, at, slider };
 }
 
 /** Names beside the last bar that is over instead of a legend; what never happened needs no name. */
