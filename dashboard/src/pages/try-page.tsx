@@ -1,7 +1,7 @@
 /** Try it: runs one assessment, shows it as code, and explains the answer. */
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import type { TryResult } from '../../../src/contract/dashboard-account.ts';
-import type { Mode } from '../../../src/contract/dashboard-assessments.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -24,7 +24,7 @@ export function TryPage() {
   const scope = useScope();
   // Live signups cost credits: owners decide about those.
   const mode = scope.canManage ? scope.mode : 'test';
-  const attempt = useSend<TryResult, ExampleRequest & { mode: Mode }>('POST', scope.api('try'), {
+  const attempt = useSend<TryResult, ExampleRequest & { mode: KeyMode }>('POST', scope.api('try'), {
     refreshes: [scope.api('overview'), scope.api('assessments'), scope.api('usage')],
   });
   const form = useForm({
@@ -60,7 +60,7 @@ export function TryPage() {
   );
 }
 
-function RequestForm({ form, mode }: { form: FormBinding<typeof EMPTY>; mode: Mode }) {
+function RequestForm({ form, mode }: { form: FormBinding<typeof EMPTY>; mode: KeyMode }) {
   return (
     <Form form={form} actions={<Submit busy={form.busy} />}>
       <ModeChoice mode={mode} />
@@ -97,7 +97,7 @@ function RequestForm({ form, mode }: { form: FormBinding<typeof EMPTY>; mode: Mo
   );
 }
 
-function ModeChoice({ mode }: { mode: Mode }) {
+function ModeChoice({ mode }: { mode: KeyMode }) {
   const { canManage } = useScope();
   const setQuery = useSetQuery();
   return (
