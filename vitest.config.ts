@@ -99,7 +99,7 @@ function oldest() {
         env,
         globalSetup: SERVERS,
         include: [
-          'src/store/postgres/{postgres,cluster,migrate,history}.integration.test.ts',
+          'src/store/postgres/{postgres,cluster,migrate,migrate-feeds,history,intel-repository}.integration.test.ts',
           'test/cluster/exact.test.ts',
         ],
       },

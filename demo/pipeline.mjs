@@ -12,6 +12,7 @@ import { createDurableAges } from '../dist/evidence/rdap/durable-ages.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { createAccountLists } from '../dist/intel/lists/account-lists.js';
 import { openCurrent } from '../dist/intel/refresh/live-intel.js';
+import { createFileRepository } from '../dist/intel/repository-files.js';
 import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
 import { readSecret } from '../dist/store/secret.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
@@ -24,7 +25,7 @@ const DISPOSABLE_MX_MIN = 3;
 /** `clock`: milliseconds since the epoch, of the demo's month. */
 export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock }) {
   const store = openSqliteStore({ directory: dataDir });
-  const intel = await openCurrent(dataDir, BASELINE_FILE);
+  const intel = await openCurrent(createFileRepository(dataDir).snapshots, BASELINE_FILE);
   const texts = { get: store.knowledge, read: store.readKnowledge, put: store.keepKnowledge };
   const fingerprint = createFingerprint(readSecret(dataDir));
   const ownLists = createAccountLists(store);

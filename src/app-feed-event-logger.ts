@@ -58,8 +58,6 @@ export function createFeedEventLogger(
     else if (event.kind === 'report') takeReport(event.report);
     else if (event.kind === 'round') endRound();
     else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
-    else if (event.kind === 'lead')
-      log.info(`this node ${event.leads ? 'keeps' : 'no longer keeps'} the feeds for all`);
     else if (event.kind === 'published') log.info(event.publication, 'a snapshot was compiled');
     else {
       metrics.snapshotSwapped(event.milliseconds);

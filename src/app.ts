@@ -12,8 +12,8 @@ import { openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
 import { holdDataFolder } from './app-data-folder.ts';
 import { createFeedEventLogger } from './app-feed-event-logger.ts';
-import { sharingOf } from './app-feed-sharing.ts';
 import { readReports } from './app-good-reports.ts';
+import { openIntel } from './app-intel-repository.ts';
 import { closeDrained, listen, readMaxConnections } from './app-listen.ts';
 import { wireReputation } from './app-reputation.ts';
 import { createSourceTrust } from './app-source-trust.ts';
@@ -31,7 +31,6 @@ import { createMetrics } from './http/metrics.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createToErrorResponse } from './http/problems.ts';
 import { createServer } from './http/server.ts';
-import { BASELINE_FILE } from './intel/baseline.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel } from './intel/refresh/live-intel.ts';
@@ -78,13 +77,15 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     onWait: () => log.info('waiting for another node that migrates the database'),
   });
   metrics.databasePools(store.connectionPools);
-  const intel = await createLiveIntel({
+  const onEvent = createFeedEventLogger(metrics, log, config.feeds);
+  const intel = createLiveIntel({
+    initial: await openIntel(config, (why) => onEvent({ kind: 'fault', why })),
     dataDir: config.dataDir,
-    baselineFile: BASELINE_FILE,
+    databaseUrl: config.databaseUrl,
     feeds,
     fetching: config.feeds,
-    ...sharingOf(config),
-    onEvent: createFeedEventLogger(metrics, log, config.feeds),
+    thread: new URL('./app-intel-thread.js', import.meta.url),
+    onEvent,
   });
   const texts: ReadableTexts = {
     get: store.knowledge,

@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../src/contract/messages.ts';
-import { createSnapshotRepository, type Published } from '../src/intel/refresh/snapshot-repository.ts';
+import { writeAtomically } from '../src/intel/atomic-write.ts';
+import type { SnapshotRecord } from '../src/intel/repository.ts';
+import { createFileRepository } from '../src/intel/repository-files.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { rounds } from './support/long-version.ts';
@@ -60,20 +62,23 @@ function serve(edition: (typeof EDITIONS)[number]): void {
 }
 
 /** The first edition is fetched by the service as it starts, the second by the command line beside it. */
-async function publishBoth(): Promise<[Published, Published]> {
+async function publishBoth(): Promise<[SnapshotRecord, SnapshotRecord]> {
   await untilSwaps(1);
-  const first = (await shelf().current()) as Published;
+  const first = (await snapshots().current()) as SnapshotRecord;
   serve(EDITIONS[1]);
   const { feeds } = await scene.installation.json<{ feeds: { outcome: string }[] }>('intel', 'refresh');
   expect(feeds.map(({ outcome }) => outcome)).toEqual(['changed', 'changed', 'changed']);
   await untilSwaps(2);
-  return [first, (await shelf().current()) as Published];
+  return [first, (await snapshots().current()) as SnapshotRecord];
 }
 
 const untilSwaps = (count: number) =>
   expect.poll(async () => (await look()).swaps, { timeout: TAKE_OVER_MS }).toBe(count);
-const shelf = () =>
-  createSnapshotRepository(join(scene.installation.environment.GATEHOUSE_DATA_DIR as string, 'intel'));
+const dataDir = () => scene.installation.environment.GATEHOUSE_DATA_DIR as string;
+const snapshots = () => createFileRepository(dataDir()).snapshots;
+/** Puts a snapshot in force that is still there. */
+const pointTo = (edition: SnapshotRecord) =>
+  writeAtomically(join(dataDir(), 'intel', 'current.json'), JSON.stringify(edition));
 
 describe('a service under load', () => {
   it(
@@ -112,16 +117,18 @@ describe('a service under load', () => {
 });
 
 /** Points to one edition after the other; returns the longest that a swap and anything at all held up the event loop, seconds. */
-async function swing(editions: readonly [Published, Published]): Promise<{ swap: number; lag: number }> {
+async function swing(
+  editions: readonly [SnapshotRecord, SnapshotRecord],
+): Promise<{ swap: number; lag: number }> {
   let [swap, lag] = [0, 0];
   let { swaps } = await look();
   for (let turn = 0; turn < RELOADS; turn += 1) {
-    const edition = editions[turn % 2] as Published;
+    const edition = editions[turn % 2] as SnapshotRecord;
     const deadline = Date.now() + TAKE_OVER_MS;
     for (let over = false; !over; ) {
       if (Date.now() > deadline) throw new Error(`snapshot ${turn} was not taken over`);
       // The service compiles what its feeds say, and puts that in force, whenever it finds something else there.
-      if ((await shelf().current())?.id !== edition.id) await shelf().point(edition);
+      if ((await snapshots().current())?.id !== edition.id) await pointTo(edition);
       await new Promise((resolve) => setTimeout(resolve, 40));
       const seen = await look();
       over = seen.swaps !== swaps;
@@ -138,7 +145,10 @@ function isMixed({ email, ip }: Assessment['signals']): boolean {
 }
 
 /** What is stored names the one snapshot that all of its signals came from. */
-async function expectEvidenceOf(answers: readonly Assessment[], editions: readonly [Published, Published]) {
+async function expectEvidenceOf(
+  answers: readonly Assessment[],
+  editions: readonly [SnapshotRecord, SnapshotRecord],
+) {
   const reader = { accountId: scene.account.id, mode: 'live' } as const;
   await withStored(scene.installation, async (store) => {
     for (const { request_id, signals } of answers) {

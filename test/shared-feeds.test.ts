@@ -1,119 +1,135 @@
-/** Three nodes and one database: one node fetches, all judge by the same snapshot, and the feeds outlive whoever keeps them. */
-
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** Nodes and one database: one node at a time updates the feeds, all judge by the same snapshot, and the feeds outlive whoever updated them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Intelligence } from '../src/contract/dashboard-installation.ts';
 import { BASELINE_FILE } from '../src/intel/baseline.ts';
 import { versionOf } from '../src/intel/feeds/archive.ts';
 import { readFeedSettings } from '../src/intel/feeds/feed-settings.ts';
-import { createFeedManager, intelFolder } from '../src/intel/refresh/feed-manager.ts';
-import { createSnapshotRepository } from '../src/intel/refresh/snapshot-repository.ts';
-import { createSharedFeeds } from '../src/intel/sharing/shared-feeds.ts';
+import { readBuildId } from '../src/intel/refresh/build-id.ts';
+import { createFeedManager } from '../src/intel/refresh/feed-manager.ts';
+import { openIntelRepository } from '../src/store/postgres/intel-repository.ts';
 import { migrate } from '../src/store/postgres/migrate.ts';
-import { openSharedFolders } from '../src/store/postgres/shared/shared-folders.ts';
+import { createClient } from './support/client.ts';
+import { BIN, ROOT, spawnGatehouse } from './support/command.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { type Person, plantPerson, signIn } from './support/person.ts';
+import { type Planted, plant } from './support/plant.ts';
 import { createInstallation, type Installation, type Service } from './support/service.ts';
 import { newDatabase } from './support/shared-servers.ts';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
 interface Node {
   readonly installation: Installation;
   readonly service: Service;
+  /** Between it and the database. */
+  readonly proxy: TcpProxy;
+  /** What was in force when it started. */
+  readonly initial: string | undefined;
 }
 
 const PATIENCE_MS = 120_000;
-const SOON_MS = 15_000;
+const SOON = { timeout: 20_000, interval: 50 };
 const FEED = 'disposable-curated';
+const NAMES = Array.from({ length: 40 }, (_, at) => `throwaway-${at}.com`);
 
 let server: TestFeedServer;
 let database: string;
-let nodes: Node[];
+let nodes: Node[] = [];
+let caller: Planted;
 const installations: Installation[] = [];
+const proxies: TcpProxy[] = [];
+const commands: ChildProcess[] = [];
 let operator: Person | undefined;
 
 beforeAll(async () => {
   server = await startFeedServer();
-  serve('first-throwaway.com', 'second-throwaway.com');
+  serve('first-throwaway.com');
   server.set('tor', { body: '45.9.30.1\n' });
   database = await newDatabase();
   await migrate(database);
-  nodes = await Promise.all([1, 2, 3].map(newNode));
+  nodes = await Promise.all([1, 2, 3].map(() => newNode()));
+  caller = await plant(at(0).installation);
 }, PATIENCE_MS);
 afterAll(async () => {
   operator?.close();
+  for (const command of commands) command.kill('SIGKILL');
   await Promise.all(installations.map((installation) => installation.remove()));
+  await Promise.all(proxies.map((proxy) => proxy.close()));
   await server?.close();
 });
 
-const serve = (...domains: string[]) => server.set('domains', { body: `${domains.join('\n')}\n` });
+/** Forty names, and these. */
+const serve = (...domains: string[]) =>
+  server.set('domains', { body: `${[...NAMES, ...domains].join('\n')}\n` });
 const at = (index: number) => nodes[index] as Node;
-const shelfOf = ({ installation }: Node) =>
-  createSnapshotRepository(join(installation.environment.GATEHOUSE_DATA_DIR as string, 'intel'));
 /** What the node said took over last. */
-const inForce = ({ service }: Node) =>
-  [...service.output().matchAll(/"snapshot":"([0-9a-f]{16})"/g)].at(-1)?.[1];
-const leads = ({ service }: Node) =>
-  [...service.output().matchAll(/this node (keeps|no longer keeps) the feeds/g)].at(-1)?.[1] === 'keeps';
-const leader = () => nodes.findIndex(leads);
-
-async function untilAllHave(other?: string, among = nodes): Promise<string> {
-  await expect
-    .poll(
-      () => new Set(among.map(inForce)).size === 1 && ![undefined, other].includes(inForce(among[0] as Node)),
-      {
-        timeout: SOON_MS,
-      },
+const inForce = ({ service, initial }: Node) =>
+  [...service.output().matchAll(/"snapshot":"([0-9a-f]{16})"/g)].at(-1)?.[1] ?? initial;
+const statusOf = async ({ installation }: Node) =>
+  (
+    await installation.json<{ id: string; held: boolean; state: string; entries: number }[]>(
+      'intel',
+      'status',
     )
+  ).find(({ id }) => id === FEED);
+
+async function untilAllHave(before?: string, among = nodes): Promise<string> {
+  const ids = () => new Set(among.map(inForce));
+  await expect
+    .poll(() => ids().size === 1 && !ids().has(undefined) && !ids().has(before as string), SOON)
     .toBe(true);
   return inForce(among[0] as Node) as string;
 }
 
+/** A command of the node in a process of its own, which a test may freeze or kill. */
+function startCommand({ installation }: Node, ...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, [BIN, 'intel', ...args], {
+    cwd: ROOT,
+    env: installation.environment,
+    stdio: 'ignore',
+  });
+  commands.push(child);
+  return child;
+}
+
 describe('three nodes', () => {
-  it('have one fetch, and all the same snapshot, each on its own shelf', async () => {
-    const id = await untilAllHave();
+  it('have one fetch, and all the same snapshot', async () => {
+    await untilAllHave();
     expect(server.answered('domains')).toEqual([200]);
     expect(server.answered('tor')).toEqual([200]);
-    expect(nodes.filter(leads)).toHaveLength(1);
-    for (const node of nodes) expect((await shelfOf(node).current())?.id).toBe(id);
     for (const node of nodes) expect(node.service.output()).not.toContain('"level":50');
   });
 
   it(
     'show the same of each feed, whichever is asked',
     async () => {
-      const look = async ({ installation }: Node) => {
-        const rows = await installation.json<{ id: string; state: string; entries: number }[]>(
-          'intel',
-          'status',
-        );
-        expect(rows.find(({ id }) => id === FEED)).toMatchObject({ state: 'ok', entries: 2 });
-        const { snapshot, listings } = await installation.json<{ snapshot: string; listings: object[] }>(
+      for (const node of nodes) {
+        expect(await statusOf(node)).toMatchObject({ state: 'ok', entries: 41 });
+        const { snapshot, listings } = await node.installation.json<{ snapshot: string; listings: object[] }>(
           'intel',
           'check',
           'first-throwaway.com',
         );
         expect(listings).toMatchObject([{ source: FEED }]);
         expect(snapshot).toBe(inForce(at(0)));
-      };
-      await Promise.all(nodes.map(look));
+      }
     },
     PATIENCE_MS,
   );
 
   it(
-    'refresh and roll back through the one that leads, from the command line of another',
+    'are refreshed and rolled back from the command line of any of them',
     async () => {
       const before = inForce(at(0));
-      const other = at((leader() + 1) % 3).installation;
+      const other = at(1).installation;
       serve('second-throwaway.com', 'third-throwaway.com');
       const refreshed = await other.json<{ feeds: object[]; snapshot: string }>('intel', 'refresh', FEED);
       expect(refreshed.feeds).toMatchObject([{ id: FEED, outcome: 'changed' }]);
       expect(await untilAllHave(before)).toBe(refreshed.snapshot);
-      const back = await other.json<{ held: boolean }>('intel', 'rollback', FEED);
+      const back = await at(2).installation.json<{ held: boolean }>('intel', 'rollback', FEED);
       expect(back.held).toBe(true);
       await untilAllHave(refreshed.snapshot);
       expect((await other.run('intel', 'rollback', FEED)).stderr).toContain(
@@ -127,21 +143,21 @@ describe('three nodes', () => {
   it(
     'are refreshed and rolled back from the dashboard of any of them',
     async () => {
-      const other = at((leader() + 1) % 3);
+      const other = at(2);
       const person = await signIn(other.service, await plantPerson(other.installation, 'operator'));
       operator = person;
       const look = async () => (await person.get<Intelligence>('/intelligence')).json;
       const feed = async () => (await look()).sources.find(({ id }) => id === FEED);
-      await expect.poll(async () => (await feed())?.entries, { timeout: SOON_MS }).toBe(2);
+      await expect.poll(async () => (await feed())?.entries, SOON).toBe(41);
       const before = inForce(other);
       serve('third-throwaway.com', 'fourth-throwaway.com', 'fifth-throwaway.com');
       await person.send('POST', '/intelligence/refresh', { ids: [FEED] });
-      await expect.poll(async () => (await look()).refreshing, { timeout: SOON_MS }).toBe(false);
-      expect(await feed()).toMatchObject({ entries: 3, can_roll_back: true });
+      await expect.poll(async () => (await look()).refreshing, SOON).toBe(false);
+      expect(await feed()).toMatchObject({ entries: 43, can_roll_back: true });
       const refreshed = await untilAllHave(before);
       const { status } = await person.send('POST', `/intelligence/${FEED}/rollback`);
       expect(status).toBe(200);
-      expect(await feed()).toMatchObject({ entries: 2 });
+      expect(await feed()).toMatchObject({ entries: 41 });
       await untilAllHave(refreshed);
     },
     PATIENCE_MS,
@@ -151,7 +167,7 @@ describe('three nodes', () => {
     'take in what another machine exported, through whichever node the command runs on',
     async () => {
       const before = inForce(at(0));
-      const other = at((leader() + 2) % 3).installation;
+      const other = at(1).installation;
       const folder = join(other.directory, 'carried');
       const carried = await other.json<{ id: string }[]>('intel', 'export', folder);
       expect(carried.map(({ id }) => id).sort()).toEqual([FEED, 'tor-exits']);
@@ -169,114 +185,189 @@ describe('three nodes', () => {
   );
 
   it(
-    'let a node that has nothing judge by the bundled snapshot, and by the shared one in moments',
+    'refuse a poisoned list against the last good version, whichever node fetched that',
     async () => {
-      const id = inForce(at(0));
-      const fresh = await newNode();
-      await untilAllHave(undefined, [fresh]);
-      expect(inForce(fresh)).toBe(id);
-      await fresh.service.stop();
+      const before = inForce(at(0));
+      server.set('domains', { body: NAMES.slice(0, 4).join('\n') });
+      const { status, stderr } = await at(2).installation.run('intel', 'refresh', FEED);
+      expect(status).toBe(1);
+      expect(stderr).toContain('shrank from 41 to 4 entries');
+      expect(await statusOf(at(0))).toMatchObject({ state: 'refused', entries: 41 });
+      expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'have a node that starts late, with nothing, judge by the snapshot in force from its first answer on',
+    async () => {
+      const fresh = await newNode(inForce(at(0)));
+      const client = createClient(fresh.service.url, caller.live);
+      const { json } = await client.assess({ email: 'someone@first-throwaway.com' });
+      expect(json.signals.email.disposable).toBe(true);
+      client.close();
+      expect(await fresh.service.stop()).toBe(0);
     },
     PATIENCE_MS,
   );
 });
 
-describe('another node takes over with every feed as it was', () => {
-  it.each(['killed', 'frozen'])(
-    'when the one that led is %s',
-    async (how) => {
-      const [dead] = nodes.splice(leader(), 1) as [Node];
-      const [before, fetched] = [inForce(at(0)), server.answered('domains').length];
-      if (how === 'killed') await dead.service.kill();
-      else process.kill(dead.service.pid, 'SIGSTOP');
-      const started = Date.now();
-      await expect.poll(leader, { timeout: 20_000 }).toBeGreaterThan(-1);
-      expect(Date.now() - started).toBeLessThan(15_000);
+describe('an update that does not end', () => {
+  it(
+    'makes others wait, with a word; when its process is killed, they go on at once with every feed as it was',
+    async () => {
+      const before = inForce(at(0));
+      serve('sixth-throwaway.com');
+      await at(1).installation.json('intel', 'refresh', FEED);
+      const refreshed = await untilAllHave(before);
+      server.set('domains', { hang: true });
+      const asked = server.answered('domains').length;
+      const hanging = startCommand(at(0), 'refresh', FEED);
+      await expect.poll(() => server.answered('domains').length, SOON).toBe(asked + 1);
+      const waiting = spawnGatehouse(['intel', 'rollback', FEED, '--json'], at(1).installation.environment);
+      await expect(Promise.race([waiting, later(1_500)])).resolves.toBe('later');
+      hanging.kill('SIGKILL');
+      const { status, stdout, stderr } = await waiting;
+      expect({ status, stderr }).toEqual({
+        status: 0,
+        stderr: expect.stringContaining('waiting for the feed update of another node or command to end'),
+      });
+      expect(JSON.parse(stdout)).toMatchObject({ held: true });
+      await untilAllHave(refreshed);
+    },
+    PATIENCE_MS,
+  );
+});
 
-      // A rollback is remembered: what the publisher still has stays held, and nothing was fetched for the change of leader.
-      const [row] = await at(0).installation.json<{ id: string; held: boolean }[]>('intel', 'status');
-      expect(row).toMatchObject({ id: FEED, held: true });
-      expect(server.answered('domains')).toHaveLength(fetched);
-      expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
-
-      serve('third-throwaway.com', `${how}-throwaway.com`);
+describe('the others go on', () => {
+  it(
+    'when a node is killed, and when one is frozen, which follows them once it has thawed',
+    async () => {
+      const [killed, frozen] = nodes.splice(1, 2) as [Node, Node];
+      await killed.service.kill();
+      process.kill(frozen.service.pid, 'SIGSTOP');
+      const before = inForce(at(0));
+      // A rollback is remembered: what the publisher still has is not taken again.
+      serve('sixth-throwaway.com');
+      const { feeds } = await at(0).installation.json<{ feeds: object[] }>('intel', 'refresh', FEED);
+      expect(feeds).toMatchObject([{ outcome: 'held' }]);
+      serve('seventh-throwaway.com');
       await at(0).installation.json('intel', 'refresh', FEED);
       const after = await untilAllHave(before);
-      await at(0).installation.json('intel', 'rollback', FEED);
-      await untilAllHave(after);
-      if (how === 'frozen') {
-        process.kill(dead.service.pid, 'SIGCONT');
-        // It follows the one that leads now, and does not bring its own back.
-        await expect
-          .poll(() => dead.service.output(), { timeout: SOON_MS })
-          .toContain('this node no longer keeps the feeds');
-        serve('third-throwaway.com', 'thawed-throwaway.com');
-        const before = inForce(dead);
-        await dead.installation.json('intel', 'refresh', FEED);
-        const refreshed = await untilAllHave(before, [...nodes, dead]);
-        await dead.installation.json('intel', 'rollback', FEED);
-        await untilAllHave(refreshed, [...nodes, dead]);
-      }
-      nodes.push(how === 'frozen' ? dead : await newNode());
+      expect(inForce(frozen)).toBe(before);
+      process.kill(frozen.service.pid, 'SIGCONT');
+      nodes.push(frozen);
+      expect(await untilAllHave(before)).toBe(after);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'when one is cut off from the database: it keeps the snapshot that it has, and follows again afterwards',
+    async () => {
+      const cut = at(1);
+      const before = inForce(cut);
+      cut.proxy.drop();
+      serve('eighth-throwaway.com');
+      await at(0).installation.json('intel', 'refresh', FEED);
+      await untilAllHave(before, [at(0)]);
+      expect(inForce(cut)).toBe(before);
+      cut.proxy.flow();
+      await untilAllHave(before);
+      expect(cut.service.output()).toMatch(/"msg":"feeds: [^"]*(ECONNRESET|terminated|closed)/);
     },
     PATIENCE_MS,
   );
 });
 
 describe('a node of another release', () => {
-  it('starts from the feeds as they are, leads beside the others, and shares no snapshot with them', async () => {
-    const before = inForce(at(0));
-    const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-release-'));
-    const folders = openSharedFolders({ url: database });
-    const feeds = readFeedSettings(at(0).installation.environment.GATEHOUSE_FEEDS_FILE);
-    const keeper = createFeedManager({
-      dataDir,
-      baselineFile: BASELINE_FILE,
-      feeds,
-      clock: Date.now,
-      random: Math.random,
-      onDamage: () => {},
-    });
-    const shared = createSharedFeeds({
-      folders,
-      base: '0123456789abcdef',
-      folder: intelFolder(dataDir),
-      keeper,
-      leading: 'always',
-      clock: Date.now,
-      carryOut: () => () => Promise.reject(new Error('nobody asks')),
-      onLead: () => {},
-      onFault: () => {},
-    });
-    await shared.poll();
-    expect(shared.leads()).toBe(true);
-    expect(await keeper.shelf.current()).toBeUndefined();
-    expect((await keeper.status()).find(({ id }) => id === FEED)).toMatchObject({ held: true, entries: 2 });
-    const fetched = server.answered('domains').length;
-    serve('third-throwaway.com', 'released-throwaway.com');
-    const publication = await shared.whileLeading(async () => {
-      await keeper.refresh(feeds.filter(({ id }) => id === FEED));
-      return keeper.publish();
-    });
-    // Everything a leader needs came over: the other feed is in it, and was not fetched.
-    expect(publication?.feeds).toBe(2);
-    expect(publication?.id).not.toBe(before);
-    expect(shared.isInForce(publication?.id as string)).toBe(true);
-    expect(server.answered('domains')).toHaveLength(fetched + 1);
-    await setTimeout(3_000);
-    expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
-    await shared.close();
-    await rm(dataDir, { recursive: true });
-  });
+  it(
+    'starts from the feeds as they are, and shares neither a snapshot nor what it fetches with the others',
+    async () => {
+      const before = inForce(at(0));
+      const feeds = readFeedSettings(at(0).installation.environment.GATEHOUSE_FEEDS_FILE);
+      const { scope } = await readBuildId(BASELINE_FILE, feeds);
+      const repository = openIntelRepository({ url: database, build: 'next', scope: `${scope} next` });
+      const manager = createFeedManager({
+        repository,
+        baselineFile: BASELINE_FILE,
+        feeds,
+        clock: Date.now,
+        random: Math.random,
+        onDamage: () => {},
+      });
+      const status = async () => (await manager.status()).find(({ id }) => id === FEED);
+      expect(await status()).toMatchObject({ entries: 41, canRollBack: true });
+      expect(await repository.snapshots.current()).toBeUndefined();
+      const fetched = server.answered('domains').length;
+      serve('released-throwaway.com', 'of-the-next-throwaway.com');
+      const publication = await manager.tryRound(async (round) => {
+        await round.refresh(feeds.filter(({ id }) => id === FEED));
+        return (await round.publish()) ?? 'nothing';
+      });
+      // The other feed is in it, and was not fetched.
+      expect(publication).toMatchObject({ feeds: 2 });
+      expect(server.answered('domains')).toHaveLength(fetched + 1);
+      expect((await repository.snapshots.current())?.id).not.toBe(before);
+      expect(await status()).toMatchObject({ entries: 42 });
+      expect(await statusOf(at(0))).toMatchObject({ entries: 41 });
+      // Each of them heard of the round, and found nothing for itself.
+      await at(0).installation.json('intel', 'refresh', 'tor-exits');
+      expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
+      await repository.close();
+    },
+    PATIENCE_MS,
+  );
 });
 
+describe('an installation that moves to a database', () => {
+  it(
+    'brings the versions and rollbacks of its feeds along',
+    async () => {
+      const url = await newDatabase();
+      await migrate(url);
+      const installation = await newInstallation();
+      const { DATABASE_URL: _, ...alone } = installation.environment;
+      await plant({ ...installation, environment: alone });
+      const run = async (environment: Record<string, string>, ...args: string[]) => {
+        const { status, stdout, stderr } = await spawnGatehouse(['intel', ...args, '--json'], environment);
+        expect({ status, stderr }).toMatchObject({ status: 0 });
+        return JSON.parse(stdout);
+      };
+      serve('own-throwaway.com');
+      await run(alone, 'refresh', FEED);
+      serve('own-throwaway.com', 'poisoned-throwaway.com');
+      await run(alone, 'refresh', FEED);
+      await run(alone, 'rollback', FEED);
+      const shared = { ...alone, DATABASE_URL: url };
+      const { feeds } = await run(shared, 'refresh', FEED);
+      expect(feeds).toMatchObject([{ id: FEED, outcome: 'held' }]);
+      const { listings } = await run(shared, 'check', 'poisoned-throwaway.com');
+      expect(listings).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+const later = (milliseconds: number) =>
+  new Promise<string>((resolve) => setTimeout(() => resolve('later'), milliseconds));
+
 /** With a data folder of its own, as on a machine of its own. */
-async function newNode(): Promise<Node> {
-  const installation = await createInstallation({ DATABASE_URL: database });
+async function newInstallation(proxy?: TcpProxy): Promise<Installation> {
+  const url = new URL(database);
+  if (proxy !== undefined) url.host = `127.0.0.1:${proxy.port}`;
+  const installation = await createInstallation({ DATABASE_URL: url.href });
   installations.push(installation);
   await useFeeds(installation, {
     [FEED]: { url: `${server.url}domains`, enabled: true },
     'tor-exits': { url: `${server.url}tor`, enabled: true },
   });
-  return { installation, service: await installation.start() };
+  return installation;
+}
+
+async function newNode(initial?: string): Promise<Node> {
+  const proxy = await startTcpProxy(new URL(database).host);
+  proxies.push(proxy);
+  const installation = await newInstallation(proxy);
+  return { installation, service: await installation.start(), proxy, initial };
 }

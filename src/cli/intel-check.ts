@@ -1,15 +1,16 @@
 /** gatehouse intel check */
 import type { Command } from 'commander';
 import { checkText } from '../intel/check.ts';
-import { withFeeds } from './intel-open-feeds.ts';
+import { progress, withFeeds } from './intel-open-feeds.ts';
 import { command, printJson, printMany, wantsJson } from './output.ts';
 
 export function intelCheck(): Command {
   return command('check', 'Show every source that knows an IP, a domain or an address, with its entry.')
     .argument('<what>', 'an IP address, a domain or an email address')
     .action((what: string, options: { json?: true }) =>
-      withFeeds(async ({ desk }) => {
-        const intel = await desk.current();
+      withFeeds(async ({ config }) => {
+        const { openIntel } = await import('../app-intel-repository.ts');
+        const intel = await openIntel(config, progress);
         const { asked, listings } = checkText(intel, what);
         const rows = listings.map(({ source, fact, entry, version, holds, because, departed }) => ({
           source,

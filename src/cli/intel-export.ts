@@ -7,10 +7,10 @@ export function intelExport(): Command {
   return command('export', 'Write the feeds in force to a folder, for a machine that reaches no publisher.')
     .argument('<dir>', 'the folder; made where it does not exist')
     .action((folder: string, options: { json?: true }) =>
-      withFeeds(async ({ desk }) => {
-        const carried = await desk.export(folder);
+      withFeeds(async ({ admin }) => {
+        const carried = await admin.export(folder);
         printMany(
-          carried.map((one) => ({ ...one })),
+          carried.map((entry) => ({ ...entry })),
           options,
           'No feed has been fetched yet: `gatehouse intel refresh` does.',
         );

@@ -10,7 +10,6 @@ import {
   type MailHostChange,
   whyNoChange,
 } from '../contract/mail-host-words.ts';
-import { BASELINE_FILE } from '../intel/baseline.ts';
 import { auditEntry } from './audit-entry.ts';
 import { command, printJson, printLine, printOne, wantsJson } from './output.ts';
 import { withStore } from './records.ts';
@@ -118,14 +117,14 @@ async function withHost(
   name: string,
   work: (report: MailHostReport, desk: HostDesk) => Promise<void>,
 ): Promise<void> {
-  const [{ createHostDesk }, { openCurrent }] = await Promise.all([
+  const [{ createHostDesk }, { openIntel }] = await Promise.all([
     import('../app-mail-host-service.ts'),
-    import('../intel/refresh/live-intel.ts'),
+    import('../app-intel-repository.ts'),
   ]);
-  const { dataDir, disposableMxMin: minListed } = readConfig();
+  const config = readConfig();
   await withStore(async (store) => {
-    const intel = () => openCurrent(dataDir, BASELINE_FILE);
-    const desk = createHostDesk({ store, intel, minListed, clock: Date.now });
+    const intel = () => openIntel(config);
+    const desk = createHostDesk({ store, intel, minListed: config.disposableMxMin, clock: Date.now });
     const report = await desk.look(name);
     if (report === undefined) throw new Error(`${name} is no host name and no IP address`);
     await work(report, desk);

@@ -7,9 +7,9 @@ export function intelImport(): Command {
   return command('import', 'Take in feeds that another machine exported; the same checks apply to them.')
     .argument('<dir>', 'the folder')
     .action((folder: string, options: { json?: true }) =>
-      withFeeds(async ({ desk }) => {
+      withFeeds(async ({ admin }) => {
         await recordAct('import', folder);
-        const outcome = await desk.carryOut({ import: true }, folder);
+        const outcome = await admin.import(folder);
         printPublication(outcome.publication);
         printReports(outcome, options, 'The folder holds no feed.');
       }),

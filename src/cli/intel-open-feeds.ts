@@ -5,10 +5,10 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Feed } from '../intel/feeds/feed.ts';
 import { readFeedSettings } from '../intel/feeds/feed-settings.ts';
+import type { FeedAdmin, FeedOutcome } from '../intel/refresh/feed-admin.ts';
+import type { FeedManager } from '../intel/refresh/feed-manager.ts';
 import type { Publication } from '../intel/refresh/publish.ts';
 import type { FeedReport } from '../intel/refresh/refresh-feeds.ts';
-import type { FeedAdmin } from '../intel/sharing/feed-admin.ts';
-import type { TaskOutcome } from '../intel/sharing/feed-task.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import { auditEntry } from './audit-entry.ts';
 import { type OutputRow, printJson, printMany, wantsJson } from './output.ts';
@@ -18,33 +18,37 @@ import { requireInstallation } from './require-installation.ts';
 export interface OpenFeeds {
   readonly config: Config;
   readonly feeds: readonly Feed[];
-  readonly desk: FeedAdmin;
+  readonly admin: FeedAdmin;
+  readonly status: FeedManager['status'];
 }
 
 /** Opens the feeds of the installation for the time of `work`. */
 export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
-  const [{ openFeedAdmin }, { openSharing }] = await Promise.all([
-    import('../intel/sharing/feed-admin.ts'),
-    import('../app-feed-sharing.ts'),
+  const [{ createFeedAdmin }, { createFeedManager }, intel] = await Promise.all([
+    import('../intel/refresh/feed-admin.ts'),
+    import('../intel/refresh/feed-manager.ts'),
+    import('../app-intel-repository.ts'),
   ]);
   const config = readConfig();
   requireInstallation(config);
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
-  const folders = await openSharing(config);
-  const options = {
-    dataDir: config.dataDir,
+  await intel.prepareDatabase(config.databaseUrl);
+  const repository = await intel.openInstallationIntel({ ...config, feeds });
+  const manager = createFeedManager({
+    repository,
+    origin: intel.originOf(config),
     baselineFile: BASELINE_FILE,
     feeds,
     clock: Date.now,
     random: Math.random,
-    onReport: printReport,
-    onFault: progress,
-  };
-  const desk = await openFeedAdmin(options, folders);
+    onDamage: (feed, what) => progress(`${feed}: ${what}`),
+  });
+  const onWait = () => progress('waiting for the feed update of another node or command to end');
+  const admin = createFeedAdmin({ manager, feeds, onReport: printReport, onWait });
   try {
-    await work({ config, feeds, desk });
+    await work({ config, feeds, admin, status: manager.status });
   } finally {
-    await desk.close();
+    await repository.close();
   }
 }
 
@@ -85,7 +89,7 @@ function printReport(report: FeedReport): void {
 
 /** Tells and prints what became of the feeds, or `empty`. @throws when one of them failed or was refused */
 export function printReports(
-  { reports, publication }: TaskOutcome,
+  { reports, publication }: FeedOutcome,
   options: { json?: true },
   empty: string,
 ): void {
@@ -98,8 +102,8 @@ export function printReports(
   throw new Error(`${bad.length} of ${reports.length} feeds are not up to date: ${names}`);
 }
 
-export function printPublication(publication: Publication | null): void {
-  if (publication === null) {
+export function printPublication(publication: Publication | undefined): void {
+  if (publication === undefined) {
     progress('the snapshot in force needs no change');
     return;
   }

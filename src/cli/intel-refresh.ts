@@ -13,7 +13,7 @@ export function intelRefresh(): Command {
     .argument('[id...]', 'feeds')
     .option('--any-size', 'take versions that are much larger or smaller than the last good one')
     .action((ids: readonly string[], options: Options) =>
-      withFeeds(async ({ config, feeds, desk }) => {
+      withFeeds(async ({ config, feeds, admin }) => {
         const named = ids.map((id) => findFeed(feeds, id));
         if (!config.feeds) {
           throw new Error(
@@ -23,7 +23,10 @@ export function intelRefresh(): Command {
         const chosen = named.length > 0 ? named : feeds.filter(({ enabled }) => enabled);
         const anySize = options.anySize === true;
         await recordAct('refresh', chosen.map(({ id }) => id).join(', '), anySize ? 'any size' : '');
-        const outcome = await desk.carryOut({ refresh: chosen.map(({ id }) => id), anySize });
+        const outcome = await admin.refresh(
+          chosen.map(({ id }) => id),
+          anySize,
+        );
         printPublication(outcome.publication);
         printReports(outcome, options, 'No feed is on.');
       }),

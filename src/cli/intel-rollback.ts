@@ -9,13 +9,13 @@ export function intelRollback(): Command {
   return command('rollback', 'Return a feed to its previous good version, until its publisher has another.')
     .argument('<id>', 'the feed')
     .action((id: string, options: { json?: true }) =>
-      withFeeds(async ({ feeds, desk }) => {
+      withFeeds(async ({ feeds, admin, status }) => {
         const feed = findFeed(feeds, id);
         await recordAct('rollback', feed.id);
-        const { publication } = await desk.carryOut({ rollBack: feed.id });
+        const { publication } = await admin.rollBack(feed.id);
         printPublication(publication);
-        const status = (await desk.status()).find((one) => one.id === feed.id) as FeedStatus;
-        const { last_refusal, ...row } = showStatus(status, Date.now());
+        const now = (await status()).find(({ id }) => id === feed.id) as FeedStatus;
+        const { last_refusal, ...row } = showStatus(now, Date.now());
         printOne(row, options);
       }),
     );

@@ -6,9 +6,9 @@ import { command, printJson, printLine, printMany, wantsJson } from './output.ts
 export function intelStatus(): Command {
   return command('status', 'Show each feed: version, age, entries, and what last went wrong.').action(
     (options: { json?: true }) =>
-      withFeeds(async ({ config, desk }) => {
+      withFeeds(async ({ config, status }) => {
         const now = Date.now();
-        const shown = (await desk.status()).map((status) => showStatus(status, now));
+        const shown = (await status()).map((feed) => showStatus(feed, now));
         if (wantsJson(options)) return printJson(shown);
         const rows = shown.map(({ id, state, version, entries, age_seconds }) => ({
           id,

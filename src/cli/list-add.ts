@@ -1,9 +1,8 @@
 /** gatehouse list add */
 
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { BASELINE_FILE } from '../intel/baseline.ts';
 import { isCrowdedDomain } from '../intel/lists/crowded-domain.ts';
 import { keepListValue, type ListValue } from '../intel/lists/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
@@ -36,15 +35,15 @@ export function listAdd(): Command {
       const value = options.allow ?? options.deny;
       if (value === undefined) return self.error('either --allow or --deny is needed');
       const now = Date.now();
-      const { storeEmails, dataDir } = readConfig();
+      const config = readConfig();
       const saved = await withStore(async (store, fingerprint) => {
         const { id: accountId } = await findAccount(store, options.account);
-        if (options.wide !== true) await refuseWide(value, dataDir);
+        if (options.wide !== true) await refuseWide(value, config);
         const entry: ListEntry = {
           id: createMakeId()('lst', now),
           accountId,
           action: options.allow === undefined ? 'deny' : 'allow',
-          ...keepListValue(value, { fingerprint, storeEmails }),
+          ...keepListValue(value, { fingerprint, storeEmails: config.storeEmails }),
           reason: options.reason ?? null,
           author: options.author,
           createdAt: now,
@@ -60,10 +59,10 @@ export function listAdd(): Command {
 }
 
 /** @throws where the entry would decide for unrelated people, which its value does not show as `FR` or `.shop` do */
-async function refuseWide(value: ListValue, dataDir: string): Promise<void> {
+async function refuseWide(value: ListValue, config: Config): Promise<void> {
   if (value.kind !== 'domain' || !value.value.includes('.')) return;
   // Other commands and entries need no snapshot.
-  const { openCurrent } = await import('../intel/refresh/live-intel.ts');
-  if (!isCrowdedDomain(value, await openCurrent(dataDir, BASELINE_FILE))) return;
+  const { openIntel } = await import('../app-intel-repository.ts');
+  if (!isCrowdedDomain(value, await openIntel(config))) return;
   throw new Error(`${value.shown} is shared by many unrelated people; add --wide if you mean all of them`);
 }

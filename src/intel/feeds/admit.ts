@@ -1,6 +1,6 @@
 /** Decides what becomes of the bytes of a feed: a new version in force, the known one confirmed, or a refusal. */
 import { FORGOTTEN_AFTER_MS } from '../networks/overlay-listing-weight.ts';
-import { type Archive, versionOf } from './archive.ts';
+import { type FeedArchive, versionOf } from './archive.ts';
 import type { DepartedEntry, Feed, ParsedFeed } from './feed.ts';
 import {
   currentVersion,
@@ -32,7 +32,7 @@ export interface Arrival {
 }
 
 export interface AdmitOptions {
-  readonly archive: Archive;
+  readonly archive: FeedArchive;
   readonly guards: Guards;
   readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
 }
@@ -67,7 +67,7 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     if (feed.says === 'abuse' && before !== undefined) {
       await keepDeparted(feed, before, replaced, parsed, fetchedAt);
     }
-    await archive.keepRaw(feed.id, bytes);
+    await archive.saveRaw(feed.id, bytes);
     const entries = parsed.entries.length;
     const change = replaced === undefined ? {} : changeOf(replaced, parsed);
     const state = withVersion(validated, { version, fetchedAt, seenAt: fetchedAt, entries, ...change });
@@ -98,7 +98,7 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     const fading = [...gone.values()].filter(
       ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FORGOTTEN_AFTER_MS,
     );
-    await archive.keepDeparted(feed.id, fading);
+    await archive.saveDeparted(feed.id, fading);
   }
 }
 

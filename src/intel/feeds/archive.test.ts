@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FEEDS } from '../feeds.ts';
 import { parseFeed } from '../formats/parse-feed.ts';
+import { createFileRepository } from '../repository-files.ts';
 import { type Admitted, createAdmit } from './admit.ts';
-import { type Archive, createArchive, versionOf } from './archive.ts';
+import { createArchive, type FeedArchive, versionOf } from './archive.ts';
 import type { Feed } from './feed.ts';
 import { newState, withRollback } from './feed-state.ts';
 import { readGuards } from './guards.ts';
@@ -15,15 +16,18 @@ const feed: Feed = { ...row, url: 'https://publisher.example/list' };
 const DAY = 86_400_000;
 const guards = readGuards();
 
-let folder: string;
+let dataDir: string;
 let damage: string[];
-let archive: Archive;
+let archive: FeedArchive;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-archive-'));
+  dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-archive-'));
   damage = [];
-  archive = createArchive({ folder, onDamage: (id, what) => damage.push(`${id}: ${what}`) });
+  archive = createArchive({
+    records: createFileRepository(dataDir).feeds,
+    onDamage: (id, what) => damage.push(`${id}: ${what}`),
+  });
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => rm(dataDir, { recursive: true }));
 
 /** Lets bytes arrive as a refresh does. */
 async function arrive(body: string, fetchedAt = 0, of: Feed = feed): Promise<Admitted> {
@@ -35,10 +39,7 @@ async function arrive(body: string, fetchedAt = 0, of: Feed = feed): Promise<Adm
     lastModified: null,
   });
   await archive.saveState(of.id, state);
-  await archive.prune(
-    of.id,
-    state.versions.map(({ version }) => version),
-  );
+  await archive.prune(of.id, state);
   return result;
 }
 const version = (body: string) => versionOf(Buffer.from(body));
@@ -65,11 +66,11 @@ describe('versions', () => {
     const bodies = Array.from({ length: 7 }, (_, at) => `45.9.1.${at}\t1\n`);
     for (const [at, body] of bodies.entries()) await arrive(body, at);
     const { versions } = await archive.state(feed);
-    expect(versions.map((one) => one.version)).toEqual(bodies.slice(-5).map(version));
+    expect(versions.map(({ version }) => version)).toEqual(bodies.slice(-5).map(version));
     for (const body of bodies.slice(-5)) {
       expect(Buffer.from((await archive.raw(feed.id, version(body))) ?? []).toString()).toBe(body);
     }
-    const files = await readdir(join(folder, feed.id));
+    const files = await readdir(join(dataDir, 'intel', 'feeds', feed.id));
     expect(files.filter((name) => /^[0-9a-f]{16}\.gz$/.test(name))).toHaveLength(5);
   });
 
@@ -123,7 +124,7 @@ describe('what is damaged on disk counts as absent', () => {
     await arrive(FIRST);
     await arrive(SECOND);
     for (const name of ['state.json', 'departed.gz', `${version(FIRST)}.gz`]) {
-      await writeFile(join(folder, feed.id, name), '{"broken');
+      await writeFile(join(dataDir, 'intel', 'feeds', feed.id, name), '{"broken');
     }
     expect(await archive.state(feed)).toEqual(newState(feed.url));
     expect(await archive.departed(feed.id)).toEqual([]);
@@ -135,7 +136,7 @@ describe('what is damaged on disk counts as absent', () => {
   it('also where a version is not what its name says', async () => {
     await arrive(FIRST);
     await arrive(SECOND);
-    const file = (body: string) => join(folder, feed.id, `${version(body)}.gz`);
+    const file = (body: string) => join(dataDir, 'intel', 'feeds', feed.id, `${version(body)}.gz`);
     await copyFile(file(FIRST), file(SECOND));
     expect(await archive.raw(feed.id, version(SECOND))).toBeUndefined();
     expect(await arrive(SECOND)).toMatchObject({ outcome: 'changed' });

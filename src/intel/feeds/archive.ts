@@ -1,28 +1,28 @@
-/** Decides how the fetched versions of each feed lie on disk, so that one can be returned to. */
+/** Decides what the kept versions of each feed, its state and its departed entries mean: what cannot be read counts as absent. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { writeAtomically } from '../atomic-write.ts';
-import type { DepartedEntry, Feed } from './feed.ts';
+import type { FeedKey, FeedRecords } from '../repository.ts';
+import type { DepartedEntry } from './feed.ts';
 import { type FeedState, newState, readState } from './feed-state.ts';
 
-/** What cannot be read counts as absent, and is told to `onDamage`. */
-export interface Archive {
-  state(feed: Pick<Feed, 'id' | 'url'>): Promise<FeedState>;
+/** What cannot be read is also reported to `onDamage`. */
+export interface FeedArchive {
+  state(feed: FeedKey): Promise<FeedState>;
+  /** In the order of the argument. */
+  states(feeds: readonly FeedKey[]): Promise<FeedState[]>;
   saveState(id: string, state: FeedState): Promise<void>;
   /** The publisher's bytes. `undefined` when they are gone or not those that were kept. */
   raw(id: string, version: string): Promise<Uint8Array | undefined>;
-  keepRaw(id: string, bytes: Uint8Array): Promise<void>;
+  saveRaw(id: string, bytes: Uint8Array): Promise<void>;
   departed(id: string): Promise<DepartedEntry[]>;
-  keepDeparted(id: string, entries: readonly DepartedEntry[]): Promise<void>;
-  /** Lets go of all versions but these. */
-  prune(id: string, versions: readonly string[]): Promise<void>;
+  saveDeparted(id: string, entries: readonly DepartedEntry[]): Promise<void>;
+  /** Lets go of all versions that the state does not name. */
+  prune(id: string, state: FeedState): Promise<void>;
 }
 
 export interface ArchiveOptions {
-  readonly folder: string;
+  readonly records: FeedRecords;
   readonly onDamage: (feed: string, what: string) => void;
 }
 
@@ -36,48 +36,53 @@ export function versionOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
-export function createArchive({ folder, onDamage }: ArchiveOptions): Archive {
-  const place = (id: string, file: string) =>
-    join(folder, encodeURIComponent(id).replaceAll('.', '%2E'), file);
-
-  /** `undefined` when there is no such file, or what is in it makes no sense. */
-  async function read<T>(id: string, file: string, make: (bytes: Buffer) => T | Promise<T>) {
+export function createArchive({ records, onDamage }: ArchiveOptions): FeedArchive {
+  /** `undefined` when there is nothing, or it makes no sense. */
+  async function parse<B, T>(
+    id: string,
+    what: string,
+    kept: B | undefined,
+    make: (kept: B) => T | Promise<T>,
+  ) {
+    if (kept === undefined) return undefined;
     try {
-      return await make(await readFile(place(id, file)));
+      return await make(kept);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT') onDamage(id, `${file} cannot be used: ${message}`);
+      onDamage(id, `${what} cannot be used: ${(error as Error).message}`);
       return undefined;
     }
   }
 
+  async function states(feeds: readonly FeedKey[]): Promise<FeedState[]> {
+    const texts = await records.states(feeds);
+    const parsed = feeds.map(
+      async ({ id, url }, at) => (await parse(id, 'its state', texts[at], readState)) ?? newState(url),
+    );
+    return Promise.all(parsed);
+  }
+
+  const versionsIn = ({ versions }: FeedState) => versions.map(({ version }) => version);
   return {
-    async state({ id, url }) {
-      return (await read(id, 'state.json', (bytes) => readState(bytes.toString('utf8')))) ?? newState(url);
-    },
-    saveState: (id, state) => writeAtomically(place(id, 'state.json'), JSON.stringify(state)),
-    raw: (id, version) =>
-      read(id, `${version}.gz`, async (bytes) => {
+    states,
+    state: async (feed) => (await states([feed]))[0] as FeedState,
+    saveState: (id, state) =>
+      records.saveState({ id, url: state.url }, JSON.stringify(state), versionsIn(state)),
+    raw: async (id, version) =>
+      parse(id, `its version ${version}`, await records.version(id, version), async (bytes) => {
         const raw = await decompress(bytes);
         if (versionOf(raw) !== version) throw new Error('its content is not what its name says');
         return raw;
       }),
-    async keepRaw(id, bytes) {
-      await writeAtomically(place(id, `${versionOf(bytes)}.gz`), await compress(bytes, LEVEL));
-    },
-    async departed(id) {
-      return (await read(id, 'departed.gz', async (bytes) => readDeparted(await decompress(bytes)))) ?? [];
-    },
-    async keepDeparted(id, entries) {
+    saveRaw: async (id, bytes) => records.saveVersion(id, versionOf(bytes), await compress(bytes, LEVEL)),
+    departed: async (id) =>
+      (await parse(id, 'its departed entries', await records.departed(id), async (bytes) =>
+        readDeparted(await decompress(bytes)),
+      )) ?? [],
+    async saveDeparted(id, entries) {
       const lines = entries.map(({ entry, level, lastSeen }) => `${entry}\t${level}\t${lastSeen}\n`);
-      await writeAtomically(place(id, 'departed.gz'), await compress(Buffer.from(lines.join('')), LEVEL));
+      await records.saveDeparted(id, await compress(Buffer.from(lines.join('')), LEVEL));
     },
-    async prune(id, versions) {
-      const kept = new Set(versions.map((version) => `${version}.gz`));
-      const files = await readdir(place(id, '.')).catch(() => []);
-      const gone = files.filter((file) => /^[0-9a-f]{16}\.gz$/.test(file) && !kept.has(file));
-      await Promise.all(gone.map((file) => rm(place(id, file), { force: true })));
-    },
+    prune: (id, state) => records.prune(id, versionsIn(state)),
   };
 }
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../atomic-write.ts';
 import type { Admit } from '../feeds/admit.ts';
-import { type Archive, versionOf } from '../feeds/archive.ts';
+import { type FeedArchive, versionOf } from '../feeds/archive.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { currentVersion } from '../feeds/feed-state.ts';
 import type { FeedReport } from './refresh-feeds.ts';
@@ -21,8 +21,8 @@ interface Manifest {
   readonly feeds: readonly BundleEntry[];
 }
 
-export interface CarryOptions {
-  readonly archive: Archive;
+export interface FeedBundleOptions {
+  readonly archive: FeedArchive;
   readonly admit: Admit;
   readonly feeds: readonly Feed[];
   readonly clock: () => number;
@@ -31,7 +31,7 @@ export interface CarryOptions {
 const MANIFEST = 'manifest.json';
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
-export function createFeedBundle({ archive, admit, feeds, clock }: CarryOptions) {
+export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOptions) {
   const fileOf = (id: string) => `${encodeURIComponent(id)}.feed`;
 
   async function arrive(feed: Feed, folder: string, carried: BundleEntry): Promise<FeedReport> {
@@ -52,10 +52,7 @@ export function createFeedBundle({ archive, admit, feeds, clock }: CarryOptions)
       lastModified: null,
     });
     await archive.saveState(feed.id, state);
-    await archive.prune(
-      feed.id,
-      state.versions.map(({ version }) => version),
-    );
+    await archive.prune(feed.id, state);
     return { feed: feed.id, ...result };
   }
 

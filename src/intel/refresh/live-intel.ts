@@ -4,10 +4,9 @@ import { Worker } from 'node:worker_threads';
 import type { FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { Intel } from '../intel.ts';
+import type { SnapshotRepository } from '../repository.ts';
 import { openSnapshot, readSnapshot, readVerifiedSnapshot } from '../snapshot.ts';
-import { intelFolder } from './feed-manager.ts';
-import { idOfFile } from './publish.ts';
-import { createSnapshotRepository } from './snapshot-repository.ts';
+import { idOfFile } from './build-id.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './thread-messages.ts';
 
 /** The snapshot in force, and the thread that keeps it up to date. */
@@ -29,15 +28,17 @@ export interface LiveIntel {
 }
 
 export interface LiveIntelOptions {
+  /** What the service answers from until the thread brings another one. */
+  readonly initial: Intel;
   readonly dataDir: string;
-  readonly baselineFile: string | URL;
+  readonly databaseUrl: string | null;
   readonly feeds: readonly Feed[];
   /** Without it nothing is fetched; snapshots that the command line makes are followed all the same. */
   readonly fetching: boolean;
+  /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
+  readonly thread: URL;
   /** Told of everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
   readonly onEvent: (event: LiveEvent) => void;
-  /** Another thread than that of a node alone: one that calls `runThread`, and what it has to know for it. */
-  readonly thread?: { readonly module: URL; readonly data: Readonly<Record<string, string>> };
 }
 
 export type LiveEvent =
@@ -47,11 +48,9 @@ export type LiveEvent =
 const RESTART_MS = 5_000;
 const CLOSE_MS = 2_000;
 
-/** @throws SnapshotError when not even the bundled snapshot opens */
-export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIntel> {
-  const { dataDir, baselineFile, feeds, fetching, onEvent } = options;
-  const module = options.thread?.module ?? new URL('./refresh-thread.js', import.meta.url);
-  let intel = await openCurrent(dataDir, baselineFile, (why) => onEvent({ kind: 'fault', why }));
+export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
+  const { dataDir, databaseUrl, feeds, fetching, thread, onEvent } = options;
+  let intel = options.initial;
   let worker: Worker | undefined;
   let restarting: NodeJS.Timeout | undefined;
   let closed = false;
@@ -60,9 +59,8 @@ export async function createLiveIntel(options: LiveIntelOptions): Promise<LiveIn
   const orders = createOrders();
 
   function launch(): void {
-    const shared = { dataDir, baselineFile: String(baselineFile), feeds, fetching };
-    const data: ThreadData = { ...options.thread?.data, ...shared, inForce: intel.id };
-    worker = new Worker(module, { workerData: data });
+    const data: ThreadData = { dataDir, databaseUrl, feeds, fetching, inForce: intel.id };
+    worker = new Worker(thread, { workerData: data });
     worker.on('message', take);
     worker.on('error', (error) => onEvent({ kind: 'fault', why: error.message }));
     worker.on('exit', () => {
@@ -142,20 +140,26 @@ function createOrders() {
   };
 }
 
-/** The snapshot that was published last, where it is whole and built upon this baseline; else the baseline. */
+/**
+ * The snapshot that was published last, where it is whole and built upon this baseline; else the baseline.
+ * @param onFault told why the published one cannot be used. @throws SnapshotError when not even the baseline opens
+ */
 export async function openCurrent(
-  dataDir: string,
+  snapshots: Pick<SnapshotRepository, 'newest' | 'read'>,
   baselineFile: string | URL,
   onFault: (why: string) => void = () => {},
 ): Promise<Intel> {
-  const shelf = createSnapshotRepository(intelFolder(dataDir));
-  const current = await shelf.current();
+  let id = 'in force';
   try {
-    if (current !== undefined && current.base === (await idOfFile(baselineFile))) {
-      return readSnapshot(await shelf.read(current.id));
+    const base = await idOfFile(baselineFile);
+    const record = await snapshots.newest(base);
+    if (record?.base === base) {
+      id = record.id;
+      const bytes = await snapshots.read(id);
+      if (bytes !== undefined) return readSnapshot(bytes);
     }
   } catch (error) {
-    onFault(`the snapshot ${current?.id} cannot be used: ${(error as Error).message}`);
+    onFault(`the snapshot ${id} cannot be used: ${(error as Error).message}`);
   }
   return openSnapshot(baselineFile);
 }

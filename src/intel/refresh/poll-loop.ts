@@ -1,36 +1,51 @@
-/** Decides how often a node looks at what is shared. */
+/** Decides how often something is looked at: after the rest that the last look asked for, or as soon as a hint comes. */
 import { setTimeout } from 'node:timers/promises';
-import type { SharedFeeds } from '../sharing/shared-feeds.ts';
 
 export interface PollLoopOptions {
-  readonly shared: SharedFeeds;
+  /** Returns how long to rest afterwards, milliseconds. */
+  readonly poll: () => Promise<number>;
+  /** Milliseconds. */
+  readonly restAfterFault: number;
   readonly signal: AbortSignal;
-  /** What is here was made the same as what is shared. */
-  readonly onChange: () => Promise<void>;
-  /** Not told again and again of a fault that lasts. */
+  /** A fault that lasts is reported once. */
   readonly onFault: (error: unknown) => void;
 }
 
-const POLL_MS = 2_000;
+export interface PollLoop {
+  /** Resolves after the signal, once the poll that is under way has ended. */
+  readonly done: Promise<void>;
+  /** Ends the rest. */
+  wake(): void;
+}
 
-/** Looks at once when a hint comes, and every two seconds in case one was missed, until the signal. */
-export async function pollLoop({ shared, signal, onChange, onFault }: PollLoopOptions): Promise<void> {
-  // Not `AbortSignal.any`: the signal that lasts would keep something of each look.
+export function pollLoop({ poll, restAfterFault, signal, onFault }: PollLoopOptions): PollLoop {
+  // Not `AbortSignal.any`: the signal that lasts would keep something of each poll.
   let resting = new AbortController();
   const wake = () => resting.abort();
-  shared.onHint(wake);
-  signal.addEventListener('abort', wake);
   let fault = '';
-  while (!signal.aborted) {
-    resting = new AbortController();
+
+  async function pollOnce(): Promise<number> {
     try {
-      if (await shared.poll()) await onChange();
+      const rest = await poll();
       fault = '';
+      return rest;
     } catch (error) {
       const { message } = error as Error;
       if (message !== fault) onFault(error);
       fault = message;
+      return restAfterFault;
     }
-    await setTimeout(POLL_MS, undefined, { signal: resting.signal }).catch(() => {});
   }
+
+  async function run(): Promise<void> {
+    signal.addEventListener('abort', wake);
+    while (!signal.aborted) {
+      resting = new AbortController();
+      const rest = await pollOnce();
+      if (signal.aborted) break;
+      await setTimeout(rest, undefined, { signal: resting.signal }).catch(() => {});
+    }
+  }
+
+  return { done: run(), wake };
 }

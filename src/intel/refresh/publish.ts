@@ -1,14 +1,14 @@
 /** Decides when the feeds in force are compiled anew, and puts the result in force. */
 
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { SourceInfo } from '../../model/source.ts';
-import type { Archive } from '../feeds/archive.ts';
+import type { FeedArchive } from '../feeds/archive.ts';
 import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from '../feeds/feed.ts';
-import { currentVersion, type FeedVersion, withLoss } from '../feeds/feed-state.ts';
+import { currentVersion, type FeedState, type FeedVersion, withLoss } from '../feeds/feed-state.ts';
+import type { SnapshotRepository } from '../repository.ts';
 import { readSnapshot } from '../snapshot.ts';
-import { claimedId } from '../snapshot-container.ts';
-import type { SnapshotRepository } from './snapshot-repository.ts';
+import { idOfFile } from './build-id.ts';
 
 export type Compile = (
   base: Uint8Array,
@@ -17,8 +17,8 @@ export type Compile = (
 ) => { id: string; bytes: Uint8Array; sources: readonly SourceInfo[] };
 
 export interface PublisherOptions {
-  readonly archive: Archive;
-  readonly shelf: SnapshotRepository;
+  readonly archive: FeedArchive;
+  readonly snapshots: SnapshotRepository;
   readonly baselineFile: string | URL;
   readonly feeds: readonly Feed[];
   readonly compile: Compile;
@@ -42,7 +42,6 @@ export interface Publisher {
 }
 
 const DAY_MS = 86_400_000;
-const HEAD_BYTES = 64;
 
 /** A feed in force, before it is read. */
 interface Due {
@@ -52,13 +51,14 @@ interface Due {
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { archive, shelf, baselineFile, feeds, compile, parse, release, clock } = options;
+  const { archive, snapshots, baselineFile, feeds, compile, parse, release, clock } = options;
 
   async function inForce(): Promise<Due[]> {
     const enabled = feeds.filter((feed) => feed.enabled);
+    const states = await archive.states(enabled);
     const all = await Promise.all(
-      enabled.map(async (feed) => {
-        const version = currentVersion(await archive.state(feed));
+      enabled.map(async (feed, at) => {
+        const version = currentVersion(states[at] as FeedState);
         if (version === undefined) return [];
         return [{ feed, version, departed: feed.says === 'abuse' ? await archive.departed(feed.id) : [] }];
       }),
@@ -91,7 +91,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   /** `undefined` when there is nothing to compile. */
   async function findWork(): Promise<{ due: Due[]; base: string } | undefined> {
-    const [due, base, current] = await Promise.all([inForce(), idOfFile(baselineFile), shelf.current()]);
+    const [due, base, current] = await Promise.all([inForce(), idOfFile(baselineFile), snapshots.current()]);
     const done = current === undefined ? due.length === 0 : current.key === keyOf(due, base);
     return done ? undefined : { due, base };
   }
@@ -105,28 +105,17 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const { due, base } = work;
       const applied: AppliedFeed[] = [];
       const whole: Due[] = [];
-      for (const one of due) {
-        const feed = await apply(one);
+      for (const version of due) {
+        const feed = await apply(version);
         if (feed === undefined) continue;
         applied.push(feed);
-        whole.push(one);
+        whole.push(version);
       }
       const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
       // Nothing is put in force that would not open.
       readSnapshot(bytes);
-      await shelf.publish({ id, key: keyOf(whole, base), base, at: clock() }, bytes);
+      await snapshots.publish({ id, key: keyOf(whole, base), base, at: clock() }, bytes);
       return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
     },
   };
-}
-
-/** @throws when there is no such file, or it is no snapshot */
-export async function idOfFile(file: string | URL): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return claimedId(buffer.subarray(0, bytesRead));
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,10 +1,9 @@
 /** Decides how a number of feeds is brought up to date: a few at a time, each for itself. */
 import type { Admit, Admitted } from '../feeds/admit.ts';
-import type { Archive } from '../feeds/archive.ts';
+import type { FeedArchive } from '../feeds/archive.ts';
 import type { Download, Fetcher } from '../feeds/download.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { type FeedState, strangerTo, withConfirmation, withFailure } from '../feeds/feed-state.ts';
-import type { ProcessLock } from './process-lock.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What became of one feed. */
@@ -22,16 +21,17 @@ export interface RefreshRun {
   /** Takes versions whose size alone is out of bounds. */
   readonly anySize?: boolean;
   readonly signal?: AbortSignal;
+  /** No fetch begins after so many milliseconds; what is left over stays due. Default: all are fetched. */
+  readonly maxMs?: number;
   readonly onReport?: (report: FeedReport) => void;
 }
 
 export type RefreshFeeds = (feeds: readonly Feed[], run?: RefreshRun) => Promise<FeedReport[]>;
 
 export interface RefreshFeedsOptions {
-  readonly archive: Archive;
+  readonly archive: FeedArchive;
   readonly admit: Admit;
   readonly download: Fetcher;
-  readonly lock: ProcessLock;
   readonly schedule: Schedule;
   readonly clock: () => number;
 }
@@ -39,15 +39,14 @@ export interface RefreshFeedsOptions {
 const AT_A_TIME = 4;
 
 export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
-  const { archive, admit, download, lock, schedule, clock } = options;
+  const { archive, admit, download, schedule, clock } = options;
 
   async function refreshOne(feed: Feed, { anySize = false, signal }: RefreshRun): Promise<FeedReport> {
     const known = strangerTo(await archive.state(feed), feed.url);
     const here = known.current !== null && (await archive.raw(feed.id, known.current)) !== undefined;
     const validators = here ? known : { etag: null, lastModified: null };
     const got = await download(feed.url, validators, { signal, firstBytes: feed.firstBytes });
-    // Only what is written is done alone: others need not wait for a slow publisher.
-    return lock.hold(() => settle(feed, got, anySize));
+    return settle(feed, got, anySize);
   }
 
   async function settle(feed: Feed, got: Download, anySize: boolean): Promise<FeedReport> {
@@ -55,10 +54,7 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
     const turn = report.outcome === 'failed' || report.outcome === 'refused' ? report.outcome : 'good';
     const dueAt = schedule.next(feed, turn, state.failures);
     await archive.saveState(feed.id, { ...state, dueAt });
-    await archive.prune(
-      feed.id,
-      state.versions.map(({ version }) => version),
-    );
+    await archive.prune(feed.id, state);
     return report.outcome === 'failed' ? { ...report, retryAt: dueAt } : report;
   }
 
@@ -89,15 +85,18 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
   return async (feeds, run = {}) => {
     const reports: FeedReport[] = [];
     const waiting = [...feeds];
+    const until = performance.now() + (run.maxMs ?? Number.POSITIVE_INFINITY);
     const work = async () => {
       for (let feed = waiting.shift(); feed !== undefined; feed = waiting.shift()) {
-        if (run.signal?.aborted === true) return;
+        if (run.signal?.aborted === true || performance.now() > until) return;
         const report = await refreshOne(feed, run);
         reports.push(report);
         run.onReport?.(report);
       }
     };
-    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    // Whoever calls this gives up a lock afterwards: nothing may still be at work.
+    const ends = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return reports;
   };
 }

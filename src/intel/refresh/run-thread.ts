@@ -1,28 +1,25 @@
 /** The life of the thread that fetches and compiles, so that nothing of it is done between two requests. */
-import { setTimeout } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { createSteadyClock } from '../../steady-clock.ts';
-import { carryOut, type FeedTask, type TaskOutcome } from '../sharing/feed-task.ts';
-import { createSharedFeeds, type LeadersWork, type SharedFeeds } from '../sharing/shared-feeds.ts';
-import type { Leadership, SharedFolders } from '../sharing/shared-folders.ts';
-import { createFeedManager, type FeedManager, intelFolder } from './feed-manager.ts';
-import { createFollowShelf } from './follow-snapshots.ts';
+import type { FeedRecords, IntelRepository } from '../repository.ts';
+import { idOfFile } from './build-id.ts';
+import { createFeedAdmin, type FeedAdmin, type FeedOutcome } from './feed-admin.ts';
+import { createFeedManager, type FeedManager } from './feed-manager.ts';
+import { createFollowSnapshots } from './follow-snapshots.ts';
 import { pollLoop } from './poll-loop.ts';
-import { idOfFile } from './publish.ts';
 import type { FeedReport } from './refresh-feeds.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './thread-messages.ts';
 
-const FOLLOW_MS = 200;
 const REST_MS = 1_000;
-/** The command line may change what is due. */
-const LONGEST_REST_MS = 30_000;
-/** The status may change without the feeds: they grow stale, and the command line refreshes them. */
+/** Others may change what is due. */
+const MAX_REST_MS = 30_000;
+/** The status may change without the feeds: they grow stale, and others refresh them. */
 const STATUS_MS = 10_000;
-
+/** Others wait for the end of a round. */
+const ROUND_MS = 30_000;
 /** A jump of the clock that is taken back sooner makes nothing stale. */
 const CLOCK_PATIENCE_MS = 3_600_000;
 
-const data = workerData as ThreadData;
 const clock = createSteadyClock({
   wall: Date.now,
   monotonic: () => performance.now(),
@@ -32,48 +29,48 @@ const stopping = new AbortController();
 const onFault = (error: unknown) => tell({ kind: 'fault', why: (error as Error).message });
 const onReport = (report: FeedReport) => tell({ kind: 'report', report });
 
-/** @param folders what several nodes share; without it this node keeps its feeds alone */
-export async function runThread(folders?: SharedFolders): Promise<void> {
-  const { baselineFile: file, dataDir, feeds, fetching, inForce } = data;
-  const baselineFile = file.startsWith('file:') ? new URL(file) : file;
-  const base = await idOfFile(baselineFile);
-  const keeper = createFeedManager({
-    dataDir,
+/** @param origin feeds that this machine kept before it shared them */
+export async function runThread(
+  { feeds, fetching, inForce }: ThreadData,
+  repository: IntelRepository,
+  baselineFile: URL,
+  origin?: FeedRecords,
+): Promise<void> {
+  const manager = createFeedManager({
+    repository,
+    origin,
     baselineFile,
     feeds,
     clock,
     random: Math.random,
     onDamage: (feed, what) => tell({ kind: 'fault', why: `${feed}: ${what}` }),
   });
-  const shared =
-    folders &&
-    createSharedFeeds({
-      folders,
-      base,
-      folder: intelFolder(dataDir),
-      keeper,
-      leading: fetching ? 'always' : 'asked',
-      clock,
-      carryOut: (task, source) => doTask(keeper, task, source),
-      onLead: (leads) => tell({ kind: 'lead', leads }),
-      onFault,
-    });
-  const follow = createFollowShelf({
-    shelf: keeper.shelf,
-    base,
+  const follow = createFollowSnapshots({
+    ...repository,
+    base: await idOfFile(baselineFile),
     inForce,
-    mayFollow: (id) => shared?.isInForce(id) ?? true,
     handOver: (bytes) => tell({ kind: 'snapshot', bytes }),
+    forget: (id) => manager.tryRound((round) => round.forget(id).then(() => true)),
   });
-  const tellStatus = async () => tell({ kind: 'status', status: await keeper.status() });
-  takeOrders(keeper, shared, tellStatus);
-  await Promise.all([
-    repeat(() => turn(keeper, shared, tellStatus), LONGEST_REST_MS),
-    repeat(() => follow().then(() => FOLLOW_MS), REST_MS),
-    repeat(() => tellStatus().then(() => STATUS_MS), STATUS_MS),
-    shared && pollLoop({ shared, signal: stopping.signal, onChange: tellStatus, onFault }),
-  ]);
-  await shared?.close();
+  const tellStatus = async () => tell({ kind: 'status', status: await manager.status() });
+  const followAll = async () => {
+    if (await follow()) await tellStatus();
+    return repository.pollMs;
+  };
+  const loop = (poll: () => Promise<number>, restAfterFault: number) =>
+    pollLoop({ poll, restAfterFault, signal: stopping.signal, onFault });
+  const loops = [
+    loop(() => turn(manager, fetching, tellStatus), MAX_REST_MS),
+    loop(followAll, REST_MS),
+    loop(() => tellStatus().then(() => STATUS_MS), STATUS_MS),
+  ];
+  repository.onChange(() => {
+    for (const { wake } of loops.slice(1)) wake();
+  });
+  const admin = createFeedAdmin({ manager, feeds, onReport, onWait: () => {} });
+  takeOrders(admin, () => followAll().then(tellStatus));
+  await Promise.all(loops.map(({ done }) => done));
+  await repository.close();
   parentPort?.close();
 }
 
@@ -81,70 +78,40 @@ function tell(event: ThreadEvent): void {
   parentPort?.postMessage(event, event.kind === 'snapshot' ? [event.bytes.buffer as ArrayBuffer] : []);
 }
 
-/** `lead`: of the node that does it for all. */
-function doTask(keeper: FeedManager, task: FeedTask, source = ''): LeadersWork<TaskOutcome> {
-  const { feeds } = data;
-  return (signal, lead) =>
-    carryOut(task, { keeper, feeds, signal, onReport, source, publish: () => publish(keeper, lead) }).finally(
-      () => tell({ kind: 'round' }),
-    );
-}
-
-async function publish(keeper: FeedManager, lead: Leadership | undefined) {
-  const publication = await (lead?.patiently(keeper.publish) ?? keeper.publish());
-  if (publication !== undefined) tell({ kind: 'published', publication });
-  return publication;
-}
-
-/** One pass over what is due, by the node that leads; returns how long to rest. */
+/** One pass over what is due, by whichever node has the lock; returns how long to rest. */
 async function turn(
-  keeper: FeedManager,
-  shared: SharedFeeds | undefined,
+  manager: FeedManager,
+  fetching: boolean,
   tellStatus: () => Promise<void>,
 ): Promise<number> {
-  const pass: LeadersWork<number> = async (signal, lead) => {
-    const due = data.fetching ? (await keeper.due()).feeds : [];
-    if (due.length > 0) {
-      await keeper.refresh(due, { signal: AbortSignal.any([signal, stopping.signal]), onReport });
-      tell({ kind: 'round' });
-      await tellStatus();
-    }
-    if (!signal.aborted && !stopping.signal.aborted) await publish(keeper, lead);
-    if (!data.fetching) return LONGEST_REST_MS;
-    const { nextAt } = await keeper.due();
-    return Math.min(LONGEST_REST_MS, Math.max(REST_MS, nextAt - clock()));
-  };
-  if (shared === undefined) return pass(stopping.signal, undefined);
-  return (await shared.whileLeading(pass)) ?? REST_MS;
+  const findDue = async () => (fetching ? (await manager.due()).feeds : []);
+  if ((await findDue()).length > 0 || (await manager.isPublishDue())) {
+    const outcome = await manager.tryRound(async (round): Promise<FeedOutcome> => {
+      const signal = AbortSignal.any([round.lost, stopping.signal]);
+      const due = await findDue();
+      const reports = await round.refresh(due, { signal, maxMs: ROUND_MS, onReport });
+      return { reports, publication: signal.aborted ? undefined : await round.publish() };
+    });
+    if (outcome === undefined) return REST_MS;
+    tellOutcome(outcome);
+    await tellStatus();
+  }
+  if (!fetching) return MAX_REST_MS;
+  const { nextAt } = await manager.due();
+  return Math.min(MAX_REST_MS, Math.max(REST_MS, nextAt - clock()));
 }
 
-/** Runs `work` again and again, each time after the rest it asks for, until the thread is told to stop. */
-async function repeat(work: () => Promise<number>, restAfterFault: number): Promise<void> {
-  const { signal } = stopping;
-  while (!signal.aborted) {
-    const rest = await work().catch((error: unknown) => {
-      onFault(error);
-      return restAfterFault;
-    });
-    await setTimeout(rest, undefined, { signal }).catch(() => {});
-  }
+function tellOutcome({ reports, publication }: FeedOutcome): void {
+  if (reports.length > 0) tell({ kind: 'round' });
+  if (publication !== undefined) tell({ kind: 'published', publication });
 }
 
 /** People ask for it: turns that are due come on their own all the same. */
-function takeOrders(
-  keeper: FeedManager,
-  shared: SharedFeeds | undefined,
-  tellStatus: () => Promise<void>,
-): void {
+function takeOrders(admin: FeedAdmin, onDone: () => Promise<void>): void {
   async function obey(order: ThreadOrder): Promise<void> {
-    const task = 'refresh' in order ? { refresh: order.refresh } : { rollBack: order.rollBack };
-    if (shared === undefined) await doTask(keeper, task)(stopping.signal, undefined);
-    else {
-      await shared.ask(task);
-      // What the leader made of it is here before it is called done.
-      await shared.poll();
-    }
-    await tellStatus();
+    tellOutcome(await ('refresh' in order ? admin.refresh(order.refresh) : admin.rollBack(order.rollBack)));
+    // What came of it is in force before it is called done.
+    await onDone();
   }
 
   parentPort?.on('message', (message: 'close' | ThreadOrder) => {

@@ -1,4 +1,4 @@
-/** What the service and the thread that keeps its feeds tell each other. */
+/** What the service and the thread that keeps its feeds up to date send each other. */
 import type { FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';
 import type { Publication } from './publish.ts';
@@ -6,8 +6,8 @@ import type { FeedReport } from './refresh-feeds.ts';
 
 export interface ThreadData {
   readonly dataDir: string;
-  /** A path or a `file:` URL. */
-  readonly baselineFile: string;
+  /** Where several nodes share feeds; `null`: this machine keeps them for itself. */
+  readonly databaseUrl: string | null;
   readonly feeds: readonly Feed[];
   readonly fetching: boolean;
   /** Id of the snapshot that the service answers from. */
@@ -22,8 +22,6 @@ export type ThreadEvent =
   | { readonly kind: 'round' }
   | { readonly kind: 'published'; readonly publication: Publication }
   | { readonly kind: 'status'; readonly status: readonly FeedStatus[] }
-  /** Of several nodes, this one keeps the feeds for all from now on, or no more. */
-  | { readonly kind: 'lead'; readonly leads: boolean }
   | { readonly kind: 'fault'; readonly why: string }
   /** An order was carried out, or why not. */
   | { readonly kind: 'done'; readonly order: number; readonly why: string | null };

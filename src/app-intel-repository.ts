@@ -1,0 +1,54 @@
+/** Decides where an installation keeps its feeds and snapshots: in the data folder, or in the database that its nodes share. */
+import { BASELINE_FILE } from './intel/baseline.ts';
+import type { Feed } from './intel/feeds/feed.ts';
+import { readFeedSettings } from './intel/feeds/feed-settings.ts';
+import type { Intel } from './intel/intel.ts';
+import { readBuildId } from './intel/refresh/build-id.ts';
+import { openCurrent } from './intel/refresh/live-intel.ts';
+import type { FeedRecords, IntelRepository } from './intel/repository.ts';
+import { createFileRepository } from './intel/repository-files.ts';
+
+export interface IntelPlace {
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly feeds: readonly Feed[];
+}
+
+/** Nothing is asked of a database before the first call; its schema must be there. */
+export async function openInstallationIntel({
+  dataDir,
+  databaseUrl: url,
+  feeds,
+}: IntelPlace): Promise<IntelRepository> {
+  if (url === null) return createFileRepository(dataDir);
+  const { openIntelRepository } = await import('./store/postgres/intel-repository.ts');
+  return openIntelRepository({ url, ...(await readBuildId(BASELINE_FILE, feeds)) });
+}
+
+/** Feeds that this machine kept before it shared them with others: what is shared starts from them. */
+export function originOf({ dataDir, databaseUrl }: Omit<IntelPlace, 'feeds'>): FeedRecords | undefined {
+  return databaseUrl === null ? undefined : createFileRepository(dataDir).feeds;
+}
+
+/** Brings the database to this release. @throws when it cannot be reached, or has no installation */
+export async function prepareDatabase(databaseUrl: string | null): Promise<void> {
+  if (databaseUrl === null) return;
+  const { migrate } = await import('./store/postgres/migrate.ts');
+  await migrate(databaseUrl, { create: false }).catch((error: Error) => {
+    throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
+  });
+}
+
+/** What signups are judged by: the snapshot in force, or the bundled one where that cannot be read. */
+export async function openIntel(
+  config: Omit<IntelPlace, 'feeds'> & { readonly feedsFile: string | null },
+  onFault?: (why: string) => void,
+): Promise<Intel> {
+  const feeds = readFeedSettings(config.feedsFile ?? undefined);
+  const repository = await openInstallationIntel({ ...config, feeds });
+  try {
+    return await openCurrent(repository.snapshots, BASELINE_FILE, onFault);
+  } finally {
+    await repository.close();
+  }
+}

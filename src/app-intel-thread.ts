@@ -1,0 +1,10 @@
+/** The thread that keeps the feeds of a service up to date, where its settings say that they are kept. */
+import { workerData } from 'node:worker_threads';
+import { openInstallationIntel, originOf } from './app-intel-repository.ts';
+import { BASELINE_FILE } from './intel/baseline.ts';
+import { runThread } from './intel/refresh/run-thread.ts';
+import type { ThreadData } from './intel/refresh/thread-messages.ts';
+
+const data = workerData as ThreadData;
+
+await runThread(data, await openInstallationIntel(data), BASELINE_FILE, originOf(data));

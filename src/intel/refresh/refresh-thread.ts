@@ -1,4 +1,0 @@
-/** The thread that keeps the feeds of one node for itself. */
-import { runThread } from './run-thread.ts';
-
-await runThread();

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeRepository } from './repository.suite.ts';
+import { createFileRepository } from './repository-files.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-intel-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+describeRepository(() => createFileRepository(dataDir));
+
+/** Another process that takes the lock as `openFileLock` does, says so, and keeps it. */
+const HOLDER = `
+  const connection = new (require(process.argv[1]))(process.argv[2]);
+  connection.exec('BEGIN IMMEDIATE');
+  process.stdout.write('held');
+  setInterval(() => {}, 1000);
+`;
+
+it('the lock is refused while another process has it, and free once that was killed', async () => {
+  const { lock } = createFileRepository(dataDir);
+  expect(await lock.tryHold(async () => 'free')).toBe('free');
+  const libsql = createRequire(import.meta.url).resolve('libsql');
+  const child = spawn(process.execPath, ['-e', HOLDER, libsql, join(dataDir, 'intel', 'feeds.lock')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  expect(await lock.tryHold(async () => 'taken')).toBeUndefined();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await lock.tryHold(async () => 'taken')).toBe('taken');
+});

@@ -1,0 +1,76 @@
+/** The port to what an installation keeps of intelligence: each feed with its versions, the snapshot in force, and the lock of those who change them. */
+
+/**
+ * Adapters: files of this machine (`repository-files.ts`) and PostgreSQL (`store/postgres/intel-repository.ts`).
+ * Everything may be read at any time. `FeedRecords.save…`, `prune`, and `SnapshotRepository.publish` and `forget` may be
+ * called only by work that `RoundLock.tryHold` runs. Every promise rejects when the storage cannot be reached.
+ */
+export interface IntelRepository {
+  readonly feeds: FeedRecords;
+  readonly snapshots: SnapshotRepository;
+  readonly lock: RoundLock;
+  /** How often to look for a snapshot that somebody else published, milliseconds. */
+  readonly pollMs: number;
+  /** The listener is called soon after somebody else's round. A call may be missing: `pollMs` is what counts. */
+  onChange(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** Which feed, and where it is fetched from: versions of another address are kept apart. */
+export interface FeedKey {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** What is kept of feeds, as text and bytes; `FeedArchive` knows what they mean. */
+export interface FeedRecords {
+  /**
+   * The state of each feed, in the order of the argument; `undefined` where nothing is known of it. Where this build or
+   * this address has none yet, the newest of another one: a new release goes on with all versions and rollbacks.
+   */
+  states(feeds: readonly FeedKey[]): Promise<(string | undefined)[]>;
+  /** @param versions the versions that the state names */
+  saveState(feed: FeedKey, state: string, versions: readonly string[]): Promise<void>;
+  /** A version of a feed, packed; `undefined` when it is gone. */
+  version(id: string, version: string): Promise<Uint8Array | undefined>;
+  saveVersion(id: string, version: string, bytes: Uint8Array): Promise<void>;
+  /** Removes all versions of a feed but these, and but those that the state of another build or address names. */
+  prune(id: string, versions: readonly string[]): Promise<void>;
+  /** Entries that left a feed, packed; `undefined` when there are none. */
+  departed(id: string): Promise<Uint8Array | undefined>;
+  saveDeparted(id: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** The snapshot in force, and what it was made of. */
+export interface SnapshotRecord {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+  /** Hash of everything it was made of: the same key means that there is nothing to do. */
+  readonly key: string;
+  /** Id of the bundled snapshot it was built upon. */
+  readonly base: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface SnapshotRepository {
+  /** What nodes of this build with these feeds answer from; `undefined` when there is none, or its record cannot be read. */
+  current(): Promise<SnapshotRecord | undefined>;
+  /** For commands: likewise, or the newest that others built upon the same bundled snapshot with their feeds. */
+  newest(base: string): Promise<SnapshotRecord | undefined>;
+  /** Some 20 to 40 MB; `undefined` when it is gone. */
+  read(id: string): Promise<Uint8Array | undefined>;
+  /** Puts a snapshot in force, whole or not at all, and lets go of older ones. */
+  publish(record: SnapshotRecord, bytes: Uint8Array): Promise<void>;
+  /** Takes a snapshot that does not open out of force, if it still is. */
+  forget(id: string): Promise<void>;
+}
+
+export interface RoundLock {
+  /**
+   * Runs `work` while nobody else changes anything, on any node; `undefined` at once where somebody does. The lock ends
+   * with the work, or with the process. If it is lost before (the storage heard nothing of this process for too long),
+   * the signal is aborted, and whatever the work still writes is refused.
+   */
+  tryHold<T extends NonNullable<unknown>>(work: (lost: AbortSignal) => Promise<T>): Promise<T | undefined>;
+}

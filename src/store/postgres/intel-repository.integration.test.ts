@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { describeRepository } from '../../intel/repository.suite.ts';
+import type { IntelRepository } from '../../intel/repository.ts';
+import { type IntelRepositoryOptions, openIntelRepository } from './intel-repository.ts';
+import { migrate } from './migrate.ts';
+
+const FEED = { id: 'a-feed', url: 'https://a.example' };
+const SOON = { timeout: 10_000, interval: 20 };
+const HOLDER = resolve(import.meta.dirname, '../../../test/support/hold-intel-lock.mjs');
+
+let url: string;
+let opened: IntelRepository[];
+let children: ChildProcess[];
+beforeEach(async () => {
+  url = await newDatabase();
+  await migrate(url);
+  opened = [];
+  children = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((repository) => repository.close()));
+  for (const child of children) child.kill('SIGKILL');
+});
+
+function open(options: Partial<IntelRepositoryOptions> = {}): IntelRepository {
+  const repository = openIntelRepository({ url, build: 'build', scope: 'scope', ...options });
+  opened.push(repository);
+  return repository;
+}
+
+async function sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends the connection of whoever holds the lock, as the server does when it hears nothing of it. */
+const endHolder = () =>
+  sql(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7126005
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+
+const save = ({ feeds }: IntelRepository, state: string, feed = FEED) => feeds.saveState(feed, state, []);
+const stateIn = async ({ feeds }: IntelRepository) => (await feeds.states([FEED]))[0];
+
+describeRepository(() => open());
+
+describe('only whoever holds the lock', () => {
+  it('can write', async () => {
+    const repository = open();
+    await expect(save(repository, '1')).rejects.toThrow('feed update was interrupted');
+    await repository.lock.tryHold(() => save(repository, '2').then(() => true));
+    await expect(save(repository, '3')).rejects.toThrow('check `gatehouse intel status` and retry');
+    expect(await stateIn(repository)).toBe('2');
+  });
+
+  it('can write: whose connection the server ended cannot, although it connects again and reads', async () => {
+    const [node, other] = [open(), open()];
+    const outcome = await node.lock.tryHold(async (lost) => {
+      await save(node, '"before"');
+      await endHolder();
+      await expect.poll(() => lost.aborted, SOON).toBe(true);
+      expect(await stateIn(node)).toBe('"before"');
+      await other.lock.tryHold(() => save(other, '"of the other"').then(() => true));
+      // The work of the lost round has not ended: no second one begins here beside it.
+      expect(await node.lock.tryHold(async () => 'second')).toBeUndefined();
+      return save(node, '"after"').then(
+        () => 'wrote',
+        (error: Error) => error.message,
+      );
+    });
+    expect(outcome).toContain('the connection to the database was lost');
+    expect(await stateIn(other)).toBe('"of the other"');
+    expect(await node.lock.tryHold(() => save(node, '"next"').then(() => 'wrote'))).toBe('wrote');
+  });
+});
+
+/** @param silenceMs after which the server ends a connection of which it hears nothing */
+async function startHolder(silenceMs: number) {
+  const child = spawn(process.execPath, [HOLDER, url, String(silenceMs)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let output = '';
+  child.stdout?.on('data', (text) => {
+    output += text;
+  });
+  await expect.poll(() => output, SOON).toBe('held\n');
+  return {
+    freeze: () => process.kill(child.pid as number, 'SIGSTOP'),
+    /** Lets it go on to write, and returns what came of that. */
+    async thaw(): Promise<string> {
+      child.stdin?.write('write\n');
+      process.kill(child.pid as number, 'SIGCONT');
+      await once(child, 'exit');
+      return output.split('\n')[1] as string;
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
+}
+
+describe('a node in the middle of its round', () => {
+  it('that is killed loses the lock at once', async () => {
+    const holder = await startHolder(60_000);
+    const other = open();
+    expect(await other.lock.tryHold(async () => 'taken')).toBeUndefined();
+    holder.kill();
+    await expect.poll(() => other.lock.tryHold(async () => 'taken'), SOON).toBe('taken');
+  });
+
+  it('that is frozen loses the lock once the server ended its connection, and cannot write after that', async () => {
+    const holder = await startHolder(400);
+    holder.freeze();
+    const other = open();
+    const write = () => other.lock.tryHold(() => save(other, '"of the other"').then(() => 'wrote'));
+    await expect.poll(write, SOON).toBe('wrote');
+    expect(await holder.thaw()).toMatch(/^refused: /);
+    expect(await stateIn(other)).toBe('"of the other"');
+  });
+
+  it('that is frozen keeps the lock while its connection lasts: nobody writes until it has gone on', async () => {
+    const holder = await startHolder(60_000);
+    holder.freeze();
+    const other = open();
+    const write = () => other.lock.tryHold(() => save(other, '"of the other"').then(() => 'wrote'));
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(await write()).toBeUndefined();
+      await setTimeout(50);
+    }
+    expect(await holder.thaw()).toBe('wrote');
+    expect(await stateIn(other)).toBe('"of the frozen node"');
+    await expect.poll(write, SOON).toBe('wrote');
+  });
+});
+
+describe('another build, and other feeds', () => {
+  it('go on with what is known, and change nothing for the ones before', async () => {
+    const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
+    const moved = { ...FEED, url: 'https://moved.example' };
+    await old.lock.tryHold(() => save(old, '"rolled back"').then(() => true));
+    expect(await stateIn(next)).toBe('"rolled back"');
+    expect(await next.feeds.states([moved])).toEqual(['"rolled back"']);
+    await next.lock.tryHold(() => save(next, '"of the next"').then(() => true));
+    expect(await stateIn(old)).toBe('"rolled back"');
+    expect(await stateIn(next)).toBe('"of the next"');
+    await next.lock.tryHold(() => save(next, '"moved"', moved).then(() => true));
+    expect(await next.feeds.states([FEED, moved])).toEqual(['"of the next"', '"moved"']);
+  });
+
+  it('keep the versions that each of them names', async () => {
+    const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
+    const version = '1111111111111111';
+    await old.lock.tryHold(async () => {
+      await old.feeds.saveVersion(FEED.id, version, Buffer.from('x'));
+      await old.feeds.saveState(FEED, '1', [version]);
+      return true;
+    });
+    await next.lock.tryHold(async () => {
+      await next.feeds.saveState(FEED, '2', []);
+      await next.feeds.prune(FEED.id, []);
+      return true;
+    });
+    expect(await next.feeds.version(FEED.id, version)).toBeDefined();
+  });
+
+  it('have snapshots of their own; a command without either sees the newest upon its baseline', async () => {
+    const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
+    const record = (id: string, at: number) => ({ id: id.repeat(16), key: id, base: 'base', at });
+    const publish = (repository: IntelRepository, id: string, at: number) =>
+      repository.lock.tryHold(() =>
+        repository.snapshots.publish(record(id, at), Buffer.from(id)).then(() => true),
+      );
+    const now = Date.now();
+    await publish(old, 'a', now - 1);
+    await publish(next, 'b', now);
+    expect(await old.snapshots.current()).toEqual(record('a', now - 1));
+    expect(await old.snapshots.newest('base')).toEqual(record('a', now - 1));
+    const command = open({ scope: 'of a shell without the settings' });
+    expect(await command.snapshots.current()).toBeUndefined();
+    expect(await command.snapshots.newest('base')).toEqual(record('b', now));
+    expect(`${await command.snapshots.read('b'.repeat(16))}`).toBe('b');
+  });
+
+  it('are forgotten a week after they were last used, as far as a newer build has taken them over', async () => {
+    const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
+    const other = { ...FEED, id: 'only-of-the-old' };
+    const record = { id: 'a'.repeat(16), key: 'k', base: 'b', at: 0 };
+    await old.lock.tryHold(async () => {
+      await save(old, '"old"');
+      await save(old, '"needed"', other);
+      await old.snapshots.publish(record, Buffer.from('a'));
+      return true;
+    });
+    await sql(`UPDATE feed_states SET changed_at = now() - interval '8 days'`);
+    await next.lock.tryHold(async () => {
+      await save(next, '"next"');
+      await next.snapshots.publish({ ...record, at: Date.now() }, Buffer.from('b'));
+      return true;
+    });
+    expect(await sql('SELECT build, feed FROM feed_states ORDER BY build, feed')).toEqual([
+      { build: 'build', feed: 'only-of-the-old' },
+      { build: 'next', feed: 'a-feed' },
+    ]);
+    expect(await old.snapshots.current()).toBeUndefined();
+    expect(await next.feeds.states([other])).toEqual(['"needed"']);
+  });
+});
+
+describe('the others', () => {
+  it('hear of a round soon after it ended, and reach the database again after the connection broke', async () => {
+    const [writer, reader] = [open(), open()];
+    let changes = 0;
+    reader.onChange(() => {
+      changes += 1;
+    });
+    await stateIn(reader);
+    const before = changes;
+    await writer.lock.tryHold(() => save(writer, '1').then(() => true));
+    await expect.poll(() => changes, SOON).toBe(before + 1);
+    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    await expect.poll(() => stateIn(reader).catch(() => undefined), SOON).toBe('1');
+  });
+});

@@ -1,0 +1,97 @@
+/** Keeps one connection, on which one call runs at a time; the server ends it when it hears nothing for some time. */
+import type pg from 'pg';
+import { connectionConfig, PostgresConnection } from './connection.ts';
+
+export interface IntelSession {
+  /** Runs `work` alone on the connection, which is opened where there is none. A call that the server does not answer ends it. */
+  use<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
+  /** Whether this is the connection still. */
+  isCurrent(client: pg.Client): boolean;
+  close(): Promise<void>;
+}
+
+export interface IntelSessionOptions {
+  readonly url: string;
+  /** After these without a statement the server ends the connection. */
+  readonly silenceMs: number;
+  readonly channel: string;
+  /** Called for notifications on the channel, and for every new connection: some may have been missed. */
+  readonly onNotify: () => void;
+  /** Called when a connection is lost. */
+  readonly onLoss: (client: pg.Client) => void;
+}
+
+/** What one call may take, that which moves a snapshot excepted. */
+export const QUERY_MS = 15_000;
+const STATEMENT_MS = 120_000;
+const CONNECT_MS = 5_000;
+const CLOSE_MS = 1_000;
+
+export function openIntelSession(options: IntelSessionOptions): IntelSession {
+  const { url, silenceMs, channel, onNotify, onLoss } = options;
+  let current: pg.Client | undefined;
+  let closed = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function connect(): Promise<pg.Client> {
+    if (closed) throw new Error('the connection is closed');
+    const client = new PostgresConnection({
+      ...connectionConfig({
+        url,
+        name: 'gatehouse feeds',
+        connectMs: CONNECT_MS,
+        statementMs: STATEMENT_MS,
+        settings: { idle_session_timeout: String(silenceMs) },
+      }),
+      query_timeout: QUERY_MS,
+    });
+    client.on('error', () => drop(client));
+    client.on('end', () => drop(client));
+    client.on('notification', onNotify);
+    try {
+      await client.connect();
+      // Not among the settings that are read back: a server that a pooler reaches through a Unix socket has none.
+      await client.query(`SET tcp_user_timeout = ${silenceMs}; LISTEN ${channel}`);
+    } catch (error) {
+      drop(client);
+      throw error;
+    }
+    current = client;
+    onNotify();
+    return client;
+  }
+
+  function drop(client: pg.Client): void {
+    if (current === client) {
+      current = undefined;
+      onLoss(client);
+    }
+    client.end().catch(() => {});
+  }
+
+  async function run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = current ?? (await connect());
+    try {
+      return await work(client);
+    } catch (error) {
+      // What a server that did not answer is doing is not known; every other end of a connection is an event.
+      if ((error as Error).message === 'Query read timeout') drop(client);
+      throw error;
+    }
+  }
+
+  return {
+    use(work) {
+      const done = last.then(() => run(work));
+      last = done.catch(() => {});
+      return done;
+    },
+    isCurrent: (client) => current === client,
+    async close() {
+      closed = true;
+      const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+      await Promise.race([last, late]);
+      await Promise.race([current?.end(), late]);
+    },
+  };
+}
