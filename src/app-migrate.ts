@@ -1,39 +1,57 @@
-/** Moves the embedded installation of a data folder into PostgreSQL. */
+/** Migrates the embedded installation of a data folder into PostgreSQL, while no service uses either. */
+import { holdDataFolder } from './app-data-folder.ts';
 import type { Config } from './config.ts';
-import { refuseStrangers } from './store/migrate-checkpoint.ts';
-import { type Moved, type MoveOptions, move } from './store/migrate-store.ts';
+import { copyInstallation, type MigrationOptions, type MigrationResult } from './store/migrate-copy.ts';
 import { findSecret, otherSecret } from './store/secret.ts';
-import { openSqliteSource } from './store/sqlite/migrate-source.ts';
+import { openSqliteSource, type SqliteSource } from './store/sqlite/migrate-source.ts';
 
-export type { Moved, MoveProgress } from './store/migrate-store.ts';
+export type { MigrationProgress } from './store/migrate-copy.ts';
 
-/** @throws with one line when it cannot, or when what stands in PostgreSQL afterwards is not the same */
-export async function moveInstallation(
-  { dataDir, secret: given }: Pick<Config, 'dataDir' | 'secret'>,
+export interface InstallationMigration extends MigrationResult {
+  /** Whether a command changed the installation meanwhile: that was not copied. */
+  readonly changedMeanwhile: boolean;
+}
+
+type Settings = Pick<Config, 'dataDir' | 'secret'>;
+
+/** @throws with one line when it cannot, or when PostgreSQL has other content in the end */
+export async function migrateInstallation(
+  settings: Settings,
   url: string,
-  onProgress: MoveOptions['onProgress'],
-): Promise<Moved> {
-  const source = openSqliteSource(dataDir);
+  onProgress: MigrationOptions['onProgress'],
+): Promise<InstallationMigration> {
+  const closers: (() => unknown)[] = [];
   try {
-    const found = findSecret(dataDir);
-    if (given !== null && found !== undefined && !found.equals(given)) throw otherSecret(dataDir);
-    const secret = given ?? found;
-    if (secret === undefined)
-      throw new Error(
-        `secret.key is missing in ${dataDir}: restore it from a backup, or set GATEHOUSE_SECRET to it`,
-      );
-    if (!source.isSecret(secret)) {
-      const what = given === null ? `secret.key in ${dataDir}` : 'GATEHOUSE_SECRET';
-      throw new Error(`${what} is not the secret that the database there is used with`);
-    }
+    const folder = await holdDataFolder(settings.dataDir, Date.now);
+    closers.push(folder.release);
+    const source = openSqliteSource(settings.dataDir);
+    closers.push(source.close);
+    const secret = secretOf(source, settings);
     const { openPostgresTarget } = await import('./store/postgres/migrate-target.ts');
-    const target = await openPostgresTarget({ url, check: (opened) => refuseStrangers(source, opened) });
-    try {
-      return await move({ source, target, secret, secretMoves: given === null, onProgress });
-    } finally {
-      await target.close();
-    }
+    const target = await openPostgresTarget({
+      url,
+      source,
+      secret,
+      keepsSecret: settings.secret === null,
+    });
+    closers.push(target.close);
+    const result = await copyInstallation({ source, target, onProgress });
+    return { ...result, changedMeanwhile: source.end() };
   } finally {
-    source.close();
+    for (const close of closers.reverse()) await close();
   }
+}
+
+/** @throws when it is missing, or is not the one that the installation is used with */
+function secretOf({ isSecret }: SqliteSource, { dataDir, secret: configured }: Settings): Buffer {
+  const found = findSecret(dataDir);
+  if (configured !== null && found !== undefined && !found.equals(configured)) throw otherSecret(dataDir);
+  const secret = configured ?? found;
+  if (secret === undefined)
+    throw new Error(
+      `secret.key is missing in ${dataDir}: restore it from a backup, or set GATEHOUSE_SECRET to it`,
+    );
+  if (isSecret(secret)) return secret;
+  const what = configured === null ? `secret.key in ${dataDir}` : 'GATEHOUSE_SECRET';
+  throw new Error(`${what} is not the secret that the database there is used with`);
 }

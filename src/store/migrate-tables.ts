@@ -1,40 +1,30 @@
-/** Names what an installation consists of: every adapter calls its tables so, and their columns alike. */
+/** Names the tables of an installation: every adapter gives them, and their columns, the same names. */
 
-export interface TransferTable {
-  readonly name: string;
-  readonly key: readonly string[];
-}
+/** An assessment and its documents have the same `seq`. Rows are only ever added, in that order. */
+export const HISTORY_TABLES = ['assessments', 'assessment_documents'] as const;
 
-/** Only ever appended to, in order of commit; both at the same position. */
-export const LOG_TABLES = ['assessments', 'assessment_documents'] as const;
-export type LogTable = (typeof LOG_TABLES)[number];
-
-/** All others, small beside the log: brought up to date as a whole. Whoever is referred to stands first. */
-export const STATE_TABLES: readonly TransferTable[] = [
-  table('accounts'),
-  table('keys'),
-  table('policies', 'account_id', 'number'),
-  table('list_entries'),
-  table('list_removals'),
-  table('mail_host_decisions', 'key'),
-  table('auth_users'),
-  table('auth_sessions'),
-  table('auth_credentials'),
-  table('auth_verifications'),
-  table('auth_two_factors'),
-  table('memberships', 'user_id', 'account_id'),
-  table('invitations'),
-  table('once', 'name'),
-  table('audit', 'seq'),
-  table('credits', 'account_id', 'month'),
-  table('feedback', 'request_id'),
-  table('knowledge', 'name'),
-  table('meta', 'name'),
-];
+/** All others, small beside the history. Each comes after the tables that it refers to. */
+export const STATE_TABLES = [
+  'accounts',
+  'keys',
+  'policies',
+  'list_entries',
+  'list_removals',
+  'mail_host_decisions',
+  'auth_users',
+  'auth_sessions',
+  'auth_credentials',
+  'auth_verifications',
+  'auth_two_factors',
+  'memberships',
+  'invitations',
+  'once',
+  'audit',
+  'credits',
+  'feedback',
+  'knowledge',
+  'meta',
+] as const;
 
 /** Kept by the database itself, from others. */
 export const DERIVED_TABLES = ['knowledge_size'] as const;
-
-function table(name: string, ...key: string[]): TransferTable {
-  return { name, key: key.length === 0 ? ['id'] : key };
-}

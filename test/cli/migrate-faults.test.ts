@@ -1,4 +1,4 @@
-/** What may come between a move: a kill, a database that is not fit, a service that runs, rows that are not what they were. */
+/** What may happen to a migration: a kill at any point, a database that may not be used, a service that runs, rows that differ. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,16 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { migrate as migrateSchema } from '../../src/store/postgres/migrate.ts';
 import { checkOf } from '../../src/store/secret-use.ts';
 import { anAssessment } from '../support/an-assessment.ts';
-import { failureOf, gatehouse, ROOT } from '../support/command.ts';
+import { BIN, failureOf, gatehouse } from '../support/command.ts';
 import { type Filled, fillStore } from '../support/fill-store.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 import { newDatabase, sharedPostgresUrl } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
-const COUNT = 12_000;
-const BIN = join(ROOT, 'bin/gatehouse.js');
+/** Several batches. */
+const COUNT = 8_000;
 const SECRET = 'a1'.repeat(32);
 
 interface Printed {
@@ -65,39 +66,91 @@ async function ask(url: string, sql: string): Promise<Record<string, string>[]> 
   }
 }
 
-/** How many assessments are there, and in how many copies of one the most. */
 async function stored(url: string): Promise<number> {
   const [found] = await ask(url, "SELECT to_regclass('installation') IS NOT NULL AS there");
   if (!found?.there) return 0;
   return Number((await ask(url, 'SELECT count(*) AS n FROM assessments'))[0]?.n);
 }
 
-describe('a move that is killed', () => {
-  it('goes on where it was: nothing is lost, nothing is there twice', { timeout: 120_000 }, async () => {
-    const whole = await newDatabase();
-    const expected = await migrate(installation, whole);
-    expect(expected).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });
+/** Keeps a migration from going on at a certain point, until the work is done. */
+async function blocked<T>(url: string, block: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`BEGIN; ${block}`);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
 
-    const url = await newDatabase();
-    const seen = [0];
-    while (seen.length < 4) {
-      const child = spawn(process.execPath, [BIN, 'migrate', '--to', url], { env: installation.environment });
-      const ended = once(child, 'exit');
-      const least = seen.at(-1) as number;
-      while ((await stored(url)) <= least && child.exitCode === null) await sleep(5);
-      child.kill('SIGKILL');
-      await ended;
-      seen.push(await stored(url));
-    }
-    expect(seen[1]).toBeGreaterThan(0);
-    expect(seen[1]).toBeLessThan(COUNT);
-    const rest = await migrate(installation, url);
-    expect(rest.assessments_added).toBe(COUNT - (seen.at(-1) as number));
-    expect(rest.tables).toEqual(expected.tables);
+const SESSIONS =
+  "SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse migrate' AND datname = current_database()";
+const WAITING = `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE NOT granted AND application_name = 'gatehouse migrate' AND datname = current_database()`;
+
+async function untilWaiting(client: pg.Client, ended: () => boolean): Promise<void> {
+  while ((await client.query(WAITING)).rows[0].waiting === 0) {
+    if (ended()) throw new Error('the migration ended without waiting');
+    await sleep(5);
+  }
+}
+
+/** Kills a migration where it waits. */
+async function killAt(url: string, block: string): Promise<void> {
+  await blocked(url, block, async (client) => {
+    const child = spawn(process.execPath, [BIN, 'migrate', '--to', url], { env: installation.environment });
+    const exited = once(child, 'exit');
+    await untilWaiting(client, () => child.exitCode !== null);
+    child.kill('SIGKILL');
+    await exited;
+  });
+  // The server notices when its statement no longer waits.
+  while ((await ask(url, SESSIONS)).length > 0) await sleep(5);
+}
+
+describe('a migration that is killed', () => {
+  /** Of an assessment in the last batch. */
+  const LATE = COUNT - 10;
+  let url: string;
+  let expected: Printed;
+  beforeAll(async () => {
+    expected = await migrate(installation, await newDatabase());
+    expect(expected).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });
+    url = await newDatabase();
+    await migrateSchema(url);
+    await ask(
+      url,
+      `CREATE FUNCTION wait_at() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.seq IN (1, ${LATE}) THEN PERFORM pg_advisory_xact_lock(NEW.seq); END IF; RETURN NEW; END $$;
+      CREATE TRIGGER wait_at BEFORE INSERT ON assessments FOR EACH ROW EXECUTE FUNCTION wait_at()`,
+    );
+  });
+
+  const SHARE = (table: string) => `LOCK TABLE ${table} IN SHARE MODE`;
+  const AT = (seq: number) => `SELECT pg_advisory_xact_lock(${seq})`;
+  it.each<[point: string, block: string, assessments: 'none' | 'some' | 'all']>([
+    ['before its first table', SHARE('accounts'), 'none'],
+    ['between two tables', SHARE('audit'), 'none'],
+    ['before its last small table', SHARE('meta'), 'none'],
+    ['in its first batch of assessments', AT(1), 'none'],
+    ['in its last batch of assessments', AT(LATE), 'some'],
+    ['before it compares', 'LOCK TABLE assessments IN SHARE UPDATE EXCLUSIVE MODE', 'all'],
+  ])('%s leaves what the next run continues', { timeout: 60_000 }, async (point, block, assessments) => {
+    await killAt(url, block);
+    const count = await stored(url);
+    expect({ point, count: count === 0 ? 'none' : count === COUNT ? 'all' : 'some' }).toEqual({
+      point,
+      count: assessments,
+    });
+  });
+
+  it('ends right when it is run again: the same rows, nothing lost, nothing twice', async () => {
+    expect(await migrate(installation, url)).toMatchObject({ assessments_added: 0, tables: expected.tables });
   });
 });
 
-describe('a move that was finished', () => {
+describe('a migration that ended', () => {
   let own: Installation;
   let url: string;
   beforeAll(async () => {
@@ -149,7 +202,7 @@ describe('a move that was finished', () => {
     expect(await ask(url, 'SELECT max(last_used_at) AS at FROM keys')).toEqual([{ at: String(now + 1_000) }]);
     const [next] = await ask(
       url,
-      "SELECT nextval('assessment_seq') > (SELECT max(seq) FROM assessments) AS above",
+      'SELECT last_value >= (SELECT max(seq) FROM assessments) AND is_called AS above FROM assessment_seq',
     );
     expect(next).toEqual({ above: true });
   });
@@ -172,14 +225,14 @@ describe('a move that was finished', () => {
     const { status, stdout, stderr } = await run(own, copy);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr.trim().split('\n').at(-1)).toBe(
-      `gatehouse: the database does not hold what this installation holds: ${what}`,
+      `gatehouse: the database differs from this installation in ${what}: empty it and run this again`,
     );
   });
 
   it('is not done again over what the new service has done', async () => {
     await ask(url, "UPDATE meta SET value = value + 1 WHERE name = 'directory_version'");
     expect(await refused(own, url)).toBe(
-      'the database has been in use since this installation was moved there: moving again would undo that',
+      'the database has been used since this installation migrated into it: to migrate again would undo that',
     );
   });
 });
@@ -273,30 +326,49 @@ describe('an installation', () => {
     expect(await run(own, url, { GATEHOUSE_SECRET: SECRET })).toMatchObject({ status: 0 });
   });
 
-  it('that is being used moves all the same, and says that something is left to be moved', async () => {
+  it('that a service uses does not migrate, and a service does not start while it migrates', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
-    const { accountId } = await fill(own, 3_000);
+    await fill(own, 20);
     const url = await newDatabase();
-    let moving = true;
-    let recorded = 0;
-    const using = withStored(own, async (store) => {
-      while (moving) {
-        const id = String(recorded).padStart(8, '0');
-        await store.record(
-          anAssessment({ accountId, at: Date.now(), requestId: `req_01ky000000000000000${id.slice(-7)}` }),
-        );
-        recorded += 1;
-        await sleep(2);
-      }
+    const service = await own.start();
+    expect(await refused(own, url)).toMatch(
+      /^another service \(process \d+, since .+\) uses the data folder .+: stop it/,
+    );
+    expect(await stored(url)).toBe(0);
+    await service.stop();
+    await migrateSchema(url);
+    await blocked(url, 'LOCK TABLE audit IN SHARE MODE', async (client) => {
+      let ended = false;
+      const migrating = migrate(own, url).finally(() => {
+        ended = true;
+      });
+      await untilWaiting(client, () => ended);
+      await expect(own.start()).rejects.toThrow(/uses the data folder/);
+      await client.query('ROLLBACK');
+      expect(await migrating).toMatchObject({ assessments_added: 20 });
     });
-    const first = await migrate(own, url).finally(() => {
-      moving = false;
+  });
+
+  it('that a command changes meanwhile is migrated as it was, and says that something is missing', async () => {
+    const own = await createInstallation();
+    onTestFinished(own.remove);
+    await fill(own, 20);
+    const url = await newDatabase();
+    await migrateSchema(url);
+    await blocked(url, 'LOCK TABLE audit IN SHARE MODE', async (client) => {
+      let ended = false;
+      const migrating = migrate(own, url).finally(() => {
+        ended = true;
+      });
+      await untilWaiting(client, () => ended);
+      await withStored(own, (store) => store.claimOnce('changed meanwhile', 1));
+      await client.query('ROLLBACK');
+      expect(await migrating).toMatchObject({ changed_meanwhile: true });
     });
-    await using;
-    expect(first.changed_meanwhile).toBe(true);
-    const rest = await migrate(own, url);
-    expect(rest.changed_meanwhile).toBe(false);
-    expect(first.assessments_added + rest.assessments_added).toBe(3_000 + recorded);
+    const once = "SELECT count(*)::int AS n FROM once WHERE name = 'changed meanwhile'";
+    expect(await ask(url, once)).toEqual([{ n: 0 }]);
+    expect(await migrate(own, url)).toMatchObject({ changed_meanwhile: false, assessments_added: 0 });
+    expect(await ask(url, once)).toEqual([{ n: 1 }]);
   });
 });

@@ -152,7 +152,8 @@ export function isLocked(error: unknown): boolean {
   return isRefusal(error) && error.code === LOCK_NOT_AVAILABLE;
 }
 
-async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
+/** Rolled back, and the error thrown on, when `work` throws. */
+export async function inTransaction<T>(query: Query, work: (query: Query) => Promise<T>): Promise<T> {
   await query('BEGIN');
   try {
     const result = await work(query);

@@ -1,126 +1,118 @@
-/** Takes an installation into PostgreSQL: every batch stands there together with the place it came from. */
-import type { Column, Kind, MoveState, TransferTarget } from '../migrate-ports.ts';
+/** Writes a migrating installation into PostgreSQL, and reads back what is there. */
+import type { MigrationSource, MigrationTarget, TableLines } from '../migrate-copy.ts';
+import { createTableDigest, type TableColumn, VALUE_TEXTS } from '../migrate-row-lines.ts';
 import { checkServer } from './check-server.ts';
-import { type Query, unusable } from './database.ts';
+import { connectionConfig, PostgresConnection } from './connection.ts';
+import { copy } from './copy.ts';
+import { type Database, inTransaction, type PostgresValue, type Query, unusable } from './database.ts';
 import { createKnownMonths } from './known-months.ts';
 import { migrate } from './migrate.ts';
-import { createInsertRows } from './migrate-insert-rows.ts';
-import { type OneConnection, openOneConnection } from './migrate-one-connection.ts';
-import { readBack } from './migrate-read-back.ts';
-import { replaceTables } from './migrate-replace-tables.ts';
+import { beginMigration, noteContent, refuseOther, refuseUsed, reserveDatabase } from './migrate-reserve.ts';
 import { keepSecret, settleSecret } from './secret.ts';
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  text: 'text',
-  bigint: 'number',
-  integer: 'number',
-  boolean: 'flag',
-  'timestamp with time zone': 'time',
-  'real[]': 'numbers',
-};
-/** Where the move stands is kept beside the secret. */
-const STATE = 'move';
-const KEEP_STATE = `INSERT INTO installation (name, value) VALUES ('${STATE}', $1)
-  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
-const FOOTPRINT = `SELECT (SELECT coalesce(max(seq), 0) FROM assessments) AS seq,
-  (SELECT coalesce(max(seq), 0) FROM audit) AS audit,
-  (SELECT value FROM meta WHERE name = 'directory_version') AS "directoryVersion",
-  (SELECT value FROM meta WHERE name = 'lists_version') AS "listsVersion"`;
-const COLUMNS = `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
-  WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`;
+export interface PostgresTarget extends MigrationTarget {
+  close(): Promise<void>;
+}
 
 export interface PostgresTargetOptions {
   readonly url: string;
-  /** Looks at the database before its schema is touched. */
-  readonly check: (target: Pick<TransferTarget, 'unknownRows'>) => Promise<void>;
+  readonly source: MigrationSource;
+  /** What addresses are hashed with. */
+  readonly secret: Buffer;
+  /** Whether nodes find the secret in the database; otherwise each is given it, and the database only tells it from others. */
+  readonly keepsSecret: boolean;
 }
 
-/** @throws in one line when it cannot be used */
-export async function openPostgresTarget({ url, check }: PostgresTargetOptions): Promise<TransferTarget> {
-  await checkServer(url).catch((error: Error) => {
+const NAME = 'gatehouse migrate';
+const CONNECT_MS = 5_000;
+const COLUMNS = `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+  WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`;
+/** How COPY is to write what it would write in more than one way. */
+const AS_LINE: Readonly<Record<string, (column: string) => string>> = {
+  'timestamp with time zone': (column) =>
+    `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  'real[]': (column) => `${column}::float8[]`,
+};
+
+/** @throws in one line when the database cannot be reached, or the installation may not migrate into it: then no data was changed */
+export async function openPostgresTarget(options: PostgresTargetOptions): Promise<PostgresTarget> {
+  const { url, source, secret } = options;
+  const refuse = (error: Error) => {
     throw unusable(url, error);
-  });
-  const connection = await openOneConnection(url);
+  };
+  await checkServer(url).catch(refuse);
+  const client = new PostgresConnection(connectionConfig({ url, name: NAME, connectMs: CONNECT_MS }));
+  await client.connect().catch(refuse);
+  const query: Query = async <Row extends object>(
+    sql: Parameters<Query>[0],
+    values: readonly PostgresValue[] = [],
+  ) => {
+    const statement = typeof sql === 'string' ? { text: sql } : sql;
+    return (await client.query({ ...statement, values: values as PostgresValue[] })).rows as Row[];
+  };
+  const close = () => client.end();
   try {
-    await check({ unknownRows: findStrangers(connection) });
+    const database: Database = { query, transaction: (work) => inTransaction(query, work), close };
+    await reserveDatabase(query, NAME);
+    await refuseOther(query, source);
     await migrate(url);
-    return createTarget(connection);
+    await refuseUsed(query, source);
+    await (options.keepsSecret ? keepSecret(database, secret) : settleSecret(database, secret));
+    await beginMigration(query, source);
+    return createTarget(client, database);
   } catch (error) {
-    await connection.close();
+    await close();
     throw error;
   }
 }
 
-function createTarget(connection: OneConnection): TransferTarget {
-  const { query, transaction } = connection;
-  const months = createKnownMonths(connection);
-  const insert = createInsertRows();
+function createTarget(client: PostgresConnection, database: Database): PostgresTarget {
+  const { query, transaction, close } = database;
+  const months = createKnownMonths(database);
 
   return {
     async columns(table) {
-      const found = await query<{ name: string; type: string }>(COLUMNS, [table]);
-      return found.map(({ name, type }): Column => ({ name, kind: kindOf(table, type) }));
+      const columns = await query<TableColumn>(COLUMNS, [table]);
+      const unknown = columns.find(({ type }) => VALUE_TEXTS[type] === undefined);
+      if (unknown !== undefined)
+        throw new Error(`cannot copy ${table}.${unknown.name}: its type is ${unknown.type}`);
+      return columns;
     },
-    async fingerprint() {
-      const [row] = await query<MoveState['sourceFingerprint']>(FOOTPRINT);
-      return row as MoveState['sourceFingerprint'];
+    async newestSeq() {
+      const [row] = await query<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM assessments');
+      return row?.seq ?? 0;
     },
-    unknownRows: findStrangers(connection),
-    async state() {
-      const sql = 'SELECT value FROM installation WHERE name = $1';
-      const [row] = await query<{ value: Buffer }>(sql, [STATE]);
-      return row === undefined ? undefined : (JSON.parse(row.value.toString()) as MoveState);
-    },
-    async keepSecret(secret, whole) {
-      await (whole ? keepSecret(connection, secret) : settleSecret(connection, secret));
-    },
-    async append(columns, { rows }, state) {
-      const id = columns.assessments.findIndex(({ name }) => name === 'request_id');
-      await months.make(rows.assessments.map((row) => row[id] as string));
+    empty: (tables) =>
+      transaction(async (run) => {
+        for (const table of tables) await run(`DELETE FROM ${table}`);
+        await noteContent(run);
+      }),
+    async append(tables, requestIds) {
+      await months.make(requestIds);
       await transaction(async (run) => {
-        await insert(run, 'assessments', columns.assessments, rows.assessments);
-        await insert(run, 'assessment_documents', columns.assessment_documents, rows.assessment_documents);
-        await keepState(run, state);
+        for (const { table, columns, lines } of tables)
+          await copy(client, `COPY ${table} (${quote(columns)}) FROM STDIN`, { lines });
+        await noteContent(run);
       });
     },
-    replace: (tables, state) =>
-      transaction(async (run) => {
-        await replaceTables(run, insert, tables);
-        await raiseSequences(run, state);
-        await keepState(run, state);
-      }),
-    readBack: (table, columns) => readBack(connection, table, columns),
-    async settle() {
+    async digest(table, columns, onRow) {
+      const digest = createTableDigest();
+      const values = columns.map(({ name, type }) => AS_LINE[type]?.(`"${name}"`) ?? `"${name}"`);
+      await copy(client, `COPY (SELECT ${values.join(', ')} FROM ${table}) TO STDOUT`, {
+        onLine(line) {
+          digest.add(line);
+          onRow();
+        },
+      });
+      return digest.end();
+    },
+    async analyze() {
       await query('ANALYZE');
     },
-    close: connection.close,
+    close,
   };
 }
 
-function kindOf(table: string, type: string): Kind {
-  const kind = KINDS[type];
-  if (kind === undefined)
-    throw new Error(`the table ${table} has a column of a type that cannot be moved: ${type}`);
-  return kind;
-}
-
-/** None where the table is not there yet. */
-function findStrangers({ query }: Pick<OneConnection, 'query'>): TransferTarget['unknownRows'] {
-  return async (table, known) => {
-    const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table]);
-    if (found?.there !== true) return [];
-    const sql = `SELECT id FROM ${table} WHERE id <> ALL ($1::text[]) ORDER BY id LIMIT 1`;
-    return (await query<{ id: string }>(sql, [known])).map(({ id }) => id);
-  };
-}
-
-async function keepState(run: Query, state: MoveState): Promise<void> {
-  await run(KEEP_STATE, [Buffer.from(JSON.stringify(state))]);
-}
-
-/** What comes next goes on above what was moved. */
-async function raiseSequences(run: Query, { sourceFingerprint }: MoveState): Promise<void> {
-  if (sourceFingerprint.seq > 0) await run("SELECT setval('assessment_seq', $1)", [sourceFingerprint.seq]);
-  if (sourceFingerprint.audit > 0)
-    await run("SELECT setval(pg_get_serial_sequence('audit', 'seq'), $1)", [sourceFingerprint.audit]);
+function quote(columns: TableLines['columns']): string {
+  return columns.map(({ name }) => `"${name}"`).join(', ');
 }

@@ -1,65 +1,75 @@
-/** Reads an embedded installation for moving it elsewhere: beside a running service or without one, and without a write. */
+/** Reads an embedded installation that migrates: as of one moment, and without a write. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
-import type { Cell, Column, Kind, MigrationRow, TransferSource } from '../migrate-ports.ts';
-import type { TransferTable } from '../migrate-tables.ts';
+import type { MigrationSource } from '../migrate-copy.ts';
+import type { TableRow } from '../migrate-row-lines.ts';
+import { HISTORY_TABLES } from '../migrate-tables.ts';
 import { checkOf } from '../secret-use.ts';
 import type { SqliteConnection } from './connection.ts';
+import { weightsByCode } from './history-rollup.ts';
 import { isNewestSchema } from './migrate.ts';
-import { createReadLog } from './migrate-read-history.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
-type Stored = Record<string, string | number | null>;
+export interface SqliteSource extends MigrationSource {
+  /** Whether it may be the secret of this installation: any, where none is known yet. */
+  isSecret(secret: Buffer): boolean;
+  /** Ends the moment, and says whether anything was written since it began. */
+  end(): boolean;
+  close(): void;
+}
 
 const BUSY_TIMEOUT_MS = 5_000;
-const PAGE_ROWS = 2_000;
-
-export interface SqliteSource extends TransferSource {
-  /** Whether it may be the secret that the installation is used with: any, where none is known yet. */
-  isSecret(secret: Buffer): boolean;
-}
+const HISTORY = `SELECT a.*, body, evidence FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq
+  ORDER BY a.seq`;
+/** What PostgreSQL keeps beside the columns that are here. */
+const DERIVED: Readonly<Record<string, readonly string[]>> = {
+  assessments: ['processed_ms', 'weights'],
+  assessment_documents: ['request_id'],
+};
+const PROCESSED = '"processed_ms":';
+/** What follows the findings is most of the evidence. */
+const AFTER_FINDINGS = '],"evidence":';
 
 /** @throws when there is none, or it is of another version of Gatehouse */
 export function openSqliteSource(directory: string): SqliteSource {
   const file = join(directory, 'gatehouse.db');
   if (!existsSync(file)) throw new Error(`there is no installation in ${directory}: no gatehouse.db`);
   const connection = connect(file);
+  const all = <T>(sql: string) => connection.prepare(sql).all() as T[];
   const get = <T>(sql: string, ...values: unknown[]) => connection.prepare(sql).get(values) as T | undefined;
-  const number = (sql: string) => get<{ n: number }>(sql)?.n ?? 0;
-  const log = createReadLog(connection);
+  const number = (sql: string) => get<{ n: number | null }>(sql)?.n ?? 0;
+  const dataVersion = () => number('SELECT data_version AS n FROM pragma_data_version');
+  connection.exec('BEGIN');
+  const version = dataVersion();
 
   return {
-    columns(table) {
-      const rows = connection.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
-      return new Set([...(rows as { name: string }[]).map(({ name }) => name), ...log.derived(table)]);
+    columnNames(table) {
+      const columns = all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`);
+      return new Set([...columns.map(({ name }) => name), ...(DERIVED[table] ?? [])]);
     },
-    fingerprint: () => ({
-      seq: number('SELECT max(seq) AS n FROM assessments'),
+    count: (table) => number(`SELECT count(*) AS n FROM ${table}`),
+    rows(tables) {
+      const [table] = tables;
+      if (table === HISTORY_TABLES[0]) return readHistory(connection);
+      return connection.prepare(`SELECT * FROM ${table}`).iterate() as Iterable<TableRow>;
+    },
+    ids: (table) => all<{ id: string }>(`SELECT id FROM ${table}`).map(({ id }) => id),
+    requestIdAt: (seq) =>
+      get<{ id: string }>('SELECT request_id AS id FROM assessments WHERE seq = ?', seq)?.id,
+    newest: () => ({
+      assessments: number('SELECT max(seq) AS n FROM assessments'),
       audit: number('SELECT max(seq) AS n FROM audit'),
-      directoryVersion: number("SELECT value AS n FROM meta WHERE name = 'directory_version'"),
-      listsVersion: number("SELECT value AS n FROM meta WHERE name = 'lists_version'"),
     }),
-    ids: (table) =>
-      (connection.prepare(`SELECT id FROM ${table}`).all() as { id: string }[]).map(({ id }) => id),
-    idAt: (seq) => get<{ id: string }>('SELECT request_id AS id FROM assessments WHERE seq = ?', seq)?.id,
     isSecret(secret) {
       const known = get<{ value: Buffer }>(READ_SECRET_CHECK)?.value;
       return known === undefined || checkOf(secret).equals(known);
     },
-    logAfter: log.after,
-    state: (table, columns) => readState(connection, table, columns),
-    count: (table) => number(`SELECT count(*) AS n FROM ${table}`),
-    async snapshot(work) {
-      connection.exec('BEGIN');
-      try {
-        return await work();
-      } finally {
-        connection.exec('ROLLBACK');
-      }
+    end() {
+      connection.exec('ROLLBACK');
+      return dataVersion() !== version;
     },
-    changeMark: () => number('SELECT data_version AS n FROM pragma_data_version'),
     close: () => connection.close(),
   };
 }
@@ -70,37 +80,34 @@ function connect(file: string): SqliteConnection {
   try {
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (!isNewestSchema(connection))
-      throw new Error(
-        'it is of an older Gatehouse: start this one on it once, so that it is brought up to date',
-      );
+      throw new Error('it is from an older Gatehouse: start this version on it once, which updates it');
     return connection;
   } catch (error) {
     connection.close();
-    throw new Error(`cannot move ${file}: ${(error as Error).message}`);
+    throw new Error(`cannot migrate ${file}: ${(error as Error).message}`);
   }
 }
 
-/** In order of the key, a page at a time. */
-function* readState(
-  connection: SqliteConnection,
-  { name, key }: TransferTable,
-  columns: readonly Column[],
-): Generator<MigrationRow[]> {
-  const [keys, marks] = [key.join(', '), key.map(() => '?').join(', ')];
-  const order = `ORDER BY ${keys} LIMIT ${PAGE_ROWS}`;
-  const first = connection.prepare(`SELECT * FROM ${name} ${order}`);
-  const next = connection.prepare(`SELECT * FROM ${name} WHERE (${keys}) > (${marks}) ${order}`);
-  let rows = first.all() as Stored[];
-  while (rows.length > 0) {
-    yield rows.map((row) => columns.map(({ name, kind }) => read(row[name] ?? null, kind)));
-    const last = rows.at(-1) as Stored;
-    rows = rows.length < PAGE_ROWS ? [] : (next.all(key.map((column) => last[column])) as Stored[]);
-  }
+interface HistoryRow extends TableRow {
+  readonly reasons: string;
+  readonly body: string;
+  readonly evidence: string;
 }
 
-function read(stored: string | number | null, kind: Kind): Cell {
-  if (stored === null) return null;
-  if (kind === 'flag') return stored === 1;
-  // Sign-in keeps its dates as text.
-  return kind === 'time' && typeof stored === 'string' ? Date.parse(stored) : stored;
+function* readHistory(connection: SqliteConnection): Generator<TableRow> {
+  for (const row of connection.prepare(HISTORY).iterate() as Iterable<HistoryRow>)
+    yield Object.assign(row, { processed_ms: processedMs(row), weights: weightsOf(row) });
+}
+
+function processedMs({ body }: HistoryRow): number {
+  const at = body.indexOf(PROCESSED) + PROCESSED.length;
+  return at < PROCESSED.length ? 0 : Number.parseInt(body.slice(at, at + 9), 10) || 0;
+}
+
+/** In the order of the reasons. */
+function weightsOf({ reasons, evidence }: HistoryRow): number[] {
+  if (reasons === '') return [];
+  const end = evidence.indexOf(AFTER_FINDINGS);
+  const weights = weightsByCode(end < 0 ? evidence : `${evidence.slice(0, end)}]}`);
+  return reasons.split(' ').map((code) => weights.get(code) ?? 0);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { showMoving } from './show-moving.ts';
+import { showMigrationProgress } from './migration-progress.ts';
 
 function begin(isTTY: boolean) {
   let [text, now] = ['', 0];
@@ -10,19 +10,19 @@ function begin(isTTY: boolean) {
       return true;
     },
   };
-  const shown = showMoving(screen, () => now);
+  const shown = showMigrationProgress(screen, () => now);
   return {
     shown,
     text: () => text,
     copy(at: number, done: number) {
       now = at;
-      shown.tell({ stage: 'copied', table: 'assessments', done, total: 200_000 });
+      shown.show({ stage: 'copied', table: 'assessments', done, total: 200_000 });
     },
   };
 }
 
-describe('a move that is under way', () => {
-  it('is told in a log by a line every five seconds, with share, rate and what is left', () => {
+describe('a migration that runs', () => {
+  it('is shown in a log as a line every five seconds, with share, rate and what is left', () => {
     const { copy, text, shown } = begin(false);
     for (let second = 0; second <= 12; second += 1) copy(1_000 * second, 10_000 * second);
     shown.end();
@@ -34,7 +34,7 @@ describe('a move that is under way', () => {
     );
   });
 
-  it('is one line on a terminal, which goes when it is over', () => {
+  it('is one line on a terminal, which is erased at the end', () => {
     const { copy, text, shown } = begin(true);
     for (const at of [0, 100, 300, 600]) copy(at, at * 10);
     shown.end();

@@ -1,0 +1,156 @@
+/** Copies an installation table by table, then compares both sides: tables that an earlier run finished are only compared. */
+import {
+  createTableDigest,
+  type TableColumn,
+  type TableDigest,
+  type TableRow,
+  toLine,
+} from './migrate-row-lines.ts';
+import { HISTORY_TABLES, STATE_TABLES } from './migrate-tables.ts';
+
+/** An installation as of one moment. Nothing is written to it. */
+export interface MigrationSource {
+  columnNames(table: string): ReadonlySet<string>;
+  count(table: string): number;
+  /** All rows of a table; or of the history's tables, joined, in order of `seq`. */
+  rows(tables: readonly string[]): Iterable<TableRow>;
+  ids(table: 'accounts' | 'auth_users'): readonly string[];
+  /** `undefined` where there is no such assessment. */
+  requestIdAt(seq: number): string | undefined;
+  /** The highest `seq` of each. */
+  newest(): { readonly assessments: number; readonly audit: number };
+}
+
+export interface MigrationTarget {
+  columns(table: string): Promise<readonly TableColumn[]>;
+  /** `seq` of the newest assessment; 0 where there is none. */
+  newestSeq(): Promise<number>;
+  /** Removes all rows, in the order of the tables. */
+  empty(tables: readonly string[]): Promise<void>;
+  /** In one transaction. @param requestIds of these rows, where they have any */
+  append(tables: readonly TableLines[], requestIds: readonly string[]): Promise<void>;
+  /** @param onRow called for each row */
+  digest(table: string, columns: readonly TableColumn[], onRow: () => void): Promise<TableDigest>;
+  /** Lets the server learn what its tables contain now. */
+  analyze(): Promise<void>;
+}
+
+export interface TableLines {
+  readonly table: string;
+  readonly columns: readonly TableColumn[];
+  readonly lines: readonly Buffer[];
+}
+
+export interface MigrationProgress {
+  readonly stage: 'copied' | 'compared';
+  readonly table: string;
+  /** Rows. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MigrationOptions {
+  readonly source: MigrationSource;
+  readonly target: MigrationTarget;
+  readonly onProgress: (progress: MigrationProgress) => void;
+}
+
+export interface MigrationResult {
+  /** Assessments that this run copied. */
+  readonly added: number;
+  readonly tables: readonly NamedDigest[];
+}
+
+interface NamedDigest extends TableDigest {
+  readonly table: string;
+}
+
+/** Of one transaction. */
+const BATCH_BYTES = 4_194_304;
+const PROGRESS_ROWS = 1_000;
+
+/** @throws when the target has other content afterwards */
+export async function copyInstallation(options: MigrationOptions): Promise<MigrationResult> {
+  const { target } = options;
+  const state: NamedDigest[] = [];
+  for (const table of STATE_TABLES) {
+    const { digests } = await copyRows(options, [table], () => false);
+    if ((await compare(options, digests)).length > 0) break;
+    state.push(...digests);
+  }
+  // Rows refer to rows of earlier tables: from the first unfinished one on, all are copied again.
+  const unfinished = STATE_TABLES.slice(state.length);
+  const copied: NamedDigest[] = [];
+  await target.empty(unfinished.toReversed());
+  for (const table of unfinished) copied.push(...(await copyRows(options, [table], () => true)).digests);
+  const last = await target.newestSeq();
+  const history = await copyRows(options, HISTORY_TABLES, ({ seq }) => (seq as number) > last);
+  await target.analyze();
+  const differences = await compare(options, [...history.digests, ...copied]);
+  if (differences.length > 0)
+    throw new Error(
+      `the database differs from this installation in ${differences.join(', ')}: empty it and run this again`,
+    );
+  return { added: history.added, tables: [...history.digests, ...state, ...copied] };
+}
+
+/** Reads all rows of tables that have the same number of them, and copies those that are to be copied. */
+async function copyRows(
+  options: MigrationOptions,
+  names: readonly string[],
+  isCopied: (row: TableRow) => boolean,
+) {
+  const { source, target, onProgress } = options;
+  const [table] = names as [string];
+  const tables: (TableLines & { lines: Buffer[]; digest: ReturnType<typeof createTableDigest> })[] = [];
+  for (const table of names) {
+    const columns = await sharedColumns(options, table);
+    tables.push({ table, columns, lines: [], digest: createTableDigest() });
+  }
+  const total = source.count(table);
+  let [done, added, bytes, requestIds] = [0, 0, 0, [] as string[]];
+  const append = async () => {
+    await target.append(tables, requestIds);
+    for (const { lines } of tables) lines.length = 0;
+    [bytes, requestIds] = [0, []];
+  };
+  for (const row of source.rows(names)) {
+    const copies = isCopied(row);
+    for (const { columns, digest, lines } of tables) {
+      const line = toLine(row, columns);
+      digest.add(line);
+      if (!copies) continue;
+      lines.push(line);
+      bytes += line.length;
+    }
+    if (copies) added += 1;
+    if (copies && typeof row.request_id === 'string') requestIds.push(row.request_id);
+    if (bytes >= BATCH_BYTES) await append();
+    done += 1;
+    if (done % PROGRESS_ROWS === 0) onProgress({ stage: 'copied', table, done, total });
+  }
+  if (bytes > 0) await append();
+  return { added, digests: tables.map(({ table, digest }) => ({ table, ...digest.end() })) };
+}
+
+/** Columns that only the target has, it fills by itself. */
+async function sharedColumns({ source, target }: MigrationOptions, table: string) {
+  const names = source.columnNames(table);
+  return (await target.columns(table)).filter(({ name }) => names.has(name));
+}
+
+/** Reads tables of the target whole. Gives a few words on each that differs. */
+async function compare(options: MigrationOptions, expected: readonly NamedDigest[]): Promise<string[]> {
+  const { target, onProgress } = options;
+  const differences: string[] = [];
+  for (const { table, rows, hash } of expected) {
+    let done = 0;
+    const found = await target.digest(table, await sharedColumns(options, table), () => {
+      done += 1;
+      if (done % PROGRESS_ROWS === 0) onProgress({ stage: 'compared', table, done, total: rows });
+    });
+    if (found.rows !== rows) differences.push(`${table} (${found.rows} rows instead of ${rows})`);
+    else if (found.hash !== hash) differences.push(`${table} (other content)`);
+  }
+  return differences;
+}
