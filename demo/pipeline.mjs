@@ -8,7 +8,6 @@ import { createDomainAge } from '../dist/evidence/domain-age.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { createMailExchange } from '../dist/evidence/mail-exchange.js';
 import { createMailHosts } from '../dist/evidence/mail-hosts/mail-hosts.js';
-import { createDurableAges } from '../dist/evidence/rdap/durable-ages.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { createAccountLists } from '../dist/intel/lists/account-lists.js';
 import { openCurrent } from '../dist/intel/refresh/live-intel.js';
@@ -34,7 +33,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
   const mailExchange = createMailExchange({ servers: [dnsServer], clock, onOutcome() {} });
   const domainAge = createDomainAge({
     bootstrapUrl: rdapBootstrapUrl,
-    cache: createDurableAges(texts),
+    texts,
     deadlineMs: PATIENCE_MS,
     clock,
   });

@@ -1,9 +1,9 @@
 /** Wires what is learned of mail hosts and whoever is asked about reputation, beside the mail exchange and on a client of its own. */
 import type { Config } from './config.ts';
+import type { TextCache } from './evidence/cached-texts.ts';
 import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import type { HostDecisionSource } from './evidence/mail-hosts/host-decisions.ts';
-import type { ReadableTexts } from './evidence/mail-hosts/host-reputation.ts';
 import { createMailHosts } from './evidence/mail-hosts/mail-hosts.ts';
 import { createUpstreams } from './evidence/reputation/upstreams.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -14,7 +14,7 @@ const REPUTATION_MS = 150;
 export function wireReputation(
   config: Config,
   clock: () => number,
-  texts: ReadableTexts,
+  texts: TextCache,
   decisions: HostDecisionSource,
   metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
   dns: Pick<Canary, 'distrusted'>,

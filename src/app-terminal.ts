@@ -4,11 +4,10 @@ import { openIntel } from './app-intel-repository.ts';
 import { wireReputation } from './app-reputation.ts';
 import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
+import type { TextCache } from './evidence/cached-texts.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
-import type { ReadableTexts } from './evidence/mail-hosts/host-reputation.ts';
-import { createDurableAges } from './evidence/rdap/durable-ages.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
@@ -28,7 +27,7 @@ export async function wireTerminal(config: Config) {
   });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
-    cache: createDurableAges(forgetful()),
+    texts: forgetful(),
     canaryDomains: config.canaryDomains,
     deadlineMs: TERMINAL_DEADLINE_MS,
     clock,
@@ -65,7 +64,7 @@ export async function wireTerminal(config: Config) {
 }
 
 /** Texts for one command: nothing outlives it. */
-function forgetful(): ReadableTexts {
+function forgetful(): TextCache {
   const texts = new Map<string, { text: string; expiresAt: number }>();
   return {
     get: (name) => texts.get(name),

@@ -21,12 +21,11 @@ import { openStorage } from './app-storage.ts';
 import { createAssess } from './assess/assess.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
+import type { TextCache } from './evidence/cached-texts.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGather } from './evidence/gather.ts';
 import { createGoodReports } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
-import type { ReadableTexts } from './evidence/mail-hosts/host-reputation.ts';
-import { createDurableAges } from './evidence/rdap/durable-ages.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createToErrorResponse } from './http/problems.ts';
@@ -87,7 +86,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     thread: new URL('./app-intel-thread.js', import.meta.url),
     onEvent,
   });
-  const texts: ReadableTexts = {
+  const texts: TextCache = {
     get: store.knowledge,
     read: store.readKnowledge,
     put: store.keepKnowledge,
@@ -120,7 +119,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
   });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
-    cache: createDurableAges(texts),
+    texts,
     canaryDomains: config.canaryDomains,
     onCanary: sources.onChange,
     clock: patient,

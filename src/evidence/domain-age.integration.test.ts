@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RdapEntry, startRdapServer, type TestRdapServer } from '../../test/support/rdap-server.ts';
-import {
-  type AgeCache,
-  type AgeRecord,
-  createDomainAge,
-  type DomainAgeLookup,
-  type DomainAgeOptions,
-} from './domain-age.ts';
+import type { StoredText, TextCache } from './cached-texts.ts';
+import { createDomainAge, type DomainAgeLookup, type DomainAgeOptions } from './domain-age.ts';
 
 const DAY_MS = 86_400_000;
 const DEADLINE_MS = 150;
@@ -16,14 +11,16 @@ const OLD = '2020-01-01T00:00:00Z';
 const UNAVAILABLE = { days: -1, status: 'unavailable' };
 const LATE = { days: -1, status: 'late' };
 let server: TestRdapServer;
-let cache: ReturnType<typeof createCache>;
+let stored: Map<string, StoredText>;
+let texts: TextCache;
 let outcomes: string[];
 let now: number;
 const opened: DomainAgeLookup[] = [];
 
 beforeEach(async () => {
   server = await startRdapServer();
-  cache = createCache();
+  stored = new Map();
+  texts = createTexts(stored);
   outcomes = [];
   now = START;
 });
@@ -33,23 +30,16 @@ afterEach(async () => {
   await server.close();
 });
 
-/** The durable cache's contract, in memory. */
-function createCache() {
-  const ages = new Map<string, AgeRecord>();
-  const texts = new Map<string, { text: string; expiresAt: number }>();
-  const port: AgeCache = {
-    get: (domain) => ages.get(domain),
-    put: (domain, record) => ages.set(domain, record),
-    getText: (name) => texts.get(name),
-    putText: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
-  };
-  return { ages, texts, ...port };
+/** Texts that are at hand, as those of SQLite are. */
+function createTexts(stored: Map<string, StoredText>): TextCache {
+  const get = (name: string) => stored.get(name);
+  return { get, read: get, put: (name, text, expiresAt) => stored.set(name, { text, expiresAt }) };
 }
 
 function create(options: Partial<DomainAgeOptions> = {}): DomainAgeLookup {
   const ages = createDomainAge({
     bootstrapUrl: server.bootstrapUrl,
-    cache,
+    texts,
     deadlineMs: DEADLINE_MS,
     clock: () => now,
     onOutcome: (outcome) => outcomes.push(outcome),
@@ -77,14 +67,10 @@ async function eventually(holds: () => boolean): Promise<void> {
 describe('a cache that is far away', () => {
   it('is asked before a registry is, for the bootstrap document as well', async () => {
     await createReady();
-    cache.ages.set('example.com', { registeredAt: now - 3 * 86_400_000, expiresAt: now + 1_000 });
-    const far: AgeCache = {
-      ...cache,
-      get: async (domain) => cache.get(domain),
-      getText: async (name) => cache.getText(name),
-    };
+    stored.set('age:example.com', { text: `${now - 3 * DAY_MS}`, expiresAt: now + 1_000 });
+    const far: TextCache = { ...texts, get: async (name) => texts.get(name) };
     const fetched = server.requests('dns.json');
-    const ages = create({ cache: far });
+    const ages = create({ texts: far });
     expect(await ages.lookup('example.com', now)).toEqual({ days: 3, status: 'known' });
     expect(outcomes).toEqual(['cache']);
     server.set('stranger.net', { registered: OLD });
@@ -99,14 +85,14 @@ describe('a cache that is far away', () => {
       read = resolve;
     });
     let slow = false;
-    const far: AgeCache = {
-      ...cache,
+    const far: TextCache = {
+      ...texts,
       async get() {
         if (slow) await held;
         return undefined;
       },
     };
-    const ages = await createReady({ cache: far });
+    const ages = await createReady({ texts: far });
     expect(await ages.lookup('example.com', now)).toEqual(LATE);
     slow = true;
     const next = ages.lookup('example.com', now);
@@ -198,7 +184,7 @@ describe('memory', () => {
     expect(ages.lookup('example.com', now)).toEqual(LATE);
     await eventually(() => outcomes.includes('arrived'));
     expect(ages.lookup('example.com', now)).toMatchObject({ status: 'known' });
-    expect(cache.ages.has('example.com')).toBe(true);
+    expect(stored.has('age:example.com')).toBe(true);
   });
 
   it('has one question under way for a domain', async () => {
@@ -296,7 +282,7 @@ describe('registries that are wrong about everybody', () => {
     expect(await ages.lookup('example.com', now)).toEqual(UNAVAILABLE);
     expect(ages.canary).toMatchObject({ source: 'rdap', distrusted: true, wrong: canaryDomains });
     expect([server.requests('example.com'), outcomes]).toEqual([0, ['distrusted']]);
-    expect(cache.ages.size).toBe(0);
+    expect([...stored.keys()].filter((name) => name.startsWith('age:'))).toEqual([]);
   });
 
   it('are asked about the canaries before the first young age counts', async () => {
@@ -365,7 +351,7 @@ describe('the bootstrap document', () => {
     server.bootstrap = undefined;
     now += 30_001;
     ages.lookup('example.com', now);
-    await eventually(() => cache.texts.size === 1);
+    await eventually(() => stored.size === 1);
     expect(server.requests('dns.json')).toBe(3);
   });
 

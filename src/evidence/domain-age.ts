@@ -3,21 +3,29 @@
 import { registrableDomain } from '../address/domain.ts';
 import type { DomainAge } from '../model/evidence.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
+import type { TextCache } from './cached-texts.ts';
 import { type Canary, createNoCanary } from './canary.ts';
+import {
+  createLookup,
+  type Lookup,
+  type LookupAnswer,
+  type LookupOutcome,
+  type Question,
+  type Substitute,
+} from './lookup.ts';
 import { createAgeCanary } from './rdap/age-canary.ts';
-import { type AgeCache, type AgeMemory, type AgeRecord, createAgeMemory } from './rdap/age-memory.ts';
+import { type AgeMemory, createAgeMemory, lifetimeMs, type Registration } from './rdap/age-memory.ts';
 import { type Bootstrap, createBootstrap } from './rdap/bootstrap.ts';
 import { createHttpGet, type HttpGet } from './rdap/http-get.ts';
 import { createReachOf } from './rdap/reach-of.ts';
-import { createRdapClient, type RdapClient, type RdapQuestion } from './rdap-client.ts';
-import { createTwoGenerationCache } from './two-generation-cache.ts';
-
-export type { AgeCache, AgeRecord };
+import { createRdapClient, type RdapClient } from './rdap-client.ts';
+import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
 export interface DomainAgeOptions {
   /** IANA's bootstrap document or a mirror of it; `undefined` turns RDAP off. */
   readonly bootstrapUrl: string | undefined;
-  readonly cache: AgeCache;
+  /** Keep what registries said across restarts. */
+  readonly texts: TextCache;
   /** Domains that surely are old: while registries are wrong about most of them, no age counts. Default none. */
   readonly canaryDomains?: readonly string[];
   /** Called when the registries begin or cease to be believed. */
@@ -29,9 +37,8 @@ export interface DomainAgeOptions {
   /** Domains remembered in memory at most. Default 50,000. */
   readonly capacity?: number;
   /**
-   * Called once a lookup with how it ended and after how long: `known`, `unlisted`, `late`, `unavailable`; `distrusted`
-   * (registries are wrong about everybody, so none was asked); `cache` (none had to be asked); `shared` (one was being asked already). And once more, `arrived`, when the answer
-   * follows a `late` or a trial.
+   * Called with each outcome, as the metrics name it: those of `LookupOutcome`, but `answered` as `known` or `unlisted`;
+   * `failed`, `breaker` and `busy` as `unavailable`; `slow` as `late`.
    */
   readonly onOutcome?: (outcome: string, milliseconds: number) => void;
 }
@@ -44,22 +51,31 @@ export interface DomainAgeLookup {
   close(): void;
 }
 
-/** A question to a registry, and what lookups that find it under way get. */
-interface Asked {
-  /** Set once lookups no longer wait for the answer. */
-  given: DomainAge | undefined;
-  answer: Promise<AgeRecord | DomainAge>;
-}
+/** A registration, or why none is known. */
+type Known = Registration | DomainAge;
+type Answer = LookupAnswer<Known> | Substitute<Known>;
 
 const DAY_MS = 86_400_000;
 /** An age below this speaks against a domain. */
 const YOUNG_MS = 30 * DAY_MS;
 /** How long a domain that got no answer, or has no registry to ask, is not asked for again. */
-const DOUBT_MS = 30_000;
+const MISSING_TTL_MS = 30_000;
+/** Questions to one server, under way and waiting. */
+const MAX_OPEN = 4;
+const MAX_QUEUED = 200;
 
 const UNLISTED: DomainAge = { days: -1, status: 'unlisted' };
 const UNAVAILABLE: DomainAge = { days: -1, status: 'unavailable' };
 const LATE: DomainAge = { days: -1, status: 'late' };
+const FAILED: Substitute<Known> = { outcome: 'failed', value: UNAVAILABLE };
+const MISSED: Substitute<Known> = { outcome: 'late', value: LATE };
+/** How the metrics name outcomes. */
+const LABELS: Partial<Record<LookupOutcome, string>> = {
+  failed: 'unavailable',
+  breaker: 'unavailable',
+  busy: 'unavailable',
+  slow: 'late',
+};
 
 /** Throws when the bootstrap URL is not an HTTP one. */
 export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
@@ -69,48 +85,54 @@ export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
   }
   const url = new URL(bootstrapUrl);
   if (!isHttp(url)) throw new Error(`not an HTTP URL: ${bootstrapUrl}`);
-  return new Ages(options, url);
+  return new DomainAges(options, url);
 }
 
-class Ages implements DomainAgeLookup {
+class DomainAges implements DomainAgeLookup {
   readonly canary: Canary;
   readonly #clock: () => number;
   readonly #deadlineMs: number;
-  readonly #onOutcome: (outcome: string, milliseconds: number) => void;
+  readonly #report: (outcome: LookupOutcome, milliseconds: number, value?: Known) => void;
   readonly #http: HttpGet;
   readonly #bootstrap: Bootstrap;
   readonly #client: RdapClient;
   readonly #memory: AgeMemory;
-  /** By registrable domain: until when not to ask. */
-  readonly #doubts;
-  readonly #asked = new Map<string, Asked>();
+  readonly #lookup: Lookup<string, Known>;
+  /** By host name. */
+  readonly #registries = new Map<string, RemoteSource<Known>>();
 
   constructor(options: DomainAgeOptions, url: URL) {
-    const { cache, clock, deadlineMs = 400, capacity = 50_000, onOutcome = () => {} } = options;
+    const { texts, clock, deadlineMs = 400, capacity = 50_000, onOutcome = () => {} } = options;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
-    this.#onOutcome = onOutcome;
-    this.#memory = createAgeMemory({ cache, capacity });
-    this.#doubts = createTwoGenerationCache<number>(capacity);
+    this.#report = (outcome, milliseconds, value) =>
+      onOutcome(outcome === 'answered' ? statusOf(value) : (LABELS[outcome] ?? outcome), milliseconds);
+    this.#memory = createAgeMemory({ texts, capacity, clock });
     this.#http = createHttpGet({ reachOf: createReachOf(url) });
-    this.#bootstrap = createBootstrap({ url: url.href, cache, http: this.#http, clock });
-    this.#client = createRdapClient({ http: this.#http, deadlineMs, clock });
-    this.canary = createAgeCanary({
-      domains: options.canaryDomains ?? [],
-      registeredAt: (name) => this.#askCanary(name),
+    this.#bootstrap = createBootstrap({ url: url.href, texts, http: this.#http, clock });
+    this.#client = createRdapClient({ http: this.#http, clock });
+    this.#lookup = createLookup<string, Known>({
+      keyOf: (name) => name,
+      ask: (name) => this.#ask(name),
+      deadlineMs,
+      missingTtlMs: MISSING_TTL_MS,
+      unknown: UNAVAILABLE,
+      memory: this.#memory,
+      capacity,
       clock,
-      onChange: (canary) => {
-        this.#memory.forgetUnconfirmed();
-        options.onCanary?.(canary);
-      },
-      onRight: () => this.#memory.confirm(),
+      onOutcome: this.#report,
     });
+    this.canary = this.#createCanary(options);
   }
 
   lookup(domain: string, at: number): DomainAge | Promise<DomainAge> {
-    if (this.canary.distrusted) return this.#give('distrusted', UNAVAILABLE);
-    const known = this.#memory.recent(domain, this.#clock());
-    return known === undefined ? this.#miss(domain, at) : this.#give('cache', ageOf(known, at));
+    const name = registrableDomain(domain);
+    if (this.canary.distrusted || name === undefined) {
+      this.#report(this.canary.distrusted ? 'distrusted' : 'failed', 0);
+      return UNAVAILABLE;
+    }
+    const known = this.#lookup.lookup(name);
+    return known instanceof Promise ? known.then((known) => ageOf(known, at)) : ageOf(known, at);
   }
 
   close(): void {
@@ -118,122 +140,89 @@ class Ages implements DomainAgeLookup {
     this.#http.close();
   }
 
-  #miss(domain: string, at: number): DomainAge | Promise<DomainAge> {
-    const now = this.#clock();
-    const name = registrableDomain(domain);
-    if (name === undefined) return this.#give('unavailable', UNAVAILABLE);
-    const doubtedUntil = this.#doubts.get(name);
-    if (doubtedUntil !== undefined && doubtedUntil > now) return this.#give('cache', UNAVAILABLE);
-    const known = this.#memory.recall(domain, name, now);
-    if (known instanceof Promise) return known.then((record) => this.#recalled(record, name, at));
-    return this.#recalled(known, name, at);
+  #createCanary({ canaryDomains = [], onCanary, clock }: DomainAgeOptions): Canary {
+    return createAgeCanary({
+      domains: canaryDomains,
+      registeredAt: (name) => this.#askControl(name),
+      clock,
+      onChange: (canary) => {
+        this.#memory.forgetUnconfirmed();
+        onCanary?.(canary);
+      },
+      onRight: () => this.#memory.confirm(),
+    });
   }
 
-  #recalled(known: AgeRecord | undefined, name: string, at: number): DomainAge | Promise<DomainAge> {
-    if (known !== undefined) return this.#give('cache', ageOf(known, at));
-    const asked = this.#asked.get(name);
-    if (asked !== undefined) {
-      return this.#give('shared', asked.given ?? asked.answer.then((answer) => asAge(answer, at)));
-    }
-    return this.#ask(name, at);
-  }
-
-  #give<T>(outcome: string, age: T): T {
-    this.#onOutcome(outcome, 0);
-    return age;
-  }
-
-  #ask(name: string, at: number): DomainAge | Promise<DomainAge> {
-    const question = this.#question(name);
-    if (question === undefined) {
-      const { arriving } = this.#bootstrap;
-      if (arriving === undefined) return this.#give('unavailable', UNAVAILABLE);
-      return this.#wait(
-        name,
-        at,
-        arriving.then(() => this.#question(name)?.registeredAt),
-      );
-    }
-    if (question.standing === 'prompt') return this.#wait(name, at, question.registeredAt, question);
-    const given = question.standing === 'slow' ? LATE : UNAVAILABLE;
-    const asked: Asked = { given, answer: Promise.resolve(given) };
-    this.#asked.set(name, asked);
-    const start = this.#clock();
-    void question.registeredAt.then((registeredAt) => this.#settle(name, asked, registeredAt, start));
-    return this.#give(given.status, given);
-  }
-
-  #question(name: string): RdapQuestion | undefined {
+  #ask(name: string): Question<Known> | Substitute<Known> | undefined {
     const base = this.#bootstrap.baseFor(name);
-    if (base !== undefined) {
-      const question = this.#client.ask(base, name);
-      return question && { ...question, registeredAt: question.registeredAt.then((at) => this.#believe(at)) };
+    const { arriving } = this.#bootstrap;
+    if (base === undefined) {
+      if (arriving === undefined) return { ...FAILED, isRemembered: true };
+      return { answer: this.#askAfter(arriving, name), instead: undefined, missed: () => MISSED };
     }
-    if (this.#bootstrap.arriving === undefined) this.#doubts.set(name, this.#clock() + DOUBT_MS);
-    return undefined;
+    const asked = this.#askAt(base, name);
+    if (asked === undefined || !('answer' in asked)) return asked;
+    return { ...asked, answer: asked.answer.then((answer) => this.#believe(answer)) };
   }
 
-  /** `undefined`, as without an answer, while registries are wrong about everybody. */
-  async #believe(registeredAt: number | null | undefined): Promise<number | null | undefined> {
-    if (registeredAt === undefined) return undefined;
+  async #askAfter(arriving: Promise<void>, name: string): Promise<Answer> {
+    await arriving;
+    const asked = this.#ask(name);
+    return asked !== undefined && 'answer' in asked ? asked.answer : FAILED;
+  }
+
+  #askAt(base: string, name: string): Question<Known> | Substitute<Known> | undefined {
+    return this.#registryAt(base).ask(async () => {
+      const found = await this.#client.fetchRegistration(base, name);
+      return found && { value: found, ttlMs: lifetimeMs(found, this.#clock()) };
+    });
+  }
+
+  #registryAt(base: string): RemoteSource<Known> {
+    const { host } = new URL(base);
+    const known = this.#registries.get(host);
+    if (known !== undefined) return known;
+    const registry = createRemoteSource<Known>({
+      deadlineMs: this.#deadlineMs,
+      maxOpen: MAX_OPEN,
+      maxQueued: MAX_QUEUED,
+      unknown: UNAVAILABLE,
+      late: LATE,
+      clock: this.#clock,
+    });
+    this.#registries.set(host, registry);
+    return registry;
+  }
+
+  /** As without an answer, while registries are wrong about everybody. */
+  async #believe(answer: Answer): Promise<Answer> {
+    const registeredAt = dateOf(answer.value);
+    if (registeredAt === undefined) return answer;
     const young = registeredAt !== null && this.#clock() - registeredAt < YOUNG_MS;
-    return (await this.canary.believes(young)) ? registeredAt : undefined;
+    return (await this.canary.believes(young)) ? answer : FAILED;
   }
 
-  async #askCanary(name: string): Promise<number | null | undefined> {
+  async #askControl(name: string): Promise<number | null | undefined> {
     await this.#bootstrap.arriving;
     const base = this.#bootstrap.baseFor(name);
-    return base === undefined ? undefined : this.#client.ask(base, name)?.registeredAt;
-  }
-
-  #wait(
-    name: string,
-    at: number,
-    registeredAt: Promise<number | null | undefined>,
-    question?: RdapQuestion,
-  ): Promise<DomainAge> {
-    const start = this.#clock();
-    const asked: Asked = { given: undefined, answer: Promise.resolve(LATE) };
-    asked.answer = new Promise((resolve) => {
-      const deadline = setTimeout(() => {
-        asked.given = LATE;
-        question?.missed();
-        this.#onOutcome('late', this.#clock() - start);
-        resolve(LATE);
-      }, this.#deadlineMs);
-      void registeredAt.then((registered) => {
-        clearTimeout(deadline);
-        resolve(this.#settle(name, asked, registered, start));
-      });
-    });
-    this.#asked.set(name, asked);
-    return asked.answer.then((answer) => asAge(answer, at));
-  }
-
-  #settle(
-    name: string,
-    asked: Asked,
-    registeredAt: number | null | undefined,
-    start: number,
-  ): AgeRecord | DomainAge {
-    const now = this.#clock();
-    this.#asked.delete(name);
-    if (registeredAt === undefined) {
-      this.#doubts.set(name, now + DOUBT_MS);
-      if (asked.given === undefined) this.#onOutcome('unavailable', now - start);
-      return UNAVAILABLE;
-    }
-    const outcome = registeredAt === null ? 'unlisted' : 'known';
-    this.#onOutcome(asked.given === undefined ? outcome : 'arrived', now - start);
-    return this.#memory.remember(name, registeredAt, now);
+    const asked = base === undefined ? undefined : this.#askAt(base, name);
+    if (asked === undefined || !('answer' in asked)) return undefined;
+    const { value } = await asked.answer;
+    return dateOf(value);
   }
 }
 
-function asAge(answer: AgeRecord | DomainAge, at: number): DomainAge {
-  return 'status' in answer ? answer : ageOf(answer, at);
+/** `undefined` where no answer is known. */
+function dateOf(known: Known): number | null | undefined {
+  return 'registeredAt' in known ? known.registeredAt : undefined;
 }
 
-function ageOf({ registeredAt }: AgeRecord, at: number): DomainAge {
-  if (registeredAt === null) return UNLISTED;
-  return { days: Math.max(0, Math.floor((at - registeredAt) / DAY_MS)), status: 'known' };
+function statusOf(known: Known | undefined): 'known' | 'unlisted' {
+  return known === undefined || dateOf(known) === null ? 'unlisted' : 'known';
+}
+
+function ageOf(known: Known, at: number): DomainAge {
+  if (!('registeredAt' in known)) return known;
+  if (known.registeredAt === null) return UNLISTED;
+  return { days: Math.max(0, Math.floor((at - known.registeredAt) / DAY_MS)), status: 'known' };
 }

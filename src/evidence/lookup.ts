@@ -50,6 +50,8 @@ export interface LookupAnswer<Value> {
 export interface Substitute<Value> {
   readonly outcome: LookupOutcome;
   readonly value: Value;
+  /** Remembered like a missing answer, where nobody is asked. Default: the next look-up tries again. */
+  readonly isRemembered?: boolean;
 }
 
 /** A question under way. */
@@ -190,7 +192,9 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     }
     const asked = this.#options.ask(subject);
     if (asked === undefined) return undefined;
-    return 'answer' in asked ? this.#follow(key, asked) : this.#say(asked.outcome, asked.value);
+    if ('answer' in asked) return this.#follow(key, asked);
+    if (asked.isRemembered === true) this.#rememberMissing(key, asked.value);
+    return this.#say(asked.outcome, asked.value);
   }
 
   #follow(key: string, question: Question<Value>): Value | Promise<Value> {
@@ -214,20 +218,25 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
   }
 
   #settle(key: string, wait: Wait<Value>, found: LookupAnswer<Value> | Substitute<Value>): Value {
-    const { clock, missingTtlMs } = this.#options;
     const { start, instead } = wait;
     const { value } = found;
-    const learnedAt = clock();
     const isCurrent = this.#open.get(key)?.wait === wait;
     if (isCurrent) this.#open.delete(key);
     if ('outcome' in found) {
-      if (isCurrent) this.#missing.set(key, { value, learnedAt, until: learnedAt + missingTtlMs });
+      if (isCurrent) this.#rememberMissing(key, value);
       if (instead === undefined) this.#report(found.outcome, start, value);
       return value;
     }
+    const learnedAt = this.#options.clock();
     if (found.ttlMs > 0) this.#memory.set(key, { value, learnedAt, until: learnedAt + found.ttlMs });
     this.#report(instead === undefined ? 'answered' : 'arrived', start, value);
     return value;
+  }
+
+  #rememberMissing(key: string, value: Value): void {
+    const { clock, missingTtlMs } = this.#options;
+    const learnedAt = clock();
+    this.#missing.set(key, { value, learnedAt, until: learnedAt + missingTtlMs });
   }
 
   #busy(): Value {

@@ -1,9 +1,8 @@
 /** Decides when the addresses of a mail host are looked up: in the background only, once a while, and for few hosts of an owner. */
 import { readIp } from '../../address/ip.ts';
+import type { StoredText, TextCache } from '../cached-texts.ts';
 import type { DnsReply } from '../dns/reply.ts';
 import type { DnsClient } from '../dns-client.ts';
-import type { StoredText } from '../rdap/bootstrap.ts';
-import type { TextCache } from '../rdap/durable-ages.ts';
 import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { hostKey } from './host-decisions.ts';
 

@@ -1,6 +1,5 @@
 /** Decides what is remembered about mail hosts: in memory what is used, in the store what must outlive the process. */
-import type { StoredText } from '../rdap/bootstrap.ts';
-import type { TextCache } from '../rdap/durable-ages.ts';
+import type { StoredText, TextCache } from '../cached-texts.ts';
 import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { type HostDecisions, recordName } from './host-decisions.ts';
 import {
@@ -31,14 +30,8 @@ export interface HostReputation {
   close(): Promise<void>;
 }
 
-/** Texts of which one that is absent can be told from one that cannot be read. */
-export interface ReadableTexts extends TextCache {
-  /** As it is stored, also when expired; takes its time. @throws or rejects when it cannot be read */
-  read(name: string): StoredText | undefined | Promise<StoredText | undefined>;
-}
-
 export interface HostReputationOptions {
-  readonly texts: ReadableTexts;
+  readonly texts: TextCache;
   readonly decisions: Pick<HostDecisions, 'generationOf'>;
   /** Fewest listed domains that flag a host for every account. */
   readonly minListed: number;
@@ -244,7 +237,7 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
 const UNREADABLE = Symbol('unreadable');
 type Read = StoredText | undefined | typeof UNREADABLE;
 
-function tryRead(texts: ReadableTexts, name: string): Read | Promise<Read> {
+function tryRead(texts: TextCache, name: string): Read | Promise<Read> {
   try {
     const kept = texts.read(name);
     return kept instanceof Promise ? kept.catch((): Read => UNREADABLE) : kept;

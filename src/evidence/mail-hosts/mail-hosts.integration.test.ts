@@ -5,10 +5,11 @@ import { until } from '../../../test/support/expectations.ts';
 import { BASELINE_FILE } from '../../intel/baseline.ts';
 import type { Intel } from '../../intel/intel.ts';
 import { openSnapshot } from '../../intel/snapshot.ts';
+import type { TextCache } from '../cached-texts.ts';
 import { createDnsClient, type DnsClient } from '../dns-client.ts';
 import type { Association } from './association.ts';
 import type { HostRuling } from './host-decisions.ts';
-import type { ReadableTexts } from './host-reputation.ts';
+
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
 
 /** Each owned by somebody else. */
@@ -57,9 +58,9 @@ afterEach(async () => {
 });
 
 const put = (name: string, text: string, expiresAt: number) => void texts.set(name, { text, expiresAt });
-const NEAR: ReadableTexts = { get: (name) => texts.get(name), read: (name) => texts.get(name), put };
+const NEAR: TextCache = { get: (name) => texts.get(name), read: (name) => texts.get(name), put };
 /** The same texts, but each has to be waited for. */
-const FAR: ReadableTexts = {
+const FAR: TextCache = {
   get: async (name) => texts.get(name),
   read: async (name) => texts.get(name),
   put,
@@ -441,7 +442,7 @@ describe('memory', () => {
     teach(10);
     await hosts.close();
     const written: string[] = [];
-    const counted: ReadableTexts = {
+    const counted: TextCache = {
       ...NEAR,
       put(name, text, expiresAt) {
         if (name.startsWith('host-record:')) written.push(name);

@@ -3,6 +3,7 @@
 import { ownerDomain } from '../../address/domain.ts';
 import type { Intel } from '../../intel/intel.ts';
 import type { DisposableHost } from '../../model/evidence.ts';
+import type { TextCache } from '../cached-texts.ts';
 import type { DnsClient } from '../dns-client.ts';
 import { createTwoGenerationCache } from '../two-generation-cache.ts';
 import { type Association, associated, ORDINARY, UNASSOCIATED } from './association.ts';
@@ -15,7 +16,7 @@ import {
 } from './host-decisions.ts';
 import { createHostFacts } from './host-facts.ts';
 import type { Observation } from './host-record.ts';
-import { createHostReputation, type HostReputation, type ReadableTexts } from './host-reputation.ts';
+import { createHostReputation, type HostReputation } from './host-reputation.ts';
 import { isVouched, kindOf, listedEntry, type Served } from './served-domain.ts';
 import { createTaughtHosts, type TaughtHosts } from './taught-hosts.ts';
 
@@ -24,7 +25,7 @@ export interface MailHostsOptions {
   readonly minListed: number | null;
   /** Asked for the addresses of mail hosts, in the background. */
   readonly client: Pick<DnsClient, 'query'>;
-  readonly texts: ReadableTexts;
+  readonly texts: TextCache;
   /** What operators decided. Default: nothing. */
   readonly decisions?: HostDecisionSource;
   /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */

@@ -1,25 +1,14 @@
 /** Decides which RDAP server knows a domain, by IANA's bootstrap document (RFC 9224). */
 import { withParents } from '../../address/domain.ts';
 import { isHttp } from '../../outbound/follow-redirects.ts';
+import { type CachedTexts, createCachedTexts, type StoredText, type TextCache } from '../cached-texts.ts';
 import type { HttpGet } from './http-get.ts';
-
-export interface StoredText {
-  readonly text: string;
-  readonly expiresAt: number;
-}
-
-/** Keeps texts across restarts. Neither method may throw or reject. */
-export interface TextCache {
-  /** The text last put, expired or not. */
-  getText(name: string): StoredText | undefined | Promise<StoredText | undefined>;
-  /** Fire and forget. `expiresAt` in milliseconds since the epoch. */
-  putText(name: string, text: string, expiresAt: number): void;
-}
 
 export interface BootstrapOptions {
   readonly url: string;
-  readonly cache: TextCache;
+  readonly texts: TextCache;
   readonly http: HttpGet;
+  /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
@@ -32,94 +21,104 @@ export interface Bootstrap {
 
 const DAY_MS = 86_400_000;
 const FIRST_BACKOFF_MS = 30_000;
-const LONGEST_BACKOFF_MS = 3_600_000;
-const LONGEST_WAIT_MS = 1_000;
+const MAX_BACKOFF_MS = 3_600_000;
+const MAX_WAIT_MS = 1_000;
 
 /** Uses the stored document at once, even an old one, and fetches a new one when that is missing or old. */
 export function createBootstrap(options: BootstrapOptions): Bootstrap {
   return new Document(options);
 }
 
+/** A document, and the servers that it names. */
+interface Services {
+  readonly text: string;
+  readonly bases: ReadonlyMap<string, string>;
+}
+
 class Document implements Bootstrap {
   arriving: Promise<void> | undefined;
   readonly #options: BootstrapOptions;
-  #bases: ReadonlyMap<string, string> = new Map();
-  /** The document in use; empty before the first. */
-  #text = '';
-  #fetching = false;
+  /** By URL; of the document in use. */
+  readonly #texts: CachedTexts<Services>;
+  #fetching: Promise<void> | undefined;
   #dueAt = 0;
   #backoffMs = FIRST_BACKOFF_MS;
 
   constructor(options: BootstrapOptions) {
+    const { url, texts } = options;
     this.#options = options;
-    const stored = options.cache.getText(nameOf(options.url));
-    if (stored instanceof Promise) {
-      this.#fetching = true;
-      this.arriving = this.#firstOf(stored.then((text) => this.#begin(text)));
-    } else {
-      const fetched = this.#begin(stored);
-      if (this.#bases.size === 0) this.arriving = this.#firstOf(fetched);
-    }
+    const nameOf = (url: string) => `rdap:rdap-bootstrap ${url}`;
+    this.#texts = createCachedTexts<Services>({ texts, nameOf, capacity: 2 });
+    this.#texts.read(url, (stored) => this.#begin(stored));
+    const reading = this.#texts.reading(url);
+    if (reading !== undefined || this.#services === undefined) this.arriving = this.#arrive(reading);
   }
 
   baseFor(domain: string): string | undefined {
-    if (!this.#fetching && this.#options.clock() >= this.#dueAt) void this.#fetch();
+    if (this.#texts.reading(this.#options.url) === undefined) this.#fetchIfDue();
+    const bases = this.#services?.bases;
     for (const name of withParents(domain)) {
-      const base = this.#bases.get(name);
+      const base = bases?.get(name);
       if (base !== undefined) return base;
     }
-    return this.#bases.get(domain.slice(domain.lastIndexOf('.') + 1));
+    return bases?.get(domain.slice(domain.lastIndexOf('.') + 1));
   }
 
-  /** Resolves when there is a document, or none can be had. */
-  #begin(stored: StoredText | undefined): Promise<void> {
+  get #services(): Services | undefined {
+    return this.#texts.get(this.#options.url);
+  }
+
+  #begin(stored: StoredText | undefined): void {
     if (stored !== undefined && this.#take(stored.text)) this.#dueAt = stored.expiresAt;
-    this.#fetching = false;
-    const fetched = this.#dueAt > this.#options.clock() ? undefined : this.#fetch();
-    return fetched === undefined || this.#bases.size > 0 ? Promise.resolve() : fetched;
+    this.#fetchIfDue();
   }
 
-  async #firstOf(fetched: Promise<void>): Promise<void> {
+  /** Resolves when there is a document, or none can be had soon. */
+  async #arrive(reading: Promise<void> | undefined): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((done) => {
-      timer = setTimeout(done, LONGEST_WAIT_MS).unref();
+      timer = setTimeout(done, MAX_WAIT_MS).unref();
     });
-    await Promise.race([fetched, patience]);
+    const first = async () => {
+      await reading;
+      if (this.#services === undefined) await this.#fetching;
+    };
+    await Promise.race([first(), patience]);
     clearTimeout(timer);
     this.arriving = undefined;
   }
 
+  #fetchIfDue(): void {
+    if (this.#options.clock() < this.#dueAt) return;
+    this.#fetching ??= this.#fetch();
+  }
+
   async #fetch(): Promise<void> {
-    const { url, cache, http, clock } = this.#options;
-    this.#fetching = true;
+    const { url, http, clock } = this.#options;
     const text = await http.get(url, 'application/json').then(
       (document) => (document.status === 200 ? document.text : ''),
       () => '',
     );
-    this.#fetching = false;
+    this.#fetching = undefined;
     if (this.#take(text)) {
       this.#backoffMs = FIRST_BACKOFF_MS;
       this.#dueAt = clock() + DAY_MS;
-      cache.putText(nameOf(url), text, this.#dueAt);
+      this.#texts.write(url, { text, expiresAt: this.#dueAt });
     } else {
       this.#dueAt = clock() + this.#backoffMs;
+      const inUse = this.#services;
       // What expires is forgotten, but this one is in use until there is another.
-      if (this.#text !== '') cache.putText(nameOf(url), this.#text, this.#dueAt);
-      this.#backoffMs = Math.min(this.#backoffMs * 2, LONGEST_BACKOFF_MS);
+      if (inUse !== undefined) this.#texts.write(url, { text: inUse.text, expiresAt: this.#dueAt });
+      this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
     }
   }
 
   #take(text: string): boolean {
     const bases = readServices(text);
     if (bases.size === 0) return false;
-    this.#bases = bases;
-    this.#text = text;
+    this.#texts.set(this.#options.url, { text, bases });
     return true;
   }
-}
-
-function nameOf(url: string): string {
-  return `rdap-bootstrap ${url}`;
 }
 
 /** Empty for anything that is not a bootstrap document. */
