@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { filesWithoutTheirPrograms, isMissing } from './test/support/missing-programs.ts';
 import { hasOldest } from './test/support/postgres-server.ts';
 
 /** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
 const INTEGRATION = '{src,dashboard/src}/**/*.integration.test.ts';
 const UNIT = ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/{*layers,documents}.test.ts'];
+/** Skipped here. */
+const WITHOUT_PROGRAMS = filesWithoutTheirPrograms();
 const SERVERS = ['test/support/build.ts', 'test/support/redis-server.ts', 'test/support/shared-servers.ts'];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
@@ -44,36 +47,12 @@ export default defineConfig({
             'test/support/shared-servers.ts',
           ],
           include: [INTEGRATION, 'test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/{*layers,documents}.test.ts'],
+          exclude: ['test/e2e/**', 'test/{*layers,documents}.test.ts', ...WITHOUT_PROGRAMS],
         },
       },
-      {
-        extends: true,
-        test: {
-          // What touches store or counters once more, on PostgreSQL and Valkey or Redis.
-          name: 'servers',
-          isolate: false,
-          env: { GATEHOUSE_TEST_ON: 'servers' },
-          globalSetup: SERVERS,
-          include: [
-            'test/http/{assess,feedback,get-assessment,limits,lists,mail-hosts,usage,velocity}.test.ts',
-            'test/restart.test.ts',
-          ],
-        },
-      },
+      ...(isMissing('redis') ? [] : [servers()]),
       ...oldest(),
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'test/support/demo-folder.ts'],
-          testTimeout: 60_000,
-          // After the others: a browser beside them would be late for its own deadlines.
-          sequence: { groupOrder: 1 },
-          maxWorkers: 2,
-        },
-      },
+      ...(isMissing('chromium') ? [] : [browser()]),
       {
         extends: true,
         // The capacity model, which no change of the service touches: `npm run check` runs it.
@@ -98,6 +77,7 @@ function oldest() {
         isolate: false,
         env,
         globalSetup: SERVERS,
+        exclude: WITHOUT_PROGRAMS,
         include: [
           'src/store/postgres/{postgres,cluster,migrate,migrate-feeds,history,intel-repository}.integration.test.ts',
           'test/cluster/exact.test.ts',
@@ -105,4 +85,35 @@ function oldest() {
       },
     },
   ];
+}
+
+/** What touches store or counters once more, on PostgreSQL and Valkey or Redis. */
+function servers() {
+  return {
+    extends: true as const,
+    test: {
+      name: 'servers',
+      isolate: false,
+      env: { GATEHOUSE_TEST_ON: 'servers' },
+      globalSetup: SERVERS,
+      include: [
+        'test/http/{assess,feedback,get-assessment,limits,lists,mail-hosts,usage,velocity}.test.ts',
+        'test/restart.test.ts',
+      ],
+    },
+  };
+}
+
+function browser() {
+  return {
+    extends: true as const,
+    test: {
+      name: 'browser',
+      include: ['test/e2e/**/*.test.ts'],
+      globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'test/support/demo-folder.ts'],
+      // After the others: a browser beside them would be late for its own deadlines.
+      sequence: { groupOrder: 1 },
+      maxWorkers: 2,
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './support/command.ts';
 import { IS_LONG } from './support/long-version.ts';
+import { isSkipped } from './support/missing-programs.ts';
 import { findNode, type NodeBinary } from './support/node-binary.ts';
 import { createInstallation, type Environment, type Installation } from './support/service.ts';
 import { newDatabase, sharedRedisUrl } from './support/shared-servers.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
     if (version === undefined) return;
     const found = await findNode(version);
     binaries.set(version, found);
-    if ('missing' in found) process.stdout.write(`not tested on Node.js ${version}: ${found.missing}\n`);
+    isSkipped('missing' in found ? `Node.js ${version}: ${found.missing}` : undefined);
     await fetchNext();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, fetchNext));

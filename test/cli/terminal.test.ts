@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf, gatehouse } from '../support/command.ts';
+import { isSkipped } from '../support/missing-programs.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { inTerminal, NO_TERMINAL } from '../support/terminal.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-describe.skipIf(NO_TERMINAL !== undefined)(`on a terminal${NO_TERMINAL ? `: ${NO_TERMINAL}` : ''}`, () => {
+describe.skipIf(isSkipped(NO_TERMINAL))('on a terminal', () => {
   it('the first start shows keys and link, writes them nowhere, and logs lines for people', async () => {
     const shown = await inTerminal(['start'], { ...installation.environment, NO_COLOR: '1' }, /listening/);
     expect(shown.match(/sk_live_\w{27,}/g)).toHaveLength(2);

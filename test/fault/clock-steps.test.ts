@@ -12,6 +12,7 @@ import type { Answer, Client } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
 import { expectWithin, IS_LONG } from '../support/long-version.ts';
+import { isSkipped } from '../support/missing-programs.ts';
 import { plant } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { withStored } from '../support/stored.ts';
@@ -25,89 +26,94 @@ const STEPS: [name: string, offset: string, left: number, ip: string][] = [
 ];
 if (IS_LONG) STEPS.push(['55 s back', '-55s', -55_000, '79.192.0.3']);
 const found = findFakeTime();
-if ('reason' in found)
-  process.stdout.write(`the service is not tried under a stepped clock: ${found.reason}\n`);
 
 let folder: string;
 let clock: FakeClock;
 let scene: Scene;
 let operator: Browser | undefined;
 
-describe.skipIf('reason' in found)('a service under a clock that is set', { timeout: 180_000 }, () => {
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-clock-'));
-    clock = createFakeClock((found as { library: string }).library, join(folder, 'offset'));
-    scene = await startScene({ environment: clock.environment });
-  });
-  afterAll(async () => {
-    await scene?.end();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  /** Signups at once, so that even a busy machine sends them within a window. */
-  const burst = (client: Client, ip: string) =>
-    Promise.all(Array.from({ length: BURST }, (_, at) => client.assess({ email: colleague(`jo${at}`), ip })));
-
-  it.each(STEPS)(
-    '%s opens the rate limit within its window, and velocity forgets',
-    async (_name, offset, left, ip) => {
-      const client = scene.live.as((await plant(scene.installation, { plan: 'free' })).live);
-      clock.set('+0');
-      await until(async () => (await client.usage()).status === 200);
-      expect((await burst(client, ip)).map(({ status }) => status)).toEqual(Array(BURST).fill(200));
-      clock.set(offset);
-      expect((await client.assess({ email: colleague('jo'), ip })).status).toBe(429);
-      clock.set(left === 0 ? '+0' : offset);
-
-      await sleep(WINDOW_MS);
-      let again: Answer<Assessment> | undefined;
-      await until(async () => {
-        again = await client.assess({ email: colleague('jo'), ip });
-        return again.status === 200;
-      });
-      const reset = Number(again?.headers['x-ratelimit-reset']) * 1000;
-      expectWithin(reset - (Date.now() + left), WINDOW_MS + 1_000);
-      // The burst before the step and this one; what was refused at the step is not counted.
-      expect(again?.json.signals.velocity.ip_signups_1h).toBe(BURST + 1);
-      client.close();
-      expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
-    },
-  );
-
-  it('ahead by 60 days and back keeps nothing longer for it', async () => {
-    scene.dns.set('kept-harbour.com', { mx: ['10 mx.lone-harbour.com'] });
-    clock.set('+60d');
-    await scene.live.assess({ email: colleague('jo', 'kept-harbour.com'), ip: '79.192.0.3' });
-    clock.set('+0');
-    const expiresAt = await withStored(scene.installation, async (store) => {
-      let kept: Knowledge | undefined;
-      await until(async () => {
-        kept = await store.readKnowledge('host-record:*.lone-harbour.com');
-        return kept !== undefined;
-      });
-      return kept?.expiresAt ?? Number.NaN;
+describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
+  'a service under a clock that is set',
+  { timeout: 180_000 },
+  () => {
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'gatehouse-clock-'));
+      clock = createFakeClock((found as { library: string }).library, join(folder, 'offset'));
+      scene = await startScene({ environment: clock.environment });
     });
-    expect(expiresAt).toBeLessThanOrEqual(Date.now() + 180 * DAY_MS);
-  });
+    afterAll(async () => {
+      await scene?.end();
+      await rm(folder, { recursive: true, force: true });
+    });
 
-  it.each(['-1h', '+2h', '+60d'])(
-    '%s and back ends nobody’s session, and no link or session made meanwhile',
-    async (offset) => {
+    /** Signups at once, so that even a busy machine sends them within a window. */
+    const burst = (client: Client, ip: string) =>
+      Promise.all(
+        Array.from({ length: BURST }, (_, at) => client.assess({ email: colleague(`jo${at}`), ip })),
+      );
+
+    it.each(STEPS)(
+      '%s opens the rate limit within its window, and velocity forgets',
+      async (_name, offset, left, ip) => {
+        const client = scene.live.as((await plant(scene.installation, { plan: 'free' })).live);
+        clock.set('+0');
+        await until(async () => (await client.usage()).status === 200);
+        expect((await burst(client, ip)).map(({ status }) => status)).toEqual(Array(BURST).fill(200));
+        clock.set(offset);
+        expect((await client.assess({ email: colleague('jo'), ip })).status).toBe(429);
+        clock.set(left === 0 ? '+0' : offset);
+
+        await sleep(WINDOW_MS);
+        let again: Answer<Assessment> | undefined;
+        await until(async () => {
+          again = await client.assess({ email: colleague('jo'), ip });
+          return again.status === 200;
+        });
+        const reset = Number(again?.headers['x-ratelimit-reset']) * 1000;
+        expectWithin(reset - (Date.now() + left), WINDOW_MS + 1_000);
+        // The burst before the step and this one; what was refused at the step is not counted.
+        expect(again?.json.signals.velocity.ip_signups_1h).toBe(BURST + 1);
+        client.close();
+        expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
+      },
+    );
+
+    it('ahead by 60 days and back keeps nothing longer for it', async () => {
+      scene.dns.set('kept-harbour.com', { mx: ['10 mx.lone-harbour.com'] });
+      clock.set('+60d');
+      await scene.live.assess({ email: colleague('jo', 'kept-harbour.com'), ip: '79.192.0.3' });
       clock.set('+0');
-      operator ??= await claimOperator(scene.service);
-      const other = openBrowser(scene.service.url);
-      expect((await other.signIn('operator@example.com', PASSWORD)).status).toBe(200);
-      clock.set(offset);
-      const during = (await other.session()).status;
-      // A process that has only just started knows nothing better than the clock.
-      expect(during).toBe(offset === '+60d' ? 401 : 200);
-      const meanwhile = openBrowser(scene.service.url);
-      expect((await meanwhile.signIn('operator@example.com', PASSWORD)).status).toBe(200);
-      expect((await meanwhile.session()).status).toBe(200);
-      clock.set('+0');
-      for (const browser of [operator, other, meanwhile]) expect((await browser.session()).status).toBe(200);
-      const { json } = await operator.send<OpenSessions>('GET', '/dashboard/api/sessions');
-      expect(json.sessions.filter(({ current }) => current)).toHaveLength(1);
-    },
-  );
-});
+      const expiresAt = await withStored(scene.installation, async (store) => {
+        let kept: Knowledge | undefined;
+        await until(async () => {
+          kept = await store.readKnowledge('host-record:*.lone-harbour.com');
+          return kept !== undefined;
+        });
+        return kept?.expiresAt ?? Number.NaN;
+      });
+      expect(expiresAt).toBeLessThanOrEqual(Date.now() + 180 * DAY_MS);
+    });
+
+    it.each(['-1h', '+2h', '+60d'])(
+      '%s and back ends nobody’s session, and no link or session made meanwhile',
+      async (offset) => {
+        clock.set('+0');
+        operator ??= await claimOperator(scene.service);
+        const other = openBrowser(scene.service.url);
+        expect((await other.signIn('operator@example.com', PASSWORD)).status).toBe(200);
+        clock.set(offset);
+        const during = (await other.session()).status;
+        // A process that has only just started knows nothing better than the clock.
+        expect(during).toBe(offset === '+60d' ? 401 : 200);
+        const meanwhile = openBrowser(scene.service.url);
+        expect((await meanwhile.signIn('operator@example.com', PASSWORD)).status).toBe(200);
+        expect((await meanwhile.session()).status).toBe(200);
+        clock.set('+0');
+        for (const browser of [operator, other, meanwhile])
+          expect((await browser.session()).status).toBe(200);
+        const { json } = await operator.send<OpenSessions>('GET', '/dashboard/api/sessions');
+        expect(json.sessions.filter(({ current }) => current)).toHaveLength(1);
+      },
+    );
+  },
+);

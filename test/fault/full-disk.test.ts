@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
 import { HANG_MS } from '../support/long-version.ts';
+import { isSkipped } from '../support/missing-programs.ts';
 import { type Person, type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
@@ -16,101 +17,102 @@ const READY_MS = HANG_MS;
 
 const disk = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]).status === 0;
-if (!mounted) {
-  rmSync(disk, { recursive: true });
-  process.stdout.write('a full disk is not tested here: only root may mount a small one\n');
-}
+if (!mounted) rmSync(disk, { recursive: true });
 
-describe.skipIf(!mounted)('a full disk', { timeout: 120_000 }, () => {
-  const ballast = join(disk, 'ballast');
-  let installation: Installation;
-  let service: Service;
-  let client: Client;
-  let person: PlantedPerson;
-  let before: Person;
-  let account: string;
-  let requestId: string;
+describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may mount a small one'))(
+  'a full disk',
+  { timeout: 120_000 },
+  () => {
+    const ballast = join(disk, 'ballast');
+    let installation: Installation;
+    let service: Service;
+    let client: Client;
+    let person: PlantedPerson;
+    let before: Person;
+    let account: string;
+    let requestId: string;
 
-  beforeAll(async () => {
-    mkdirSync(join(disk, 'data'));
-    installation = await createInstallation({ GATEHOUSE_DATA_DIR: join(disk, 'data') });
-    const { id, live } = await plant(installation, { requestsPerSecond: 100_000 });
-    account = id;
-    person = await plantPerson(installation, 'operator');
-    service = await installation.start();
-    client = createClient(service.url, live);
-    before = await signIn(service, person);
-    requestId = (await client.assess({ email: 'jo@example.com' })).json.request_id;
-    // The index of the log is open before the disk is full.
-    expect((await before.get(`/accounts/${account}/assessments`)).status).toBe(200);
-    fill();
-    // What is left of the write-ahead log takes some more.
-    let refused = 0;
-    for (let turn = 0; refused < 20; turn += 1) {
-      const { status } = await client.assess({ email: `jo${turn}@example.com` });
-      refused = status === 503 ? refused + 1 : 0;
-    }
-  }, 60_000);
+    beforeAll(async () => {
+      mkdirSync(join(disk, 'data'));
+      installation = await createInstallation({ GATEHOUSE_DATA_DIR: join(disk, 'data') });
+      const { id, live } = await plant(installation, { requestsPerSecond: 100_000 });
+      account = id;
+      person = await plantPerson(installation, 'operator');
+      service = await installation.start();
+      client = createClient(service.url, live);
+      before = await signIn(service, person);
+      requestId = (await client.assess({ email: 'jo@example.com' })).json.request_id;
+      // The index of the log is open before the disk is full.
+      expect((await before.get(`/accounts/${account}/assessments`)).status).toBe(200);
+      fill();
+      // What is left of the write-ahead log takes some more.
+      let refused = 0;
+      for (let turn = 0; refused < 20; turn += 1) {
+        const { status } = await client.assess({ email: `jo${turn}@example.com` });
+        refused = status === 503 ? refused + 1 : 0;
+      }
+    }, 60_000);
 
-  afterAll(async () => {
-    client?.close();
-    await installation?.remove();
-    execFileSync('umount', ['-l', disk]);
-    rmSync(disk, { recursive: true, force: true });
-  });
-
-  function fill(): void {
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize)));
-  }
-
-  it('is told to whoever asks for something to be stored', async () => {
-    const answers = [
-      await client.assess({ email: 'new@example.com' }),
-      await client.feedback({ request_id: requestId, outcome: 'false_positive' }),
-    ];
-    for (const answer of answers) {
-      expect(problemOf(answer)).toMatchObject({ status: 503, code: 'storage_full' });
-      expect(answer.text).toContain('disk of this service is full');
-    }
-  });
-
-  it('leaves reading and signing in as they were, and sessions from before', async () => {
-    expect((await client.get(requestId)).status).toBe(200);
-    expect((await client.usage()).status).toBe(200);
-    const now = await signIn(service, person);
-    for (const who of [before, now]) {
-      const pages = ['/session', `/accounts/${account}/assessments`, `/accounts/${account}/lists`];
-      for (const page of pages) expect([page, (await who.get(page)).status]).toEqual([page, 200]);
-    }
-    now.close();
-  });
-
-  it('makes the service not ready, and ready again when there is space', async () => {
-    const ready = async () => (await fetch(`${service.url}/readyz`)).status;
-    // What a checkpoint frees of the write-ahead log is used up again.
-    const use = async () => {
-      for (let status = 200; status === 200; )
-        ({ status } = await client.assess({ email: 'more@example.com' }));
-      return ready();
-    };
-    await expect.poll(use, { timeout: READY_MS }).toBe(503);
-    const kept = await signIn(service, person);
-    rmSync(ballast);
-    await expect.poll(ready, { timeout: READY_MS }).toBe(200);
-    expect((await client.assess({ email: 'again@example.com' })).status).toBe(200);
-    expect((await kept.get('/session')).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect((await kept.get('/session')).status).toBe(200);
-    client.close();
-    await service.stop();
-    service = await installation.start();
-    // The session that began on the full disk was stored when there was space.
-    const answer = await fetch(`${service.url}/dashboard/api/session`, {
-      headers: { cookie: kept.cookie, 'X-Gatehouse': 'dashboard' },
+    afterAll(async () => {
+      client?.close();
+      await installation?.remove();
+      execFileSync('umount', ['-l', disk]);
+      rmSync(disk, { recursive: true, force: true });
     });
-    expect(answer.status).toBe(200);
-    before.close();
-    kept.close();
-  });
-});
+
+    function fill(): void {
+      const { bavail, bsize } = statfsSync(disk);
+      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize)));
+    }
+
+    it('is told to whoever asks for something to be stored', async () => {
+      const answers = [
+        await client.assess({ email: 'new@example.com' }),
+        await client.feedback({ request_id: requestId, outcome: 'false_positive' }),
+      ];
+      for (const answer of answers) {
+        expect(problemOf(answer)).toMatchObject({ status: 503, code: 'storage_full' });
+        expect(answer.text).toContain('disk of this service is full');
+      }
+    });
+
+    it('leaves reading and signing in as they were, and sessions from before', async () => {
+      expect((await client.get(requestId)).status).toBe(200);
+      expect((await client.usage()).status).toBe(200);
+      const now = await signIn(service, person);
+      for (const who of [before, now]) {
+        const pages = ['/session', `/accounts/${account}/assessments`, `/accounts/${account}/lists`];
+        for (const page of pages) expect([page, (await who.get(page)).status]).toEqual([page, 200]);
+      }
+      now.close();
+    });
+
+    it('makes the service not ready, and ready again when there is space', async () => {
+      const ready = async () => (await fetch(`${service.url}/readyz`)).status;
+      // What a checkpoint frees of the write-ahead log is used up again.
+      const use = async () => {
+        for (let status = 200; status === 200; )
+          ({ status } = await client.assess({ email: 'more@example.com' }));
+        return ready();
+      };
+      await expect.poll(use, { timeout: READY_MS }).toBe(503);
+      const kept = await signIn(service, person);
+      rmSync(ballast);
+      await expect.poll(ready, { timeout: READY_MS }).toBe(200);
+      expect((await client.assess({ email: 'again@example.com' })).status).toBe(200);
+      expect((await kept.get('/session')).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      expect((await kept.get('/session')).status).toBe(200);
+      client.close();
+      await service.stop();
+      service = await installation.start();
+      // The session that began on the full disk was stored when there was space.
+      const answer = await fetch(`${service.url}/dashboard/api/session`, {
+        headers: { cookie: kept.cookie, 'X-Gatehouse': 'dashboard' },
+      });
+      expect(answer.status).toBe(200);
+      before.close();
+      kept.close();
+    });
+  },
+);

@@ -7,6 +7,7 @@ import { launch, limitFiles, noFileLimits } from '../support/crash-process.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { figure } from '../support/figures.ts';
 import { expectWithin, HANG_MS } from '../support/long-version.ts';
+import { isSkipped } from '../support/missing-programs.ts';
 import { type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { complaintAbout } from '../support/raw-answers.ts';
@@ -19,8 +20,6 @@ const ANSWER_MS = 1_500;
 const REQUESTS = 20;
 
 const unlimited = noFileLimits();
-if (unlimited !== undefined) process.stdout.write(`full disks are not tested here: ${unlimited}\n`);
-
 const REFUSALS = ['internal_error', 'unavailable', 'storage_full'];
 
 let dns: TestDnsServer;
@@ -116,7 +115,7 @@ async function readiness(): Promise<{ status: number; gauge: number }> {
   return { status, gauge: Number(/^gatehouse_ready (\d)$/m.exec(metrics)?.[1]) };
 }
 
-describe.skipIf(unlimited !== undefined)('a full disk', { timeout: 120_000 }, () => {
+describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () => {
   it('is answered with an internal error that charges nothing, and forgotten once there is space', async () => {
     const stored = await expectTruth();
     const [known = ''] = viewed((view) => [...view.ids('live')]);

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { find, install as installPackage, run } from '../../scripts/system-package.mjs';
 
@@ -24,9 +23,13 @@ const HOW = 'install Chromium (`apt-get install chromium`), or set CHROMIUM_PATH
 export function findChromium(): string | undefined {
   const given = process.env.CHROMIUM_PATH;
   if (given !== undefined && given !== '') return existsSync(given) ? given : undefined;
-  return (
-    find(NAMES) ?? [...ELSEWHERE, chromium.executablePath()].find((path) => path !== '' && existsSync(path))
-  );
+  return find(NAMES) ?? [...ELSEWHERE, playwrightsOwn()].find((path) => path !== '' && existsSync(path));
+}
+
+/** Loads Playwright, which a run of other tests does without. */
+function playwrightsOwn(): string {
+  const { chromium }: typeof import('playwright-core') = createRequire(import.meta.url)('playwright-core');
+  return chromium.executablePath();
 }
 
 /** Vitest calls this once before the tests that need a browser. Without one they fail, with this reason; the others run. */

@@ -49,10 +49,11 @@ export function launch(options: LaunchOptions): Promise<ProcessResult> {
   });
 }
 
-/** Why files cannot be bounded on this machine; `undefined` when they can. */
+/** Why files cannot be bounded on this machine, and what to install; `undefined` when they can. */
 export function noFileLimits(): string | undefined {
   const { error, status } = spawnSync('prlimit', ['--fsize=1048576', 'true']);
-  return error?.message ?? (status === 0 ? undefined : `prlimit ended with ${status}`);
+  if (error === undefined && status === 0) return undefined;
+  return `files that may not grow: install util-linux, for prlimit (${error?.message ?? `it ended with ${status}`})`;
 }
 
 /** Lets no file of a running process grow beyond `bytes`; `undefined` lifts the limit. */

@@ -9,12 +9,15 @@ const FILE = 'faketime/libfaketimeMT.so.1';
 
 /** Where the library is; installs it where it may. The reason where there is none. */
 export function findFakeTime(): { library: string } | { reason: string } {
-  if (process.platform !== 'linux') return { reason: 'libfaketime is looked for on Linux only' };
+  if (process.platform !== 'linux')
+    return { reason: 'a clock that is set: libfaketime is used on Linux only' };
   const found = locate();
   if (found !== undefined) return { library: found };
   const failure = install('libfaketime');
   const library = locate();
-  return library === undefined ? { reason: `libfaketime is missing: ${failure}` } : { library };
+  return library === undefined
+    ? { reason: `a clock that is set: install libfaketime (${failure})` }
+    : { library };
 }
 
 function locate(): string | undefined {

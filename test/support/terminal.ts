@@ -13,7 +13,7 @@ export const NO_TERMINAL = /util-linux/.test(
   spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '',
 )
   ? undefined
-  : '`script` of util-linux is not on this machine';
+  : 'a terminal: install util-linux (bsdutils on Debian), for `script`';
 
 /** What the terminal shows until the command ends. Once `until` is to be seen, it is interrupted by Ctrl-C. */
 export function inTerminal(

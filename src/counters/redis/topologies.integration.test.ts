@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { find } from '../../../scripts/system-package.mjs';
+import { isSkipped } from '../../../test/support/missing-programs.ts';
 import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
@@ -179,42 +180,44 @@ describe.concurrent('a Unix socket', () => {
 });
 
 describe.concurrent('TLS', () => {
-  it.skipIf(openssl === undefined)('is spoken to a server whose authority is known', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tls-'));
-    servers.push({ close: () => rm(folder, { recursive: true }) });
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const made = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost'.split(
-      ' ',
-    );
-    const names = ['-addext', 'subjectAltName=DNS:localhost'];
-    execFileSync(openssl as string, ['req', ...made, ...names, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
-    const port = await freePort();
-    const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-ca-cert-file': cert };
-    const tls = { 'tls-port': String(port), 'tls-auth-clients': 'no', ...files };
-    servers.push(await startRedis({ settings: tls }));
-    const url = `rediss://localhost:${port}`;
-    const [unknown, plain, other] = await Promise.all(
-      [url, url.replace('rediss', 'redis'), url.replace('localhost', '127.0.0.1')].map(node),
-    );
-    expect(unknown?.told[0]?.advice).toContain('NODE_EXTRA_CA_CERTS');
-    expect(plain?.told[0]).toMatchObject({
-      advice: expect.stringContaining('begins with rediss:// if the server uses TLS'),
-    });
-    expect(other?.told[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|certificate contains/);
-    // The authorities are read once, when a process starts.
-    const script = `
+  it.skipIf(isSkipped(openssl === undefined ? 'Redis over TLS: install openssl' : undefined))(
+    'is spoken to a server whose authority is known',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tls-'));
+      servers.push({ close: () => rm(folder, { recursive: true }) });
+      const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+      const made =
+        '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost'.split(' ');
+      const names = ['-addext', 'subjectAltName=DNS:localhost'];
+      execFileSync(openssl as string, ['req', ...made, ...names, '-keyout', key, '-out', cert], {
+        stdio: 'ignore',
+      });
+      const port = await freePort();
+      const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-ca-cert-file': cert };
+      const tls = { 'tls-port': String(port), 'tls-auth-clients': 'no', ...files };
+      servers.push(await startRedis({ settings: tls }));
+      const url = `rediss://localhost:${port}`;
+      const [unknown, plain, other] = await Promise.all(
+        [url, url.replace('rediss', 'redis'), url.replace('localhost', '127.0.0.1')].map(node),
+      );
+      expect(unknown?.told[0]?.advice).toContain('NODE_EXTRA_CA_CERTS');
+      expect(plain?.told[0]).toMatchObject({
+        advice: expect.stringContaining('begins with rediss:// if the server uses TLS'),
+      });
+      expect(other?.told[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|certificate contains/);
+      // The authorities are read once, when a process starts.
+      const script = `
       import { connect } from './dist/counters/redis/connect.js';
       import { readRedisUrl } from './dist/config/redis-url.js';
       const client = connect(readRedisUrl('${url}'));
       client.on('error', ({ message }) => process.stderr.write(message));
       client.on('ready', async () => { process.stdout.write(await client.ping()); client.disconnect(); });`;
-    const environment = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
-    const args = ['--input-type=module', '-e', script];
-    const patience = { encoding: 'utf8', timeout: 15_000 } as const;
-    expect(execFileSync(process.execPath, args, { env: environment, ...patience })).toBe('PONG');
-  });
+      const environment = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
+      const args = ['--input-type=module', '-e', script];
+      const patience = { encoding: 'utf8', timeout: 15_000 } as const;
+      expect(execFileSync(process.execPath, args, { env: environment, ...patience })).toBe('PONG');
+    },
+  );
 });
 
 describe.concurrent('a server that comes late', () => {

@@ -1,0 +1,75 @@
+/**
+ * Decides which tests a machine cannot run, because a program is missing that nobody here may install: they are skipped
+ * with one line that says what to install. Where CI is set, nothing is skipped: those tests fail with the reason.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { find } from '../../scripts/system-package.mjs';
+import { findChromium } from './chromium.ts';
+
+interface Program {
+  readonly isThere: () => boolean;
+  /** What to install. */
+  readonly packages: string;
+  /** What a test file that needs it calls. */
+  readonly calls: RegExp;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FOLDERS = ['src', 'test'];
+const PROGRAMS = {
+  redis: {
+    isThere: () => find(['valkey-server', 'redis-server']) !== undefined,
+    packages: 'valkey-server or redis-server',
+    calls: /\b(?:sharedRedisUrl|startRedis\w*|startCluster)\(/,
+  },
+  pgbouncer: {
+    isThere: () => find(['pgbouncer']) !== undefined,
+    packages: 'pgbouncer',
+    calls: /\bstartPgBouncer\(/,
+  },
+  chromium: {
+    isThere: () => findChromium() !== undefined,
+    packages: 'chromium, or set CHROMIUM_PATH to one',
+    calls: /real-browser\.ts/,
+  },
+} satisfies Record<string, Program>;
+const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
+/** Root installs programs before the tests. */
+const mayInstall = process.getuid?.() === 0;
+const missing = (Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[]).filter(
+  (name) => !mayInstall && !isCi && !PROGRAMS[name].isThere(),
+);
+
+/** Whether the tests that need a program are skipped. */
+export const isMissing = (name: keyof typeof PROGRAMS): boolean => missing.includes(name);
+
+/** Test files that need what is missing, as paths from the root of the repository. Prints the lines. */
+export function filesWithoutTheirPrograms(): string[] {
+  return missing.flatMap((name) => {
+    const { packages, calls } = PROGRAMS[name];
+    const files = testFiles().filter((file) => calls.test(readFileSync(join(ROOT, file), 'utf8')));
+    tellSkipped(`${files.length} test files: install ${packages}`);
+    return files;
+  });
+}
+
+/** Whether tests are skipped for a reason, which says what they are and what to install. Prints the line. @throws in CI */
+export function isSkipped(reason: string | undefined): boolean {
+  if (reason === undefined) return false;
+  if (isCi) throw new Error(`nothing is skipped where CI is set: ${reason}`);
+  tellSkipped(reason);
+  return true;
+}
+
+function tellSkipped(reason: string): void {
+  process.stderr.write(`skipped: ${reason}\n`);
+}
+
+function testFiles(): string[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => `${folder}/${name}`),
+  );
+}
