@@ -62,7 +62,15 @@ export function isSkipped(reason: string | undefined): boolean {
   return true;
 }
 
+/** Every project loads the configuration, and this file, for itself. */
+const KEY = Symbol.for('gatehouse.test.skipped');
+const ofProcess = globalThis as { [KEY]?: Set<string> };
+
+/** Once a process. */
 function tellSkipped(reason: string): void {
+  ofProcess[KEY] ??= new Set();
+  if (ofProcess[KEY].has(reason)) return;
+  ofProcess[KEY].add(reason);
   process.stderr.write(`skipped: ${reason}\n`);
 }
 
