@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
-import type { Evidence } from '../model/evidence.ts';
+import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import type { Judgement } from './judge.ts';
 
@@ -53,49 +53,23 @@ function evidenceOf({ email, ip }: SignupAttempt, reason: ReasonCode | undefined
   const ipCount = ip === null ? 0 : reason === 'velocity_ip' ? BURST : 1;
   const domainCount = reason === 'velocity_domain' ? BURST : 1;
   return {
+    ...EMPTY_EVIDENCE,
     snapshot: 'sandbox',
     email: {
+      ...EMPTY_EMAIL,
       domain: email.domain,
       disposable: reason === 'email_disposable',
-      disposableDisputed: false,
-      disposableHost: { name: '', matched: '', serves: 0 },
-      relay: false,
-      spam: false,
-      consumer: false,
-      sharedSuffix: '',
-      role: false,
-      alias: false,
-      providerMeant: '',
       mx: { status: 'valid', hosts: [] },
       age: { days: -1, status: 'unlisted' },
-      hits: [],
-      unknown: [],
     },
-    ip:
-      ip === null
-        ? null
-        : {
-            address: ip.text,
-            tor: false,
-            vpn: false,
-            proxy: false,
-            relay: false,
-            datacenter: false,
-            abuseScore: 0,
-            countryCode: '',
-            country: '',
-            asn: 0,
-            hits: [],
-            unknown: [],
-          },
+    ip: ip === null ? null : { ...EMPTY_IP, address: ip.text },
     velocity: {
+      ...EMPTY_VELOCITY,
       ip1h: ipCount,
       ip24h: ipCount,
       domain1h: domainCount,
       domain24h: domainCount,
       mailbox24h: 1,
-      partial: false,
     },
-    list: null,
   };
 }

@@ -1,4 +1,7 @@
-/** What is known about one signup attempt: facts only, no weights and no verdict. */
+/**
+ * What is known about one signup attempt: facts only, no weights and no verdict. A fact is listed twice in this file and
+ * nowhere else: in its type, and with the value that says nothing. Storage, fixtures and tests follow from that value.
+ */
 import type { ListMatch } from './list-entry.ts';
 
 /** One entry of a source that spoke about the attempt. */
@@ -111,3 +114,54 @@ export interface Evidence {
   /** `null` where no entry speaks. */
   readonly list: ListMatch | null;
 }
+
+export const EMPTY_EMAIL: EmailEvidence = {
+  domain: '',
+  disposable: false,
+  disposableDisputed: false,
+  disposableHost: { name: '', matched: '', serves: 0 },
+  relay: false,
+  spam: false,
+  consumer: false,
+  sharedSuffix: '',
+  role: false,
+  alias: false,
+  providerMeant: '',
+  mx: { status: 'unknown', hosts: [] },
+  age: { days: -1, status: 'unavailable' },
+  hits: [],
+  unknown: [],
+};
+
+export const EMPTY_IP: IpEvidence = {
+  address: '',
+  tor: false,
+  vpn: false,
+  proxy: false,
+  relay: false,
+  datacenter: false,
+  abuseScore: 0,
+  countryCode: '',
+  country: '',
+  asn: 0,
+  hits: [],
+  unknown: [],
+};
+
+export const EMPTY_VELOCITY: VelocityEvidence = {
+  ip1h: 0,
+  ip24h: 0,
+  domain1h: 0,
+  domain24h: 0,
+  mailbox24h: 0,
+  partial: false,
+};
+
+/** Nothing is known: what a stored record leaves out. */
+export const EMPTY_EVIDENCE: Evidence = {
+  snapshot: '',
+  email: EMPTY_EMAIL,
+  ip: null,
+  velocity: EMPTY_VELOCITY,
+  list: null,
+};

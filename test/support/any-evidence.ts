@@ -1,7 +1,7 @@
 /** Evidence for tests: of an ordinary signup with changes, or any at all. */
 
 import fc from 'fast-check';
-import type { Evidence } from '../../src/model/evidence.ts';
+import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../../src/model/evidence.ts';
 
 export interface Changes {
   readonly email?: Partial<Evidence['email']>;
@@ -15,49 +15,30 @@ export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes =
   return {
     snapshot: 'test',
     email: {
+      ...EMPTY_EMAIL,
       domain: 'acme.example',
-      disposable: false,
-      disposableDisputed: false,
-      disposableHost: { name: '', matched: '', serves: 0 },
-      relay: false,
-      spam: false,
-      consumer: false,
-      sharedSuffix: '',
-      role: false,
-      alias: false,
-      providerMeant: '',
       mx: { status: 'valid', hosts: ['mx.acme.example'] },
       age: { days: 4_000, status: 'known' },
-      hits: [],
-      unknown: [],
       ...email,
     },
-    ip: ip === null ? null : ordinaryIp(ip),
-    velocity: { ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false, ...velocity },
+    ip: ip === null ? null : { ...EMPTY_IP, ...RESIDENTIAL, ...ip },
+    velocity: { ...EMPTY_VELOCITY, ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, ...velocity },
     list,
   };
 }
 
-function ordinaryIp(changes: Partial<NonNullable<Evidence['ip']>> = {}): NonNullable<Evidence['ip']> {
-  return {
-    address: '203.0.113.7',
-    tor: false,
-    vpn: false,
-    proxy: false,
-    relay: false,
-    datacenter: false,
-    abuseScore: 0,
-    countryCode: 'FR',
-    country: 'France',
-    asn: 64_500,
-    hits: [],
-    unknown: [],
-    ...changes,
-  };
+const RESIDENTIAL = { address: '203.0.113.7', countryCode: 'FR', country: 'France', asn: 64_500 };
+
+/** Any flags and any counts: those of a new fact too. */
+function anyFacts<Facts extends object>(empty: Facts): Record<string, fc.Arbitrary<unknown>> {
+  const facts: Record<string, fc.Arbitrary<unknown>> = {};
+  for (const [fact, value] of Object.entries(empty)) {
+    if (typeof value === 'boolean') facts[fact] = fc.boolean();
+    if (typeof value === 'number') facts[fact] = fc.integer({ min: 0, max: 60 });
+  }
+  return facts;
 }
 
-const flag = fc.boolean();
-const count = fc.integer({ min: 0, max: 60 });
 const unknown = fc.constantFrom([], ['mx'], ['age', 'dnsbl:zone.example']);
 const hits = fc.constantFrom(
   [],
@@ -66,24 +47,20 @@ const hits = fc.constantFrom(
 );
 
 const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
-  disposable: flag,
-  disposableDisputed: flag,
-  relay: flag,
-  spam: flag,
-  consumer: flag,
+  ...anyFacts(EMPTY_EMAIL),
   sharedSuffix: fc.constantFrom('', 'ddns.net'),
-  role: flag,
-  alias: flag,
   providerMeant: fc.constantFrom('', 'gmail.com'),
-  disposableHost: fc.constantFrom(
-    { name: '', matched: '', serves: 0 },
-    { name: 'mx.acme.example', matched: '*.acme.example', serves: 3 },
-  ),
+  disposableHost: fc.constantFrom(EMPTY_EMAIL.disposableHost, {
+    name: 'mx.acme.example',
+    matched: '*.acme.example',
+    serves: 3,
+  }),
   hits,
   unknown,
   mx: fc.constantFrom(
     { status: 'valid' as const, hosts: ['mx.acme.example'] },
     ...(['none', 'null_mx', 'no_domain', 'unknown'] as const).map((status) => ({ status, hosts: [] })),
+    { status: 'unknown' as const, hosts: [], unanswered: true },
   ),
   age: fc.constantFrom(
     { days: -1, status: 'late' as const },
@@ -95,11 +72,7 @@ const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
 });
 
 const anyIp: fc.Arbitrary<Partial<NonNullable<Evidence['ip']>>> = fc.record({
-  tor: flag,
-  vpn: flag,
-  proxy: flag,
-  relay: flag,
-  datacenter: flag,
+  ...anyFacts(EMPTY_IP),
   abuseScore: fc.integer({ min: 0, max: 100 }),
   countryCode: fc.constantFrom('', 'FR'),
   country: fc.constantFrom('', 'France'),
@@ -120,14 +93,7 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
   .record({
     email: anyEmail,
     ip: fc.option(anyIp),
-    velocity: fc.record({
-      ip1h: count,
-      ip24h: count,
-      domain1h: count,
-      domain24h: count,
-      mailbox24h: count,
-      partial: flag,
-    }),
+    velocity: fc.record(anyFacts(EMPTY_VELOCITY)) as fc.Arbitrary<Partial<Evidence['velocity']>>,
     list: fc.option(anyList, { freq: 8 }),
   })
   .map(ordinaryEvidence);

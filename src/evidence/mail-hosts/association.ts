@@ -1,5 +1,5 @@
 /** Decides what is said of a domain because of the hosts that take its mail. */
-import type { DisposableHost, Hit } from '../../model/evidence.ts';
+import { type DisposableHost, EMPTY_EMAIL, type Hit } from '../../model/evidence.ts';
 
 export interface Association {
   readonly relay: boolean;
@@ -9,8 +9,12 @@ export interface Association {
   readonly hits: readonly Hit[];
 }
 
-const NO_HOST: DisposableHost = { name: '', matched: '', serves: 0 };
-export const UNASSOCIATED: Association = { relay: false, disposableHost: NO_HOST, ordinary: false, hits: [] };
+export const UNASSOCIATED: Association = {
+  relay: false,
+  disposableHost: EMPTY_EMAIL.disposableHost,
+  ordinary: false,
+  hits: [],
+};
 export const ORDINARY: Association = { ...UNASSOCIATED, ordinary: true };
 
 export function associated(disposableHost: DisposableHost): Association {
