@@ -1,7 +1,8 @@
 /** Shows how findings add up to the score: steps from 0, widest first, with the thresholds as lines across them. */
+
 import { type ReactNode, useId } from 'react';
 import type { AssessmentDetail, WaterfallStep } from '../../../src/contract/dashboard-assessments.ts';
-import { REASON_WORDS } from '../ui/reason-words.ts';
+import { REASONS } from '../../../src/contract/reasons.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import { StepBar, ThresholdLines, ThresholdNames } from './assessment-step-bar.tsx';
 import styles from './assessment-waterfall.module.css';
@@ -118,7 +119,7 @@ function Finding({
   const { code, detector, weight, detail, hits, without } = step;
   return (
     <>
-      <span className={styles.words}>{code === null ? 'Sandbox' : REASON_WORDS[code]}</span>
+      <span className={styles.words}>{code === null ? 'Sandbox' : REASONS[code].label}</span>
       <span className={styles.detail}>{detail}</span>
       <span className={styles.origin}>
         <span className="gh-mono">{detector}</span>, weight {weight}

@@ -2,10 +2,10 @@
 
 import { IconMessageReport } from '@tabler/icons-react';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { REASONS } from '../../../src/contract/reasons.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { ReasonTag } from '../ui/reason-tag.tsx';
-import { REASON_WORDS } from '../ui/reason-words.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Score } from '../ui/score.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
@@ -156,15 +156,15 @@ function Reasons({
   return (
     <span className={styles.reasons}>
       {codes.slice(0, MAX_REASONS).map((code) => (
-        <Filterable key={code} by={`reason ${REASON_WORDS[code]}`} onFilter={() => onFilter(code)}>
+        <Filterable key={code} by={`reason ${REASONS[code].label}`} onFilter={() => onFilter(code)}>
           <ReasonTag code={code} />
         </Filterable>
       ))}
       {rest.length > 0 && (
-        <Hint label={rest.map((code) => REASON_WORDS[code]).join(', ')}>
+        <Hint label={rest.map((code) => REASONS[code].label).join(', ')}>
           <span className="gh-faint">
             +{rest.length}
-            <span className="gh-hidden">: {rest.map((code) => REASON_WORDS[code]).join(', ')}</span>
+            <span className="gh-hidden">: {rest.map((code) => REASONS[code].label).join(', ')}</span>
           </span>
         </Hint>
       )}

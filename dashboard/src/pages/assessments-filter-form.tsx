@@ -3,11 +3,10 @@ import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
-import { REASON_CODES } from '../../../src/contract/reasons.ts';
+import { REASON_CODES, REASONS } from '../../../src/contract/reasons.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { FieldPair, Form } from '../ui/form.tsx';
-import { REASON_WORDS } from '../ui/reason-words.ts';
 import { FEEDBACK_WORDS, type FilterChanges, type FilterName } from './assessments-filter.ts';
 import styles from './assessments-page.module.css';
 import { TimeFields } from './assessments-time-fields.tsx';
@@ -18,7 +17,7 @@ export interface FilterFormProps {
   onApply(changes: FilterChanges): void;
 }
 
-const REASON_CHOICES = REASON_CODES.map((code) => ({ value: code, label: REASON_WORDS[code] }));
+const REASON_CHOICES = REASON_CODES.map((code) => ({ value: code, label: REASONS[code].label }));
 const FEEDBACK_CHOICES = Object.entries(FEEDBACK_WORDS).map(([value, label]) => ({ value, label }));
 const SELECT = {
   clearable: true,

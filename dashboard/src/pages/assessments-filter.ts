@@ -3,11 +3,10 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { LogFilter, LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
-import type { ReasonCode } from '../../../src/contract/reasons.ts';
+import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
 import { isPeriod, PERIODS, useScope, useSetQuery } from '../scope.ts';
 import type { FilterChip } from '../ui/filter-chips.tsx';
 import { local } from '../ui/format.ts';
-import { REASON_WORDS } from '../ui/reason-words.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 
 /** Live or test is chosen in the top bar. */
@@ -86,7 +85,7 @@ export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly LogRow[]
 
 function wordsOf(name: FilterName, value: string, rows: readonly LogRow[]): string {
   if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
-  if (name === 'reason') return REASON_WORDS[value as ReasonCode] ?? value;
+  if (name === 'reason') return REASONS[value as ReasonCode]?.label ?? value;
   if (name === 'period') return isPeriod(value) ? `Last ${PERIODS[value]}` : value;
   if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;
   // A key is filtered by its id; whoever may not see the keys still sees its name in the rows.

@@ -6,7 +6,6 @@ import { REASONS } from '../../../src/contract/reasons.ts';
 import { useScope } from '../scope.ts';
 import { grouped } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
-import { REASON_WORDS } from '../ui/reason-words.ts';
 import styles from './overview-page.module.css';
 
 const MOST = 8;
@@ -33,7 +32,7 @@ export function TopReasons({ overview }: { overview: Overview | undefined }) {
           <tr key={code}>
             <th scope="row">
               <Hint label={REASONS[code].meaning}>
-                <Link href={page('assessments', { reason: code, period })}>{REASON_WORDS[code]}</Link>
+                <Link href={page('assessments', { reason: code, period })}>{REASONS[code].label}</Link>
               </Hint>
             </th>
             <td aria-hidden>

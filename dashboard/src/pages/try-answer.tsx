@@ -8,7 +8,6 @@ import { useScope } from '../scope.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { milliseconds } from '../ui/format.ts';
-import { REASON_WORDS } from '../ui/reason-words.ts';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { VERDICTS } from '../ui/verdicts.ts';
 import styles from './try-page.module.css';
@@ -73,7 +72,7 @@ function Judgement({ assessment }: { assessment: Assessment }) {
         <ol className={styles.reasons}>
           {reasons.map(({ code }) => (
             <li key={code}>
-              <strong>{REASON_WORDS[code]}</strong>
+              <strong>{REASONS[code].label}</strong>
               <span>{REASONS[code].meaning}</span>
             </li>
           ))}

@@ -1,13 +1,12 @@
 /** Shows a reason in short words; its code and its meaning on hover. */
 import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
 import { Hint } from './hint.tsx';
-import { REASON_WORDS } from './reason-words.ts';
 import styles from './verdict.module.css';
 
 export function ReasonTag({ code }: { code: ReasonCode }) {
   return (
     <Hint label={`${code}: ${REASONS[code].meaning}`}>
-      <span className={styles.reason}>{REASON_WORDS[code]}</span>
+      <span className={styles.reason}>{REASONS[code].label}</span>
     </Hint>
   );
 }
@@ -21,7 +20,7 @@ export function ReasonTags({ codes, most = 2 }: { codes: readonly ReasonCode[]; 
         <ReasonTag key={code} code={code} />
       ))}
       {rest.length > 0 && (
-        <Hint label={rest.map((code) => REASON_WORDS[code]).join(', ')}>
+        <Hint label={rest.map((code) => REASONS[code].label).join(', ')}>
           <span className={`${styles.reason} ${styles.rest}`}>+{rest.length}</span>
         </Hint>
       )}
