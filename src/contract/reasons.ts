@@ -21,7 +21,7 @@ export const REASONS = {
     signal: 'email',
     label: 'Undeliverable',
     meaning:
-      'Mail to the domain is proven undeliverable (no such domain, no usable MX, or a null MX), or the domain is a likely typing mistake of a large provider.',
+      'Mail to the domain is proven undeliverable (no such domain, no usable MX, or a null MX), its name servers give no usable answer while DNS answers for others, or it is a likely typing mistake of a large provider.',
   },
   email_domain_new: {
     signal: 'email',
