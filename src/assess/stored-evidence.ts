@@ -1,7 +1,4 @@
-/**
- * Decides how evidence is stored: without the facts that say nothing, which are a third of the text. Which those are
- * follows from the empty evidence of the model, so a new fact needs no line here.
- */
+/** Decides how evidence is stored: without the facts that say nothing, as the empty evidence of the model names them. */
 import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence, type Hit } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 
@@ -32,6 +29,7 @@ const stripEmail = compileStrip<Evidence['email']>(EVIDENCE_SAMPLE.email);
 const stripIp = compileStrip<NonNullable<Evidence['ip']>>(EVIDENCE_SAMPLE.ip);
 const stripVelocity = compileStrip<Evidence['velocity']>(EVIDENCE_SAMPLE.velocity);
 
+/** What is left out is a third of the text. A new fact needs no line here. */
 export function stripDefaults({ snapshot, email, ip, velocity, list }: Evidence): StoredEvidence {
   return {
     snapshot,

@@ -1,7 +1,4 @@
-/**
- * What is known about one signup attempt: facts only, no weights and no verdict. A fact is listed twice in this file and
- * nowhere else: in its type, and with the value that says nothing. Storage, fixtures and tests follow from that value.
- */
+/** What is known about one signup attempt: facts only, no weights and no verdict. */
 import type { ListMatch } from './list-entry.ts';
 
 /** One entry of a source that spoke about the attempt. */
@@ -114,6 +111,8 @@ export interface Evidence {
   /** `null` where no entry speaks. */
   readonly list: ListMatch | null;
 }
+
+// A fact has its value that says nothing here, and is listed nowhere else: storage, sandbox and fixtures follow from it.
 
 export const EMPTY_EMAIL: EmailEvidence = {
   domain: '',
