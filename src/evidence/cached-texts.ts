@@ -31,6 +31,8 @@ export interface CachedTextsOptions {
 
 /** Values that are made of stored texts. */
 export interface CachedTexts<T> {
+  /** Whether the last text was read at once: then nothing need be read ahead. */
+  readonly isAtHand: boolean;
   /** What memory holds. */
   get(key: string): T | undefined;
   /** Remembers a value, and writes nothing. */
@@ -55,6 +57,7 @@ export function createCachedTexts<T>(options: CachedTextsOptions): CachedTexts<T
   const { texts, nameOf, capacity, reads = 'soon' } = options;
   const memory = createTwoGenerationCache<T>(capacity);
   const readings = new Map<string, Promise<void>>();
+  let isAtHand = false;
 
   function load(key: string): Reading {
     const name = nameOf(key);
@@ -62,12 +65,16 @@ export function createCachedTexts<T>(options: CachedTextsOptions): CachedTexts<T
   }
 
   return {
+    get isAtHand() {
+      return isAtHand;
+    },
     get: memory.get,
     set: memory.set,
     clear: memory.clear,
     read(key, onText, onFailure = () => {}) {
       if (readings.has(key)) return;
       const stored = tryTo(() => load(key));
+      isAtHand = !(stored instanceof Promise);
       if (stored === FAILED) onFailure();
       else if (!(stored instanceof Promise)) onText(stored);
       else {

@@ -1,5 +1,4 @@
 /** Decides how old an email domain's registration is, from what registries said, and how long that is believed. */
-
 import { registrableDomain } from '../address/domain.ts';
 import type { DomainAge } from '../model/evidence.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
@@ -160,15 +159,15 @@ class DomainAges implements DomainAgeLookup {
       if (arriving === undefined) return { ...FAILED, isRemembered: true };
       return { answer: this.#askAfter(arriving, name), instead: undefined, missed: () => MISSED };
     }
-    const asked = this.#askAt(base, name);
-    if (asked === undefined || !('answer' in asked)) return asked;
-    return { ...asked, answer: asked.answer.then((answer) => this.#believe(answer)) };
+    const question = this.#askAt(base, name);
+    if (question === undefined || !('answer' in question)) return question;
+    return { ...question, answer: question.answer.then((answer) => this.#believe(answer)) };
   }
 
   async #askAfter(arriving: Promise<void>, name: string): Promise<Answer> {
     await arriving;
-    const asked = this.#ask(name);
-    return asked !== undefined && 'answer' in asked ? asked.answer : FAILED;
+    const question = this.#ask(name);
+    return question !== undefined && 'answer' in question ? question.answer : FAILED;
   }
 
   #askAt(base: string, name: string): Question<Known> | Substitute<Known> | undefined {
@@ -205,9 +204,9 @@ class DomainAges implements DomainAgeLookup {
   async #askControl(name: string): Promise<number | null | undefined> {
     await this.#bootstrap.arriving;
     const base = this.#bootstrap.baseFor(name);
-    const asked = base === undefined ? undefined : this.#askAt(base, name);
-    if (asked === undefined || !('answer' in asked)) return undefined;
-    const { value } = await asked.answer;
+    const question = base === undefined ? undefined : this.#askAt(base, name);
+    if (question === undefined || !('answer' in question)) return undefined;
+    const { value } = await question.answer;
     return dateOf(value);
   }
 }

@@ -1,5 +1,4 @@
 /** Gathers what is known of an email address: lists, the mail exchange, the age and the reputation of its domain. */
-
 import { topLevel } from '../address/domain.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';

@@ -1,5 +1,4 @@
 /** Gathers all evidence of one attempt side by side, each part within its own deadline, from one snapshot. */
-
 import type { Intel } from '../intel/intel.ts';
 import type { EmailEvidence, Evidence, IpEvidence } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';

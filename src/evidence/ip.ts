@@ -1,5 +1,4 @@
 /** Gathers what is known of a public IP address from the intelligence snapshot, and from whoever else is to be asked. */
-
 import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { IpEvidence } from '../model/evidence.ts';

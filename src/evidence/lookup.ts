@@ -190,11 +190,11 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
       this.#options.onOutcome('shared', 0, undefined);
       return open.answer;
     }
-    const asked = this.#options.ask(subject);
-    if (asked === undefined) return undefined;
-    if ('answer' in asked) return this.#follow(key, asked);
-    if (asked.isRemembered === true) this.#rememberMissing(key, asked.value);
-    return this.#say(asked.outcome, asked.value);
+    const question = this.#options.ask(subject);
+    if (question === undefined) return undefined;
+    if ('answer' in question) return this.#follow(key, question);
+    if (question.isRemembered === true) this.#rememberMissing(key, question.value);
+    return this.#say(question.outcome, question.value);
   }
 
   #follow(key: string, question: Question<Value>): Value | Promise<Value> {

@@ -1,5 +1,4 @@
 /** One account sends domains whose name servers are silent, while another assesses signups from domains that do not exist. */
-
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';

@@ -1,5 +1,4 @@
 /** Domains that get no answer: a little is weighed where others are answered, and nobody is accused where they are not. */
-
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
 import type { MailExchange } from '../model/evidence.ts';

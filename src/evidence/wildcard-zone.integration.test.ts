@@ -1,5 +1,4 @@
 /** Signups of names that somebody makes up below one domain: how many DNS questions and rows each costs. */
-
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { parseEmail } from '../address/email.ts';

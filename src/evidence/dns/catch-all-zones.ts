@@ -1,5 +1,4 @@
 /** Decides which names need not be asked for, because their zone answers for any name that somebody makes up. */
-
 import { ownerDomain } from '../../address/domain.ts';
 import type { MailExchange } from '../../model/evidence.ts';
 import { createTwoGenerationCache } from '../two-generation-cache.ts';

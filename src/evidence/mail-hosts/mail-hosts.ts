@@ -1,5 +1,4 @@
 /** Decides what a domain's mail hosts say of it: that a relay forwards its mail, or that it is disposable by association. */
-
 import { ownerDomain } from '../../address/domain.ts';
 import type { Intel } from '../../intel/intel.ts';
 import type { DisposableHost } from '../../model/evidence.ts';
@@ -15,10 +14,10 @@ import {
   hostKey,
 } from './host-decisions.ts';
 import { createHostFacts } from './host-facts.ts';
+import { createHostLimit, type HostLimit } from './host-limit.ts';
 import type { Observation } from './host-record.ts';
 import { createHostReputation, type HostReputation } from './host-reputation.ts';
 import { isVouched, kindOf, listedEntry, type Served } from './served-domain.ts';
-import { createTaughtHosts, type TaughtHosts } from './taught-hosts.ts';
 
 export interface MailHostsOptions {
   /** Fewest listed disposable domains that flag a host for every account; `null` learns nothing. */
@@ -57,6 +56,9 @@ const NO_DECISIONS: HostDecisionSource = {
 
 /** Backup hosts beyond these say little and cost time. */
 const MAX_HOSTS = 4;
+/** The names below one domain teach no more hosts in a day. */
+const MAX_HOSTS_OF_DOMAIN = 16;
+const MAX_DOMAINS = 10_000;
 const SOON_MS = 20;
 const MAX_PENDING = 1_000;
 const MAX_OBSERVATIONS = 100;
@@ -83,7 +85,7 @@ class Hosts implements MailHosts {
   readonly #decisions: HostDecisions;
   readonly #reputation: HostReputation;
   readonly #addresses: HostAddresses;
-  readonly #taught: TaughtHosts;
+  readonly #hostsOfDomain: HostLimit;
   readonly #factsOf;
   /** By account and domain: the same is not observed again for a while. */
   readonly #observed;
@@ -98,7 +100,7 @@ class Hosts implements MailHosts {
     this.#distrusted = distrusted;
     this.#clock = clock;
     this.#factsOf = createHostFacts(capacity);
-    this.#taught = createTaughtHosts(clock);
+    this.#hostsOfDomain = createHostLimit({ maxHosts: MAX_HOSTS_OF_DOMAIN, capacity: MAX_DOMAINS, clock });
     this.#observed = createTwoGenerationCache<Observed>(capacity);
     this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
     this.#reputation = createHostReputation({
@@ -215,13 +217,13 @@ class Hosts implements MailHosts {
       const { state, ordinary } = this.#reputation.verdict(key, account, domain);
       if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
       const keys = [key, ...this.#addressesOf(host, domain)];
-      return keys.every((one) => !this.#reputation.servesOtherListed(one, domain));
+      return keys.every((key) => !this.#reputation.servesOtherListed(key, domain));
     });
   }
 
   /** One host too many of a domain is judged by what is known of it, and nothing is asked. */
   #addressesOf(host: string, domain: string): readonly string[] {
-    return this.#taught.admits(domain, host) ? this.#addresses.of(host) : this.#addresses.known(host);
+    return this.#hostsOfDomain.admits(domain, host) ? this.#addresses.of(host) : this.#addresses.known(host);
   }
 
   /** Only of its first host: any domain may name strangers as a backup behind its own. */
@@ -235,12 +237,12 @@ class Hosts implements MailHosts {
     if (last?.hosts === hosts && last.kind === kind && at - last.at < OBSERVE_AGAIN_MS) return;
     this.#observed.set(memo, { hosts, kind, at });
     const [host = ''] = hosts;
-    if (!this.#taught.admits(domain, host)) return;
+    if (!this.#hostsOfDomain.admits(domain, host)) return;
     const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
     const observation: Observation = { domain: name, kind, account, host };
     this.#reputation.observe(hostKey(host), observation);
     for (const address of this.#addresses.of(host)) this.#reputation.observe(address, observation);
-    if (!this.#addresses.settled(host)) this.#await(host, observation);
+    if (!this.#addresses.isSettled(host)) this.#await(host, observation);
     this.#work();
   }
 
@@ -273,5 +275,5 @@ class Hosts implements MailHosts {
 
 /** `undefined` when nothing has to be waited for. */
 function all(awaited: readonly (Promise<unknown> | undefined)[]): Promise<void> | undefined {
-  return awaited.every((one) => one === undefined) ? undefined : Promise.all(awaited).then(() => {});
+  return awaited.every((work) => work === undefined) ? undefined : Promise.all(awaited).then(() => {});
 }

@@ -2,6 +2,7 @@
 import { withParents } from '../../address/domain.ts';
 import { isHttp } from '../../outbound/follow-redirects.ts';
 import { type CachedTexts, createCachedTexts, type StoredText, type TextCache } from '../cached-texts.ts';
+import { waitAtMost } from '../wait-at-most.ts';
 import type { HttpGet } from './http-get.ts';
 
 export interface BootstrapOptions {
@@ -75,16 +76,11 @@ class Document implements Bootstrap {
 
   /** Resolves when there is a document, or none can be had soon. */
   async #arrive(reading: Promise<void> | undefined): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((done) => {
-      timer = setTimeout(done, MAX_WAIT_MS).unref();
-    });
     const first = async () => {
       await reading;
       if (this.#services === undefined) await this.#fetching;
     };
-    await Promise.race([first(), patience]);
-    clearTimeout(timer);
+    await waitAtMost(first(), MAX_WAIT_MS);
     this.arriving = undefined;
   }
 

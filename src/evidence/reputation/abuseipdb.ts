@@ -1,5 +1,4 @@
 /** Decides what AbuseIPDB is asked about an address, and what its answer says. */
-
 import { parseIp } from '../../address/ip.ts';
 import type { IpAddress } from '../../model/signup-attempt.ts';
 import type { LookupAnswer } from '../lookup.ts';

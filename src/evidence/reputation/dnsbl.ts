@@ -1,5 +1,4 @@
 /** Decides which name is asked of a DNS blocklist, and which of its answers means that the subject is listed. */
-
 import { registrableDomain } from '../../address/domain.ts';
 import { parseIp } from '../../address/ip.ts';
 import type { IpAddress } from '../../model/signup-attempt.ts';

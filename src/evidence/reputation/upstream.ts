@@ -75,9 +75,9 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
   const lookup = createLookup<S, UpstreamAnswer>({
     keyOf,
     ask(subject) {
-      const asked = source.ask(() => ask(subject));
-      if (asked === undefined || !('answer' in asked)) return asked;
-      return { ...asked, answer: asked.answer.then(believe) };
+      const question = source.ask(() => ask(subject));
+      if (question === undefined || !('answer' in question)) return question;
+      return { ...question, answer: question.answer.then(believe) };
     },
     deadlineMs,
     missingTtlMs: MISSING_TTL_MS,
