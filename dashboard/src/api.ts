@@ -228,7 +228,7 @@ function tooLate(): ApiProblem {
   return new ApiProblem(504, {
     code: LATE,
     message: 'Gatehouse has not answered for a minute.',
-    resolution: 'Try again; if it stays so, look at the log of the service.',
+    resolution: 'Try again. If it happens again, look at the log of the service.',
   });
 }
 
@@ -261,6 +261,6 @@ function problemOf({ status, headers }: Response, answer: unknown): ApiProblem {
   return new ApiProblem(status, {
     code: 'unreadable',
     message: `The service answered ${status} without saying why.`,
-    resolution: 'Try again; if it stays so, look at the log of the service.',
+    resolution: 'Try again. If it happens again, look at the log of the service.',
   });
 }

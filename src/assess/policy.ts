@@ -155,7 +155,7 @@ const ROWS: readonly Row[] = [
     weight: 8,
     rationale: 'A shared mailbox seldom signs up for itself, but small companies do.',
     applies: ({ email }) => email.role,
-    detail: () => 'the local part is a role, not a person',
+    detail: () => 'the address is a role such as admin or support, not a person',
   },
   {
     detector: 'plus_alias',
@@ -163,7 +163,7 @@ const ROWS: readonly Row[] = [
     weight: 6,
     rationale: 'A tag is tidy habit far more often than evasion; farms are caught by counting the mailbox.',
     applies: ({ email }) => email.alias,
-    detail: () => 'the local part carries a + tag',
+    detail: () => 'the address has a “+” tag',
   },
   {
     detector: 'consumer_provider',
@@ -171,7 +171,7 @@ const ROWS: readonly Row[] = [
     weight: 4,
     rationale: 'Most honest people sign up from one; said for business products, weighed almost nothing.',
     applies: ({ email }) => email.consumer,
-    detail: ({ email }) => `${email.domain} is a free consumer provider`,
+    detail: ({ email }) => `${email.domain} is a free mail provider`,
   },
   {
     detector: 'tor_exit',

@@ -80,7 +80,7 @@ describe('one assessment', () => {
       without: { verdict: 'allow' },
     });
     expect(detail.waterfall[0]?.hits.map(({ entry }) => entry)).toContain('mailinator.com');
-    expect(detail.flips[0]).toContain('Had it not been that mailinator.com is on a list');
+    expect(detail.flips[0]).toContain('Without the finding “mailinator.com is on a list');
     expect(detail).toMatchObject({
       policy: 'default-1',
       list: null,

@@ -36,7 +36,7 @@ async function rowsBehind(): Promise<number> {
 }
 
 async function settled(): Promise<void> {
-  await window.page.getByRole('heading', { name: 'Assessments', exact: true }).waitFor();
+  await window.page.getByRole('heading', { name: 'Signups', exact: true }).waitFor();
 }
 
 describe('the overview', () => {
@@ -155,7 +155,7 @@ describe('the overview', () => {
   it('keeps the period on the way to the log and back, and lets go of it by its chip', async () => {
     const { page, go } = window;
     await go(`${account}/overview`);
-    await page.getByRole('link', { name: 'Assessments', exact: true }).click();
+    await page.getByRole('link', { name: 'Signups', exact: true }).click();
     await settled();
     expect(new URL(page.url()).searchParams.get('period')).toBe('7d');
     const week = await rowsBehind();

@@ -78,7 +78,7 @@ describe('a member', () => {
     const { page, go } = window;
     await go(`/accounts/${own}/overview`);
     const navigation = page.getByRole('navigation').first();
-    await navigation.getByRole('link', { name: 'Assessments' }).waitFor();
+    await navigation.getByRole('link', { name: 'Signups' }).waitFor();
     for (const name of ['Keys', 'People', 'Audit log', 'Accounts'])
       expect(await navigation.getByRole('link', { name, exact: true }).count(), name).toBe(0);
     await go(`/accounts/${own}/keys`);
@@ -118,7 +118,7 @@ describe('another account', () => {
       await go(`/accounts/${id}/overview`);
       told.push(await page.getByRole('main').innerText());
     }
-    expect(told[0]).toContain('There is nothing here');
+    expect(told[0]).toContain('Page not found');
     expect(told[0]).toBe(told[1]);
     const answers = await Promise.all(
       [other, 'acc_00000000000000000000000000'].flatMap((id) =>

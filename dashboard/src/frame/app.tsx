@@ -85,7 +85,7 @@ function SignedIn() {
 function NotFound() {
   return (
     <>
-      <PageHeader title="There is nothing here">
+      <PageHeader title="Page not found">
         The page does not exist, or you are not a member of the account it belongs to.
       </PageHeader>
       <Link href="/">Go to the overview</Link>
@@ -108,8 +108,8 @@ function NoAccount({ operator }: { operator: boolean }) {
   return (
     <EmptyState title="No account yet">
       {operator
-        ? 'Create the first one under Accounts: it gets keys, thresholds and lists of its own.'
-        : 'You are a member of no account. Ask the person who invited you.'}
+        ? 'Create the first one under Accounts. It gets its own keys, thresholds and lists.'
+        : 'You are not a member of any account. Ask the person who invited you.'}
     </EmptyState>
   );
 }

@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<
     if (this.state.error === null) return this.props.children;
     // Also how a page shows itself whose files an update has replaced: loading it anew mends that.
     const error = Object.assign(new Error('This page could not be shown.'), {
-      resolution: `Load it again. If it stays so, report this: ${this.state.error.message}`,
+      resolution: `Load the page again. If it still fails, report this: ${this.state.error.message}`,
     });
     return <ErrorState error={error} onRetry={() => window.location.reload()} />;
   }

@@ -18,7 +18,7 @@ import { linkTo } from '../pages.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 
 const SCHEMES = [
-  { value: 'auto', words: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', words: 'System default', icon: IconDeviceDesktop },
   { value: 'light', words: 'Light', icon: IconSun },
   { value: 'dark', words: 'Dark', icon: IconMoon },
 ] as const;

@@ -42,7 +42,7 @@ export function SearchBox({ account }: { account: string }) {
           id={SEARCH_ID}
           size="xs"
           type="search"
-          aria-label="Search assessments"
+          aria-label="Search signups"
           placeholder="Request id, IP, domain, AS…"
           autoComplete="off"
           spellCheck={false}

@@ -96,7 +96,7 @@ function PlanFields({ form }: { form: FormBinding<Changes, Changes> }) {
       />
       <FieldPair>
         <Override
-          label="Assessments a month"
+          label="Signups a month"
           value={monthly_quota}
           min={0}
           error={form.errorOf('monthly_quota')}

@@ -26,7 +26,7 @@ export function AccountsPage() {
   return (
     <>
       <PageHeader title="Accounts" actions={create}>
-        Each has keys, thresholds, lists and people of its own.
+        Each account has its own keys, thresholds, lists and people.
       </PageHeader>
       <OperatorTabs />
       <Card flush>
@@ -41,7 +41,7 @@ export function AccountsPage() {
           skeletons={3}
           empty={
             <EmptyState title="No account yet" action={create}>
-              An account holds keys and what they assess. The first one may be your own product.
+              An account has its own keys and signups. Create one for each product or customer.
             </EmptyState>
           }
         />

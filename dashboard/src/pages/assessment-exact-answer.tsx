@@ -7,12 +7,12 @@ import styles from './assessment-view.module.css';
 export function ExactAnswer({ body }: { body: string }) {
   const [exact, setExact] = useState(false);
   return (
-    <section className={styles.section} aria-label="Answer">
+    <section className={styles.section} aria-label="API response">
       <div className={styles.answerHead}>
-        <h2>Answer</h2>
+        <h2>API response</h2>
         <SegmentedControl
           size="xs"
-          aria-label="How the answer is shown"
+          aria-label="How the response is shown"
           value={exact ? 'exact' : 'readable'}
           onChange={(value) => setExact(value === 'exact')}
           data={[
@@ -22,7 +22,7 @@ export function ExactAnswer({ body }: { body: string }) {
         />
       </div>
       <CodeBlock
-        label={exact ? 'Exact answer' : 'Answer, laid out'}
+        label={exact ? 'Exact response' : 'Readable response'}
         code={exact ? body : JSON.stringify(JSON.parse(body), null, 2)}
         wrap
       />

@@ -27,7 +27,7 @@ interface Choice {
 const CONFIRMED: Choice = {
   value: 'confirmed_fraud',
   label: 'Fraud confirmed',
-  description: 'It was right to stop it.',
+  description: 'Stopping it was right.',
 };
 const MISTAKES: readonly Choice[] = [
   { value: 'false_positive', label: 'Good customer stopped', description: 'A false positive.' },
@@ -50,7 +50,7 @@ export function FeedbackSection({ one }: { one: AssessmentDetail }) {
             {feedback === null && (
               <p className="gh-dim">
                 Was it right that this signup was {row.verdict === 'allow' ? 'allowed' : `${row.verdict}ed`}?
-                Reports show which reasons make mistakes, and the simulator counts with them.
+                Reports show which reasons make mistakes. The simulator uses them, too.
               </p>
             )}
             <Group gap="xs">

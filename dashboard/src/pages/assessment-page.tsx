@@ -12,7 +12,7 @@ export function AssessmentPage() {
   return (
     <>
       <PageHeader
-        title="Assessment"
+        title="Signup"
         actions={
           <Button
             component={Link}

@@ -43,8 +43,8 @@ export function AssessmentPanel({ requestId, rows, closed, hrefOf }: AssessmentP
 
   return (
     <SidePanel
-      title="Assessment"
-      label="Assessment"
+      title="Signup"
+      label="Signup"
       onClose={() => navigate(closed)}
       actions={
         <>

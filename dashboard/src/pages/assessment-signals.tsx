@@ -13,7 +13,7 @@ const MX_WORDS: Readonly<Record<Assessment['signals']['email']['mx_status'], str
   none: 'no usable mail exchange',
   null_mx: 'takes no mail (null MX)',
   no_domain: 'the domain does not exist',
-  unknown: 'could not be asked',
+  unknown: 'could not be checked',
 };
 
 const IP_WORDS: Readonly<Record<Assessment['ip_status'], string>> = {
@@ -63,7 +63,7 @@ export function Signals({ one }: { one: AssessmentDetail }) {
               ]
         }
       >
-        {ip === undefined && <p>{IP_WORDS[ipStatus]} Email and domain alone were scored.</p>}
+        {ip === undefined && <p>{IP_WORDS[ipStatus]} Only the email address was scored.</p>}
       </Group>
       <Group
         title="Velocity"

@@ -33,7 +33,7 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
           <Section title="What would have changed the verdict">
             <Sentences
               sentences={one.flips}
-              otherwise="No single change of a finding, an entry or a threshold would have."
+              otherwise="No single finding, list entry or threshold would have changed it."
             />
           </Section>
           <FeedbackSection one={one} />
@@ -78,7 +78,7 @@ function Sentences({ sentences, otherwise }: { sentences: readonly string[]; oth
 
 function Loading() {
   return (
-    <div aria-busy role="status" aria-label="Loading the assessment">
+    <div aria-busy role="status" aria-label="Loading the signup">
       <Skeleton height={30} width={200} mb="sm" />
       <Skeleton height={14} width="90%" mb="xl" />
       <Skeleton height={72} mb="xl" />

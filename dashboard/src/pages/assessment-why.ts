@@ -15,14 +15,16 @@ export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDe
     return `${did} because ${list.value} is on your ${ACTIONS[list.action].list}${because}.`;
   }
   const [first, ...others] = waterfall;
-  if (first === undefined) return `${did}: nothing was found that speaks against this signup.`;
+  if (first === undefined) return `${did}. No finding counts against this signup.`;
   const second = others.find(({ contribution }) => contribution >= WORTH_NAMING);
   const found = second === undefined ? first.detail : `${first.detail}, and ${second.detail}`;
-  if (verdict === 'allow')
-    return `${did}: that ${found} does not reach the challenge threshold of ${thresholds.challenge}.`;
+  if (verdict === 'allow') {
+    const findings = others.length === 0 ? 'Only finding' : 'Main finding';
+    return `${did}. Score ${score} is below ${thresholds.challenge}, where challenges start. ${findings}: ${found}.`;
+  }
   const threshold = thresholds[verdict];
-  const reach = score === threshold ? 'reaches' : 'is over';
-  return `${did} because ${found}: ${score} ${reach} the ${verdict} threshold of ${threshold}.`;
+  const reach = score === threshold ? 'reaches' : 'is above';
+  return `${did} because ${found}. Score ${score} ${reach} the ${verdict} threshold of ${threshold}.`;
 }
 
 function capital(text: string): string {

@@ -10,15 +10,15 @@ export function NothingFound({ used }: { used: UsedFilter }) {
   if (Object.keys(used.chosen).length > 0)
     return (
       <EmptyState
-        title="No assessment matches this filter"
+        title="No signup matches this filter"
         action={
           <Button variant="default" onClick={used.clear}>
             Clear the filter
           </Button>
         }
       >
-        {mode === 'live' ? 'Only live traffic is searched' : 'Only sandbox traffic is searched'}; the switch
-        in the top bar changes that.
+        {mode === 'live' ? 'Only live signups are searched.' : 'Only sandbox signups are searched.'} You can
+        change that in the top bar.
       </EmptyState>
     );
   return (
@@ -30,7 +30,7 @@ export function NothingFound({ used }: { used: UsedFilter }) {
         </Button>
       }
     >
-      A signup appears here within a second after your server has asked about it.
+      A signup appears here within a second after your server sends it.
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-/** Assessments: the log by filter and page; the one that is open stands beside it under its own address. */
+/** Signups: the log by filter and page. The signup that is open is beside it, under its own address. */
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useParams, useSearch } from 'wouter';
@@ -30,7 +30,7 @@ export function AssessmentsPage() {
   const hrefOf = (path: string) => (search === '' ? `${base}${path}` : `${base}${path}?${search}`);
   return (
     <>
-      <PageHeader title="Assessments">Every signup, newest first.</PageHeader>
+      <PageHeader title="Signups">Every signup, newest first.</PageHeader>
       <FilterBar used={used} log={log} rows={rows} />
       <IndexingNotice indexing={log.indexing} />
       <Card flush>
@@ -38,7 +38,7 @@ export function AssessmentsPage() {
           <ErrorState error={log.error} onRetry={log.retry} />
         ) : (
           <DataTable
-            label="Assessments"
+            label="Signups"
             columns={columns}
             rows={log.rows}
             rowKey={({ request_id }) => request_id}

@@ -101,7 +101,7 @@ export function AuditLog({ path, children }: { path: string; children: ReactNode
           rowKey={(row) => ('key' in row ? String(row.key) : row.at)}
           error={log.error}
           onRetry={() => void log.refetch()}
-          empty={<EmptyState title="Nothing was changed yet">{children}</EmptyState>}
+          empty={<EmptyState title="No changes yet">{children}</EmptyState>}
         />
       </Card>
       {log.hasNextPage && (

@@ -15,7 +15,7 @@ export function SetupPage() {
   const reset = claim.data?.purpose === 'reset';
   const take = useMutation<void, ApiProblem, Person>({
     mutationFn: async ({ name, email, password }) => {
-      // It also signs in, but for those who have a second factor.
+      // It also signs in, but not those who use 2FA.
       const person = reset ? { password } : { name, email, password };
       await send('POST', '/claim', { secret, ...person }).catch((error: unknown) => {
         if (!reset || !(error instanceof ApiProblem) || error.status !== 401) throw error;

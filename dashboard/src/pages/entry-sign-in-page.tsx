@@ -1,4 +1,4 @@
-/** Sign in: email and password, then the code of the second factor where the person has one. */
+/** Sign in: email and password, then a code if the person uses 2FA. */
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearchParams } from 'wouter';

@@ -22,7 +22,7 @@ export function CheckCard() {
     else setQuery({ q: text.trim() }, { push: true });
   };
   return (
-    <Card title="Check" note="what every source knows of a domain, an email address or an IP">
+    <Card title="Check" note="what the sources know about a domain, an email address or an IP">
       <form className={styles.check} onSubmit={check}>
         <TextInput
           aria-label="Domain, email address or IP"

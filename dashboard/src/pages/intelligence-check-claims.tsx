@@ -39,16 +39,16 @@ const COLUMNS: readonly Column<Claim>[] = [
   },
   {
     id: 'holds',
-    head: 'Holds',
+    head: 'Used',
     width: '28%',
     cell: ({ holds, silenced_by }) =>
       holds ? (
         <span className={styles.state} style={{ color: 'var(--gh-text)' }}>
-          <IconCheck size={15} aria-hidden /> holds
+          <IconCheck size={15} aria-hidden /> used
         </span>
       ) : (
         <span className="gh-dim" title={silenced_by}>
-          <IconVolumeOff size={15} className={styles.silent} aria-hidden /> {silenced_by || 'silenced'}
+          <IconVolumeOff size={15} className={styles.silent} aria-hidden /> {silenced_by || 'overridden'}
         </span>
       ),
   },

@@ -50,7 +50,7 @@ export function useRefresh(): Refresh {
 function goingOn({ ids }: Started): string {
   return ids.length === 1
     ? `Fetching ${ids[0]}…`
-    : `Fetching ${ids.length} sources; this takes as long as their publishers do.`;
+    : `Fetching ${ids.length} sources. This can take some minutes.`;
 }
 
 /** `3 of 24 sources changed, 1 was refused.` */
@@ -63,7 +63,7 @@ function outcomeOf({ before, ids }: Started, now: Intelligence): string {
     ids.length === 1
       ? `${ids[0]} ${changed === 1 ? 'has a new version' : 'did not change'}`
       : `${changed} of ${ids.length} sources changed`,
-    ...(of('refused') > 0 ? [`${of('refused')} refused`] : []),
+    ...(of('refused') > 0 ? [`${of('refused')} rejected`] : []),
     ...(of('failed') > 0 ? [`${of('failed')} could not be fetched`] : []),
   ];
   return `${parts.join(', ')}.`;

@@ -21,8 +21,8 @@ export function RollBack({ source, onClose }: { source: SourceRow; onClose: () =
       onClose={close}
     >
       <p>
-        The good version before {source.version} answers for every account within seconds. The version that is
-        left is not taken again; the next one its publisher makes is.
+        The good version before {source.version} is used for every account within seconds. The version that
+        you leave is not fetched again, but the publisher’s next one is.
       </p>
     </ConfirmDialog>
   );

@@ -37,7 +37,7 @@ export function SourcePanel(props: SourcePanelProps) {
           <span className={styles.means}>{SOURCE_STATES[source.state].means}</span>
         </Fact>
         {source.last_refusal !== null && (
-          <Fact name="Last refusal">
+          <Fact name="Last rejected update">
             {source.last_refusal.why}
             <span className={styles.means}>
               <RelativeTime at={source.last_refusal.at} />

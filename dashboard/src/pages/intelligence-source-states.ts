@@ -11,35 +11,41 @@ import {
 import type { SourceState } from '../../../src/contract/dashboard-installation.ts';
 
 export const SOURCE_STATES = {
-  ok: { word: 'Fresh', icon: IconCircleCheck, ink: 'var(--gh-allow)', care: false, means: 'Fetched lately.' },
+  ok: {
+    word: 'Fresh',
+    icon: IconCircleCheck,
+    ink: 'var(--gh-allow)',
+    care: false,
+    means: 'Fetched recently.',
+  },
   stale: {
     word: 'Stale',
     icon: IconClockExclamation,
     ink: 'var(--gh-challenge)',
     care: true,
     means:
-      'Not confirmed by its publisher for too long; what it says weighs as before, and answers tell its age.',
+      'Its publisher has not confirmed it for too long. It counts as before, and signups say that it may be out of date.',
   },
   refused: {
     word: 'Update rejected',
     icon: IconAlertTriangle,
     ink: 'var(--gh-block)',
     care: true,
-    means: 'The newest version did not pass the checks; the last good one stays active.',
+    means: 'The newest version did not pass the checks. The last good one stays active.',
   },
   failed: {
     word: 'Failed',
     icon: IconCloudOff,
     ink: 'var(--gh-challenge)',
     care: true,
-    means: 'The last fetch brought nothing; the last good version stays active.',
+    means: 'The last fetch failed. The last good version stays active.',
   },
   never: {
     word: 'Not fetched',
     icon: IconCircleDashed,
     ink: 'var(--gh-dim)',
     care: false,
-    means: 'Nothing was fetched yet.',
+    means: 'Not fetched so far.',
   },
   off: { word: 'Off', icon: IconCircleOff, ink: 'var(--gh-faint)', care: false, means: 'Switched off.' },
   bundled: {

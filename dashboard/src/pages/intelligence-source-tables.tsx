@@ -44,7 +44,7 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
           columns={FEED_COLUMNS}
           rows={folded ? feeds?.filter(({ state, id }) => state !== 'off' || id === selected) : feeds}
           empty={
-            <EmptyState title="No feed">
+            <EmptyState title="No feeds">
               Bundled sources answer. Set GATEHOUSE_FEEDS=on to fetch feeds, or bring them in with{' '}
               <code>gatehouse intel import</code>.
             </EmptyState>

@@ -21,11 +21,11 @@ export function IntelligenceStats({ intelligence }: { intelligence: Intelligence
         value={intelligence && grouped(inForce.length)}
         note={`${grouped(fetched)} fetched, ${grouped(bundled)} bundled`}
       />
-      <StatCard label="Entries" value={intelligence && grouped(entries)} note="over all sources" />
+      <StatCard label="Entries" value={intelligence && grouped(entries)} note="in all sources" />
       <StatCard
         label="Needs attention"
         value={intelligence && (care.length === 0 ? 'none' : grouped(care.length))}
-        note={care.length === 0 ? 'nothing stale, refused or failed' : care.map(({ id }) => id).join(', ')}
+        note={care.length === 0 ? 'nothing stale, rejected or failed' : care.map(({ id }) => id).join(', ')}
       />
       <StatCard
         label="Snapshot"

@@ -17,13 +17,13 @@ const KINDS: readonly { mode: KeyMode; title: string; note: string; empty: strin
   {
     mode: 'live',
     title: 'Live keys',
-    note: 'real evidence, one credit an assessment',
-    empty: 'A live key lets your server ask about real signups.',
+    note: 'real signups, one credit each',
+    empty: 'A live key lets your server check real signups.',
   },
   {
     mode: 'test',
     title: 'Sandbox keys',
-    note: 'fixtures chosen by the address, free',
+    note: 'canned test answers, free',
     empty: 'A sandbox key lets you build and test without cost.',
   },
 ];
@@ -51,7 +51,8 @@ export function KeysPage() {
           </Button>
         }
       >
-        Your servers ask in the name of {account.name} with these. Keep them out of browsers and repositories.
+        Your servers use these keys to call Gatehouse for {account.name}. Keep them out of browsers and
+        repositories.
       </PageHeader>
       {KINDS.map(({ mode, title, note, empty }) => (
         <Card key={mode} title={title} note={note} flush>

@@ -25,7 +25,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => 
     >
       <p>Requests with this key will be refused from now on. This cannot be undone.</p>
       <p>
-        Last used: <RelativeTime at={apiKey.last_used_at} />. What it assessed stays in the log.
+        Last used: <RelativeTime at={apiKey.last_used_at} />. Its past signups stay in the log.
       </p>
     </ConfirmDialog>
   );

@@ -58,7 +58,7 @@ export function EntryPreview({ action, value }: { action: ListEntryRow['action']
 
 function Listed({ action, listed }: { action: ListEntryRow['action'] } & Pick<ListPreview, 'listed'>) {
   if (action === 'deny' && listed.includes('allow'))
-    return <p>It is on the Allow list, which decides: remove it there first.</p>;
+    return <p>It is on the Allow list, which wins. Remove it there first.</p>;
   if (!listed.includes(action)) return null;
   return <p>It is on the {ACTIONS[action].list} already: this replaces its reason and its expiry.</p>;
 }

@@ -15,8 +15,8 @@ import { curlOf } from './request-code.ts';
 const EXAMPLE = { email: 'someone@mailinator.com', ip: '203.0.113.7' };
 const KEY_NAME = 'First request';
 const WHAT: Readonly<Record<KeyMode, string>> = {
-  live: 'A live key: looks at real evidence and uses one credit of this month. The signup appears under Live.',
-  test: 'A sandbox key: a canned test answer, free. The signup appears under Sandbox, not under Live.',
+  live: 'A live key checks a real signup and uses one credit of this month. The signup appears under Live.',
+  test: 'A sandbox key returns a canned test answer, free. The signup appears under Sandbox, not under Live.',
 };
 
 export interface RunStepProps {
@@ -48,7 +48,7 @@ export function RunStep({ created, onCreated }: RunStepProps) {
     );
   return (
     <>
-      <p>Create a key, and the whole command with it is written here for you to paste.</p>
+      <p>Create a key, and the complete command appears here, ready to paste.</p>
       <SegmentedControl
         size="xs"
         aria-label="Kind of key"

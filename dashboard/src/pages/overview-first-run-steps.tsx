@@ -42,9 +42,9 @@ export function SignupStep() {
   return (
     <>
       <p>
-        Ask from your server, before the account is made. Let <em>allow</em> in, ask <em>challenge</em> for a
-        proof such as a code by email, turn <em>block</em> away. If no answer comes in time, let people in.
-        This is done when a live key has asked about a real signup.
+        Call Gatehouse from your server before you create the account. On <em>allow</em>, let the person in.
+        On <em>challenge</em>, ask for a proof such as a code by email. On <em>block</em>, refuse. If no
+        answer comes in time, let people in. This step is done when a live key has checked a real signup.
       </p>
       <CodeBlock
         label="Request in JavaScript"

@@ -65,9 +65,9 @@ function Freshness({ intelligence }: { intelligence: Overview['intelligence'] })
       <Fact name="Sources">
         <Link href={linkTo('/intelligence')}>{grouped(sources)}</Link>
       </Fact>
-      <Fact name="Stale or refused">
+      <Fact name="Stale or rejected">
         <span style={troubled > 0 ? { color: 'var(--gh-challenge)' } : undefined}>
-          {troubled === 0 ? 'none' : `${stale} stale, ${refused} refused`}
+          {troubled === 0 ? 'none' : `${stale} stale, ${refused} rejected`}
         </span>
       </Fact>
       <Fact name="Oldest">

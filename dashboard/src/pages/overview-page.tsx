@@ -67,7 +67,7 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
         )}
       </Card>
       <div className={styles.columns}>
-        <Card title="Top reasons" note="how often, and the mean weight of the finding" flush>
+        <Card title="Top reasons" note="how often, and average points" flush>
           <TopReasons overview={overview} />
         </Card>
         <HealthCards overview={overview} />
@@ -124,8 +124,8 @@ function NothingYet({
           }
         >
           {mode === 'live'
-            ? 'They appear here as soon as a live key asks about one.'
-            : 'They appear here as soon as a sandbox key asks about one.'}
+            ? 'They appear here as soon as a live key checks one.'
+            : 'They appear here as soon as a sandbox key checks one.'}
         </EmptyState>
       </Card>
       <div className={styles.below}>

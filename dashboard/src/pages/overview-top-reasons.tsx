@@ -15,14 +15,14 @@ export function TopReasons({ overview }: { overview: Overview | undefined }) {
   if (overview === undefined) return <Skeleton height={MOST * 36} m={16} mt={0} width="auto" />;
   const reasons = overview.reasons.slice(0, MOST);
   const most = Math.max(1, ...reasons.map(({ count }) => count));
-  if (reasons.length === 0) return <p className={styles.none}>No reasons: everything came in clean.</p>;
+  if (reasons.length === 0) return <p className={styles.none}>No reasons. Every signup was clean.</p>;
   return (
     <table className={styles.reasons}>
       <thead>
         <tr>
           <th scope="col">Reason</th>
           <th scope="col" colSpan={2}>
-            Assessments
+            Signups
           </th>
           <th scope="col">Avg. points</th>
         </tr>

@@ -83,7 +83,7 @@ export function invitationColumns(
       from: 'md',
       cell: ({ invited_by }) => <span title={invited_by}>{invited_by}</span>,
     },
-    { id: 'expires', head: 'Ends', width: 96, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
+    { id: 'expires', head: 'Expires', width: 96, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
     {
       id: 'actions',
       head: <span className="gh-hidden">Actions</span>,

@@ -28,8 +28,8 @@ export function EndSessions({ user, accountId, onClose }: EndSessionsProps) {
       onClose={close}
     >
       <p>
-        {user.name || user.email} is signed out wherever they are signed in, from the next click on. Password
-        and second factor stay, so they can sign in again.
+        {user.name || user.email} is signed out everywhere, at their next click. Their password and 2FA stay,
+        so they can sign in again.
       </p>
     </ConfirmDialog>
   );

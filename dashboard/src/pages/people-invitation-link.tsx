@@ -12,7 +12,7 @@ export function InvitationLink({ created, onClose }: { created: CreatedInvitatio
       secret={created.link}
       onClose={onClose}
     >
-      Send this link to them yourself: it is not shown again, and Gatehouse sends no mail. Whoever accepts it
+      Send them this link yourself. It is not shown again, and Gatehouse sends no email. Whoever accepts it
       first becomes {role === 'owner' ? 'an owner' : 'a member'} of {account_name}. It expires{' '}
       <RelativeTime at={expires_at} />.
     </SecretDialog>

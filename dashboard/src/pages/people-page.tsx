@@ -15,8 +15,8 @@ export function PeoplePage() {
     );
   return (
     <PeopleTables account={account}>
-      Who may sign in and see {account.name}. Owners change everything of the account; members read, report
-      outcomes and use the sandbox.
+      Who may sign in and see {account.name}. Owners can change everything in the account. Members read,
+      report mistakes and use the sandbox.
     </PeopleTables>
   );
 }

@@ -18,7 +18,8 @@ export function VerifyPerson({ user, onClose }: { user: UserRow; onClose: () => 
       onClose={close}
     >
       <p>
-        You vouch that {user.name || 'this user'} owns this address; check it with them outside of Gatehouse.
+        You confirm that {user.name || 'this user'} owns this address. Check it with them first, outside of
+        Gatehouse.
         {user.invited_by !== null && ` They were invited by ${user.invited_by}.`}
       </p>
       <p>

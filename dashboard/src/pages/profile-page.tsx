@@ -1,4 +1,4 @@
-/** The signed-in person's own page: who they are, their password, their second factor, their sessions. */
+/** The signed-in person's own page: who they are, their password, their 2FA, their sessions. */
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { useSession } from '../api.ts';
 import { Card } from '../ui/card.tsx';
@@ -18,7 +18,7 @@ export function ProfilePage() {
         {user.operator && ', operator of this installation'}
       </PageHeader>
       <div className={styles.column}>
-        <Card title="Second factor" note={user.two_factor ? 'on' : 'off'}>
+        <Card title="Two-factor authentication (2FA)" note={user.two_factor ? 'on' : 'off'}>
           <TwoFactor on={user.two_factor} />
         </Card>
         <Card title="Password">

@@ -46,7 +46,10 @@ export function Sessions() {
           </li>
         ))}
       </ul>
-      <p className={styles.lead}>A session ends after 7 days without use, and 30 days after you signed in.</p>
+      <p className={styles.lead}>
+        If you end a session, that browser is signed out at once. A session also ends after 7 days without
+        use, and 30 days after you signed in.
+      </p>
       {rows.length > 1 && (
         <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
           End all other sessions

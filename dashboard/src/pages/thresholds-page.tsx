@@ -31,7 +31,7 @@ export function ThresholdsPage() {
         title="Thresholds"
         actions={policy && mode === 'live' && <KeyPicker keys={policy.keys} mode={mode} value={keyId} />}
       >
-        What score is challenged and what is blocked. Try it on the signups of the period before you save it.
+        Which scores are challenged, and which are blocked. Try a change on past signups before you save it.
       </PageHeader>
       {policy !== undefined ? (
         <Workbench policy={policy} keyId={keyId} />
@@ -132,7 +132,7 @@ function SandboxNote() {
           </Button>
         }
       >
-        Its answers are fixtures chosen by the address: no threshold and no weight changes them.
+        Its answers are canned, chosen by the email address. Thresholds and weights do not change them.
       </EmptyState>
     </Card>
   );

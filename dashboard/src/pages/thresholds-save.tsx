@@ -76,7 +76,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
         </p>
         {apiKey === undefined && <p>Keys with thresholds of their own keep them and are not counted here.</p>}
         <SaveEffect saving={{ thresholds: next, ...(apiKey === undefined ? {} : { key: apiKey.id }) }} />
-        {draft.reweighed && <p>Your unsaved weights are not part of this: save them on their own.</p>}
+        {draft.reweighed && <p>Your unsaved weights are not part of this. Save them separately.</p>}
       </ConfirmDialog>
     </div>
   );

@@ -88,7 +88,7 @@ function noteOf({ judged, sampled }: Simulation, period: string): string {
   if (judged === 0) return `no signup in the last ${period}`;
   return sampled
     ? `the newest ${grouped(judged)} signups of the last ${period}`
-    : `${grouped(judged)} signups of the last ${period}, judged again`;
+    : `${grouped(judged)} signups of the last ${period}, recalculated`;
 }
 
 interface CaveatsProps {

@@ -17,7 +17,7 @@ export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Dra
   const defaults: PolicyVersion = { version: 'default-1', weights: {}, created_at: '', author: '', note: '' };
   const versions = [...policy.versions, defaults];
   return (
-    <Card title="Policy versions" note="each assessment names the one that judged it" flush>
+    <Card title="Policy versions" note="each signup shows the version that scored it" flush>
       <ul className={styles.versions}>
         {versions.map((version) => {
           const current = version.version === policy.current;

@@ -30,11 +30,11 @@ export function Answer({ result }: { result: TryResult }) {
           Status {result.status}, answered in {milliseconds(result.milliseconds)}
         </p>
         <Tabs.Panel value="body">
-          <CodeBlock label="Body of the answer" code={JSON.stringify(body, null, 2)} wrap />
+          <CodeBlock label="Response body" code={JSON.stringify(body, null, 2)} wrap />
         </Tabs.Panel>
         <Tabs.Panel value="headers">
           <CodeBlock
-            label="Headers of the answer"
+            label="Response headers"
             wrap
             code={Object.entries(result.headers)
               .map(([name, value]) => `${name}: ${value}`)
@@ -67,7 +67,7 @@ function Judgement({ assessment }: { assessment: Assessment }) {
         </Button>
       </div>
       {reasons.length === 0 ? (
-        <p>Nothing speaks against this signup: it is {VERDICTS[verdict].did}.</p>
+        <p>No finding counts against this signup. It is {VERDICTS[verdict].did}.</p>
       ) : (
         <ol className={styles.reasons}>
           {reasons.map(({ code }) => (
@@ -88,7 +88,7 @@ function Judgement({ assessment }: { assessment: Assessment }) {
 function Refusal({ status, error }: { status: number; error: { message: string; resolution: string } }) {
   return (
     <div className={styles.refusal}>
-      <strong>Refused with {status}</strong>
+      <strong>Request refused ({status})</strong>
       <p>{error.message}</p>
       <p>{error.resolution}</p>
     </div>

@@ -22,7 +22,7 @@ export function UsagePage() {
   const error = shownError(asked);
   const header = (
     <PageHeader title="Usage and plan">
-      Live assessments of {account.name} are counted per calendar month in UTC; sandbox ones are free.
+      Live signups of {account.name} are counted per calendar month (UTC). Sandbox requests are free.
     </PageHeader>
   );
   if (usage === undefined && error !== null)
@@ -54,7 +54,7 @@ export function UsagePage() {
             usage &&
             (usage.overage
               ? `${money(usage.projected_cost)} projected`
-              : 'not allowed: refused above the limit')
+              : 'off: requests above the limit are refused')
           }
         />
         <StatCard

@@ -15,8 +15,8 @@ export function PlanFacts({ usage }: { usage: UsagePage }) {
     <>
       <dl className={styles.facts}>
         <Fact name="Plan">{plan[0]?.toUpperCase() + plan.slice(1)}</Fact>
-        <Fact name="Assessments a month">{grouped(limit)}</Fact>
-        <Fact name="Requests a second">{grouped(requests_per_second)}, in bursts three times as many</Fact>
+        <Fact name="Signups a month">{grouped(limit)}</Fact>
+        <Fact name="Requests a second">{grouped(requests_per_second)}, three times as many in bursts</Fact>
         <Fact name="Above the limit">
           {overage
             ? `answered, at ${money(overage_rate_per_1k)} per 1,000`

@@ -21,22 +21,22 @@ const of = (changes: Changes, thresholds?: Thresholds) => flips(ordinaryEvidence
 describe('one change that would have flipped the verdict', () => {
   it('is a finding gone, or a threshold moved', () => {
     expect(of({ email: { disposable: true } })).toEqual([
-      'Had it not been that acme.example is on a list of disposable domains, it would have been allowed with a score of 0.',
-      'With a block threshold of 86 instead of 60, it would have been challenged.',
+      'Without the finding “acme.example is on a list of disposable domains”, this would have been allowed (score 0).',
+      'With a block threshold of 86 instead of 60, this would have been challenged.',
     ]);
   });
 
   it('goes both ways from a challenge', () => {
     expect(of({ ip: { tor: true } })).toEqual([
-      'Had it not been that 203.0.113.7 is a Tor exit, it would have been allowed with a score of 0.',
-      'With a challenge threshold of 49 instead of 30, it would have been allowed.',
-      'With a block threshold of 48 instead of 60, it would have been blocked.',
+      'Without the finding “203.0.113.7 is a Tor exit”, this would have been allowed (score 0).',
+      'With a challenge threshold of 49 instead of 30, this would have been allowed.',
+      'With a block threshold of 48 instead of 60, this would have been blocked.',
     ]);
   });
 
   it('is a stricter threshold where it was allowed, and nothing where nothing was found', () => {
     expect(of({ email: { consumer: true } })).toEqual([
-      'With a challenge threshold of 4 instead of 30, it would have been challenged.',
+      'With a challenge threshold of 4 instead of 30, this would have been challenged.',
     ]);
     expect(of({})).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe('one change that would have flipped the verdict', () => {
       reason: null,
     } as const;
     expect(of({ email: { disposable: true }, list })).toEqual([
-      'Without the entry for acme.example on the Allow list, it would have been blocked with a score of 85.',
+      'Without the entry for acme.example on the Allow list, this would have been blocked (score 85).',
     ]);
     expect(of({ list })).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('one change that would have flipped the verdict', () => {
         const { score, verdict, told } = flips(evidence, given);
         for (const sentence of told) {
           const [, name = '', to, done] =
-            /^With a (\w+) threshold of (\d+) instead of \d+, it would have been (\w+)\.$/.exec(sentence) ??
+            /^With a (\w+) threshold of (\d+) instead of \d+, this would have been (\w+)\.$/.exec(sentence) ??
             [];
           if (name === '') continue;
           const moved = { ...given, [name]: Number(to) };

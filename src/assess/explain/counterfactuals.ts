@@ -22,7 +22,7 @@ const DONE: Readonly<Record<Verdict, string>> = {
   block: 'blocked',
 };
 
-/** One sentence a change. None for the sandbox, whose verdicts stand whatever one changes. */
+/** One sentence a change. None for the sandbox, whose verdicts do not depend on findings. */
 export function counterfactualsOf(judged: CounterfactualInput): string[] {
   if (judged.evidence.snapshot === 'sandbox') return [];
   return [...findingFlips(judged), ...listFlip(judged), ...thresholdFlips(judged)];
@@ -34,7 +34,7 @@ function findingFlips({ waterfall, verdict, evidence }: CounterfactualInput): st
     .filter(({ without }) => without.verdict !== verdict)
     .map(
       ({ detail, without }) =>
-        `Had it not been that ${detail}, it would have been ${DONE[without.verdict]} with a score of ${without.score}.`,
+        `Without the finding “${detail}”, this would have been ${DONE[without.verdict]} (score ${without.score}).`,
     );
 }
 
@@ -44,16 +44,16 @@ function listFlip({ evidence, verdict, thresholds, weights }: CounterfactualInpu
   const plain = judge({ ...evidence, list: null }, { version: '', weights, thresholds });
   if (plain.verdict === verdict) return [];
   return [
-    `Without the entry for ${list.value} on the ${list.action === 'allow' ? 'Allow' : 'Block'} list, it would have been ${DONE[plain.verdict]} with a score of ${plain.score}.`,
+    `Without the entry for ${list.value} on the ${list.action === 'allow' ? 'Allow' : 'Block'} list, this would have been ${DONE[plain.verdict]} (score ${plain.score}).`,
   ];
 }
 
-/** A list decides by what its entry says: no threshold that one would set changes that. */
+/** A list entry decides alone, so no threshold changes that. */
 function thresholdFlips({ score, verdict, thresholds, evidence }: CounterfactualInput): string[] {
   if (evidence.list !== null) return [];
   const { challenge, block } = thresholds;
   const say = (name: 'challenge' | 'block', from: number, to: number, then: Verdict) =>
-    `With a ${name} threshold of ${to} instead of ${from}, it would have been ${DONE[then]}.`;
+    `With a ${name} threshold of ${to} instead of ${from}, this would have been ${DONE[then]}.`;
   const flips: string[] = [];
   if (verdict === 'block' && score < 100) {
     flips.push(say('block', block, score + 1, score >= challenge ? 'challenge' : 'allow'));

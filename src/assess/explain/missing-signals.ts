@@ -14,7 +14,7 @@ export interface MissingSignalsInput {
 
 const NO_AGE: Readonly<Record<DomainAge['status'], string | undefined>> = {
   known: undefined,
-  late: 'The domain’s age came too late to count; the registry’s answer serves the next attempt.',
+  late: 'The domain’s age came too late to count. The next signup from this domain will use it.',
   unavailable:
     'The domain’s age is unknown: no registry could be asked, none answered, or their answers are known to be wrong.',
   unlisted: 'The domain’s age is unknown: its registry publishes none.',
@@ -89,6 +89,6 @@ function staleEntries(
   const sources = new Set(stale.map(({ source }) => source));
   return [...sources].map(
     (source) =>
-      `${source} had not been confirmed by its publisher for a while: its word may have been out of date.`,
+      `${source} had not been confirmed by its publisher for a while: its data may have been out of date.`,
   );
 }

@@ -57,7 +57,7 @@ function sandboxStep(score: number, thresholds: Thresholds): WaterfallStep {
     code: null,
     weight: score,
     contribution: score,
-    detail: 'the sandbox gives every other address this score',
+    detail: 'every other address gets this score in the sandbox',
     hits: [],
     without: { score: 0, verdict: verdictOf(0, thresholds) },
   };
