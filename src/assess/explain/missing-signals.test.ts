@@ -52,7 +52,7 @@ describe('what was unknown', () => {
     const staleFrom = (source: string, version: string) => since.get(`${source} ${version}`);
     const evidence = ordinaryEvidence({ ip: { hits } });
     expect(missingSignalsOf({ evidence, ipStatus: 'ok', at: AT, staleFrom })).toEqual([
-      'old had not been confirmed by its publisher for a while: its word may have been out of date.',
+      'old had not been confirmed by its publisher for a while: its data may have been out of date.',
     ]);
   });
 });
