@@ -100,7 +100,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
 
 function unknownAssessment(): Problem {
   return new Problem('not_found', undefined, {
-    message: 'This account has no assessment of this id.',
+    message: 'This account has no signup with this id.',
     resolution: 'Look for it in the log.',
   });
 }
@@ -148,6 +148,6 @@ function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord[
 function forgotten({ thresholds: kept }: StoredDecisionRecord, { challenge, block }: Thresholds): string[] {
   if (kept !== null) return [];
   return [
-    `The thresholds of then were not kept; today’s are shown: challenge at ${challenge}, block at ${block}.`,
+    `The thresholds of that time were not kept. Today’s are shown: challenge from ${challenge}, block from ${block}.`,
   ];
 }

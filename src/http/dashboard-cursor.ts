@@ -16,7 +16,7 @@ export function readCursor(text: string | undefined): Place | null {
   if (text === undefined || text === '') return null;
   const [, at, mark] = /^(\d{1,16}) (\w{1,80})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (at !== undefined && mark !== undefined) return { at: Number(at), mark };
-  throw unusable('cursor', 'The cursor cannot be read.', 'Send the `cursor` of the page before, as it came.');
+  throw unusable('cursor', 'The cursor cannot be read.', 'Send the `cursor` of the previous page unchanged.');
 }
 
 /** A cursor that counts. @throws Problem `invalid_value` */
@@ -25,5 +25,5 @@ export function readNumberCursor(text: string | undefined): { at: number; seq: n
   if (place === null) return null;
   const seq = Number(place.mark);
   if (Number.isSafeInteger(seq)) return { at: place.at, seq };
-  throw unusable('cursor', 'The cursor cannot be read.', 'Send the `cursor` of the page before, as it came.');
+  throw unusable('cursor', 'The cursor cannot be read.', 'Send the `cursor` of the previous page unchanged.');
 }

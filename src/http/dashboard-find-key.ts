@@ -12,7 +12,7 @@ export function findKey(
   const key = directory.keysOf(accountId).find(({ id }) => id === keyId);
   if (key !== undefined) return key;
   throw new Problem('not_found', undefined, {
-    message: 'This account has no key of this id.',
+    message: 'This account has no key with this id.',
     resolution: 'Look at the keys of the account.',
   });
 }

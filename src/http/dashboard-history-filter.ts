@@ -29,14 +29,14 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   domain: (text, readers) => {
     const domain = readers.domain(text);
     if (domain !== undefined) return { domain };
-    throw unusable('domain', `${shown(text)} is no domain.`, 'Send a domain such as example.com.');
+    throw unusable('domain', `${shown(text)} is not a domain.`, 'Send a domain such as example.com.');
   },
   ip: (text, readers) => {
     const ip = readers.block(text);
     if (ip !== undefined) return { ip };
     throw unusable(
       'ip',
-      `${shown(text)} is no IP address and no CIDR block.`,
+      `${shown(text)} is not an IP address or a CIDR block.`,
       'Send an address such as 203.0.113.7 or a block such as 203.0.113.0/24.',
     );
   },
@@ -47,7 +47,7 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   },
   country: (text) => {
     if (/^[a-z]{2}$/i.test(text.trim())) return { country: text.trim().toUpperCase() };
-    throw unusable('country', `${shown(text)} is no country code.`, 'Send two letters such as FR.');
+    throw unusable('country', `${shown(text)} is not a country code.`, 'Send two letters such as FR.');
   },
   key: (text) => ({ keyId: text }),
   period: (text, _, now) => spanOf(readPeriod(text), now),
@@ -95,12 +95,12 @@ export function readLimit(text: string | undefined, otherwise: number, most: num
   if (text === undefined || text === '') return otherwise;
   const limit = Number(text);
   if (/^\d{1,6}$/.test(text) && limit >= 1 && limit <= most) return limit;
-  throw unusable('limit', `${shown(text)} is no usable limit.`, `Send a whole number from 1 to ${most}.`);
+  throw unusable('limit', `${shown(text)} cannot be used as a limit.`, `Send a whole number from 1 to ${most}.`);
 }
 
 function scoreOf(param: string, text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
-  throw unusable(param, `${shown(text)} is no score.`, 'Send a whole number from 0 to 100.');
+  throw unusable(param, `${shown(text)} is not a score.`, 'Send a whole number from 0 to 100.');
 }
 
 function instantOf(param: string, text: string): number {
@@ -109,7 +109,7 @@ function instantOf(param: string, text: string): number {
   if (at !== undefined) return at;
   throw unusable(
     param,
-    `${shown(text)} is no instant.`,
+    `${shown(text)} is not a time.`,
     'Send an RFC 3339 instant such as 2026-11-21T12:00:00Z.',
   );
 }

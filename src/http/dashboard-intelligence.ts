@@ -146,7 +146,7 @@ function check(desk: IntelligenceService, text: string): SourceLookup {
   if (found === undefined) {
     throw unusable(
       'q',
-      'This is no IP address, no domain and no email address.',
+      'This is not an IP address, a domain or an email address.',
       'Send one such as 203.0.113.7, example.com or jo@example.com.',
     );
   }

@@ -87,8 +87,8 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       const key = findKey(directory, account.id, params.key);
       if (key.revokedAt !== null) {
         throw new Problem('conflict', undefined, {
-          message: 'This key was revoked before.',
-          resolution: 'Nothing is left to do: requests with it are refused.',
+          message: 'This key is revoked already.',
+          resolution: 'There is nothing to do. Requests with it are refused.',
         });
       }
       const entry = auditEntry('key.revoke', describeKey(key), `${key.prefix}…`);

@@ -91,7 +91,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
       const entry = (await store.listEntries(account.id)).find(({ id }) => id === params.id);
       if (entry === undefined) {
         throw new Problem('not_found', undefined, {
-          message: 'The account’s lists have no entry of this id.',
+          message: 'The account’s lists have no entry with this id.',
           resolution: 'Look at the lists: somebody may have removed it.',
         });
       }
@@ -119,7 +119,7 @@ function readExpiry(text: string | null | undefined, now: number): number | null
   if (at !== undefined && at > now) return at;
   throw unusable(
     'expires_at',
-    'The expiry is no instant in the future.',
+    'The expiry is not in the future.',
     'Send an RFC 3339 instant such as 2027-01-31T12:00:00Z, or leave it out.',
   );
 }

@@ -85,7 +85,7 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
     if (report !== undefined) return report;
     throw unusable(
       param,
-      'This is no host name and no IP address.',
+      'This is not a host name or an IP address.',
       'Send one such as mx.example.net or 203.0.113.7.',
     );
   }

@@ -106,7 +106,7 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
     if (leave === undefined) {
       reply.header('Retry-After', String(PLACE_RETRY_S));
       throw new Problem('unavailable', undefined, {
-        message: 'Too many people sign in at this moment.',
+        message: 'Too many people are signing in right now.',
         resolution: `Try again in ${PLACE_RETRY_S} seconds.`,
       });
     }

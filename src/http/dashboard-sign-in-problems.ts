@@ -3,15 +3,15 @@ import { wrongPasswordLength } from '../accounts/user-fields.ts';
 import { Problem } from '../contract/problem.ts';
 
 const CODE_WRONG = {
-  message: 'The code is not right.',
+  message: 'The code is wrong.',
   resolution: 'Send the code that the app shows now, or a backup code that was not used yet.',
 };
 const CODE_TRIED = {
-  message: 'This code was tried already; each works once.',
+  message: 'This code was used already. Each works once.',
   resolution: 'Wait for the next code of the app, or send a backup code that was not used yet.',
 };
 const PASSWORD_WRONG = {
-  message: 'The current password is not right.',
+  message: 'The current password is wrong.',
   resolution: 'Send the password that you sign in with.',
 };
 
@@ -32,7 +32,7 @@ const PROBLEMS_BY_CODE: Record<string, () => Problem> = {
     new Problem('too_many_attempts', undefined, { resolution: 'Wait 15 minutes, then sign in again.' }),
   TOTP_ALREADY_ENABLED: () =>
     new Problem('conflict', undefined, {
-      message: 'The second factor is on already.',
+      message: '2FA is on already.',
       resolution: 'Turn it off first to set it up again.',
     }),
   TOTP_NOT_ENABLED: () => notEnabled(),
@@ -60,7 +60,7 @@ export function isWrongSecret(code: string): boolean {
 
 function notEnabled(): Problem {
   return new Problem('conflict', undefined, {
-    message: 'The second factor is not on.',
+    message: '2FA is not on.',
     resolution: 'Set it up in your profile first.',
   });
 }

@@ -34,7 +34,7 @@ export function createWelcome(options: WelcomeOptions): Welcome {
     if (!answer.ok) throw toSignInProblem(answer.code);
     if (answer.body.twoFactorRedirect === true) {
       throw new Problem('signed_out', undefined, {
-        message: 'This user has a second factor.',
+        message: 'This user signs in with 2FA.',
         resolution: 'Sign in, then open the link again.',
       });
     }

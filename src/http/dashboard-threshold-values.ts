@@ -22,4 +22,4 @@ export function readThresholds({ challenge, block }: Thresholds): Thresholds {
 const isThreshold = (value: number) => Number.isInteger(value) && value >= 1 && value <= 100;
 
 const refusal = (param: string) =>
-  unusable(param, `\`${param}\` is no threshold.`, 'Send a whole number from 1 to 100.');
+  unusable(param, `\`${param}\` is not a threshold.`, 'Send a whole number from 1 to 100.');

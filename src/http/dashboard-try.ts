@@ -39,7 +39,7 @@ export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
       if (mode === 'live' && role !== 'owner') {
         throw new Problem('forbidden', undefined, {
-          message: 'A live assessment charges a credit: only owners may make one here.',
+          message: 'A live request costs a credit, so only owners can send one here.',
           resolution: 'Try it in the sandbox, or ask an owner of the account.',
         });
       }

@@ -31,6 +31,6 @@ export function checkConfirmed(
   throw unusable(
     'confirm',
     `${entry.shown} affects everybody there and is not confirmed.`,
-    `Send \`confirm\` with the value once more: ${entry.shown}.`,
+    `Send \`confirm\` with the value again: ${entry.shown}.`,
   );
 }
