@@ -1,4 +1,5 @@
 /** Decides what is shown at a path: an entry page, a page in the frame, or the way to the sign-in page. */
+import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
 import { useSession } from '../api.ts';
@@ -8,7 +9,6 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { PageSkeleton } from './page-skeleton.tsx';
 
 // The entry pages do without the frame.
 const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
@@ -117,4 +117,15 @@ function NoAccount({ operator }: { operator: boolean }) {
 function signInPath(path: string, search: URLSearchParams): string {
   const here = search.size === 0 ? path : `${path}?${search}`;
   return here === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: here })}`;
+}
+
+/** Holds a page's place while its code arrives. */
+function PageSkeleton() {
+  return (
+    <div aria-busy>
+      <Skeleton height={28} width={180} mb={24} />
+      <Skeleton height={84} mb={16} radius={8} />
+      <Skeleton height={320} radius={8} />
+    </div>
+  );
 }

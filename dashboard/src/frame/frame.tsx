@@ -1,5 +1,7 @@
 /** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
+
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
@@ -7,7 +9,6 @@ import { useModeAndPeriod } from '../scope.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
-import { SourceNotice } from './source-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useCurrent } from './use-current.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -56,6 +57,22 @@ export function Frame({ session, children }: { session: Session; children: React
         {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
         {help && <ShortcutHelp current={current} onClose={setHelp.close} />}
       </Suspense>
+    </div>
+  );
+}
+
+/** Says on every page which sources are wrong for everybody at the moment, and what that means for signups. */
+function SourceNotice({ session: { user, distrusted } }: { session: Session }) {
+  return (
+    <div role="status">
+      {distrusted.map(({ source, message, resolution }) => (
+        <p key={source} className={styles.notice}>
+          <IconAlertTriangle size={16} aria-hidden />
+          <span>
+            {message} {user.operator ? resolution : 'The people who run this Gatehouse can fix it.'}
+          </span>
+        </p>
+      ))}
     </div>
   );
 }

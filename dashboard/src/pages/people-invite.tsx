@@ -1,12 +1,14 @@
 /** Invites a person into an account: whom, as what, then the link, shown this once. */
+
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { CreatedInvitation } from '../../../src/contract/dashboard-installation.ts';
 import { useSend, useSession } from '../api.ts';
 import { FormHint } from '../ui/form.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { useForm } from '../ui/use-form.ts';
-import { InvitationLink } from './people-invitation-link.tsx';
 
 export interface InvitePersonProps {
   /** `undefined`: it is chosen here. */
@@ -72,5 +74,22 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
       />
       <FormHint>{ROLE_HINTS[role]}</FormHint>
     </FormDialog>
+  );
+}
+
+/** Shows the link of an invitation, this once. */
+function InvitationLink({ created, onClose }: { created: CreatedInvitation; onClose: () => void }) {
+  const { email, account_name, role, expires_at } = created.invitation;
+  return (
+    <SecretDialog
+      title={`${email} is invited`}
+      label="Invitation link"
+      secret={created.link}
+      onClose={onClose}
+    >
+      Send them this link yourself. It is not shown again, and Gatehouse sends no email. Whoever accepts it
+      first becomes {role === 'owner' ? 'an owner' : 'a member'} of {account_name}. It expires{' '}
+      <RelativeTime at={expires_at} />.
+    </SecretDialog>
   );
 }

@@ -1,4 +1,5 @@
 /** People and open invitations, of one account or of the whole installation. */
+
 import { Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -8,12 +9,9 @@ import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { CancelInvite } from './people-cancel-invite.tsx';
 import { invitationColumns, personColumns, type Seat } from './people-columns.tsx';
-import { EndSessions } from './people-end-sessions.tsx';
+import { CancelInvite, EndSessions, RemovePerson, VerifyPerson } from './people-dialogs.tsx';
 import { InvitePerson } from './people-invite.tsx';
-import { RemovePerson } from './people-remove.tsx';
-import { VerifyPerson } from './people-verify.tsx';
 
 export interface PeopleTablesProps {
   /** `undefined`: everybody. */

@@ -1,16 +1,19 @@
 /** The signups that would get another verdict, worst first, each leading to its explanation. */
+
 import { Button } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
+import type { Verdict } from '../../../src/contract/messages.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { grouped } from '../ui/format.ts';
 import { ReasonTags } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { VERDICTS } from '../ui/verdicts.ts';
 import type { Recount } from './thresholds-recount.ts';
 import styles from './thresholds-simulator-card.module.css';
-import { VerdictChange } from './thresholds-verdict-change.tsx';
 
 /** The weights are further down. */
 const FEW = 10;
@@ -110,5 +113,26 @@ export function ChangedSignups({ simulation, counted, waiting }: ChangedSignupsP
         )}
       </div>
     </Card>
+  );
+}
+
+/** Shows a verdict and the one it would become; by icons alone where there is no room. */
+function VerdictChange({ from, to }: { from: Verdict; to: Verdict }) {
+  return (
+    <span className={styles.change}>
+      <One verdict={from} />
+      <IconArrowRight size={14} aria-label="to" />
+      <One verdict={to} />
+    </span>
+  );
+}
+
+function One({ verdict }: { verdict: Verdict }) {
+  const { word, icon: Icon, ink } = VERDICTS[verdict];
+  return (
+    <span style={{ color: ink }}>
+      <Icon size={15} aria-label={word} />
+      <em aria-hidden>{word}</em>
+    </span>
   );
 }
