@@ -95,7 +95,11 @@ export function readLimit(text: string | undefined, otherwise: number, most: num
   if (text === undefined || text === '') return otherwise;
   const limit = Number(text);
   if (/^\d{1,6}$/.test(text) && limit >= 1 && limit <= most) return limit;
-  throw unusable('limit', `${shown(text)} cannot be used as a limit.`, `Send a whole number from 1 to ${most}.`);
+  throw unusable(
+    'limit',
+    `${shown(text)} cannot be used as a limit.`,
+    `Send a whole number from 1 to ${most}.`,
+  );
 }
 
 function scoreOf(param: string, text: string): number {
