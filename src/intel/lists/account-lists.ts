@@ -29,7 +29,7 @@ export function createAccountLists(source: ListSource): AccountLists {
   let version = 0;
   const entries = new Map<string, ListEntry>();
   const indexes = new Map<string, ListIndex<ListEntry>>();
-  let hits = new Map<string, { hits: number; at: number }>();
+  const hits = createHitCounts(source);
   let refreshing: Promise<void> | undefined;
   let keeping: NodeJS.Timeout | undefined;
 
@@ -68,31 +68,38 @@ export function createAccountLists(source: ListSource): AccountLists {
     return refreshing;
   }
 
-  async function storeHits(): Promise<void> {
-    if (hits.size === 0) return;
-    const counted = hits;
-    hits = new Map();
-    await source.addListHits(counted);
-  }
-
   return {
     find(subject, network) {
       const entry = indexes.get(subject.account)?.find(subject, network);
       return entry === undefined ? null : toMatch(entry);
     },
-    noteHit(id, at) {
-      const counted = hits.get(id);
-      if (counted === undefined) hits.set(id, { hits: 1, at });
-      else hits.set(id, { hits: counted.hits + 1, at: Math.max(counted.at, at) });
-    },
+    noteHit: hits.note,
     refresh,
     keepHits(onFault) {
-      keeping = setInterval(() => storeHits().catch(onFault), KEEP_HITS_MS);
+      keeping = setInterval(() => hits.store().catch(onFault), KEEP_HITS_MS);
     },
     async close() {
       clearInterval(keeping);
       await refreshing?.catch(() => {});
-      await storeHits();
+      await hits.store();
+    },
+  };
+}
+
+/** How often entries decided, until that is stored. */
+function createHitCounts({ addListHits }: Pick<ListSource, 'addListHits'>) {
+  let counts = new Map<string, { hits: number; at: number }>();
+  return {
+    note(id: string, at: number): void {
+      const counted = counts.get(id);
+      if (counted === undefined) counts.set(id, { hits: 1, at });
+      else counts.set(id, { hits: counted.hits + 1, at: Math.max(counted.at, at) });
+    },
+    async store(): Promise<void> {
+      if (counts.size === 0) return;
+      const counted = counts;
+      counts = new Map();
+      await addListHits(counted);
     },
   };
 }

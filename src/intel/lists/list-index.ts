@@ -56,35 +56,8 @@ interface Slot<E> {
 type NamedKind = Exclude<ListKind, 'cidr'>;
 
 export function createListIndex<E extends IndexedEntry>(): ListIndex<E> {
-  const named: Record<NamedKind, Map<string, Slot<E>>> = {
-    address: new Map(),
-    ip: new Map(),
-    domain: new Map(),
-    asn: new Map(),
-    country: new Map(),
-  };
-  const blocks = createBlockTable<Slot<E>>();
+  const { named, blocks, placeOf } = createListTables<E>();
   let size = 0;
-
-  /** The table an entry belongs to, with its place there. */
-  function placeOf({ kind, value }: E) {
-    if (kind !== 'cidr') {
-      const table = named[kind];
-      // An entry of an earlier version may still carry the NAT64 form of an address.
-      const name = kind === 'ip' ? (parseIp(value)?.text ?? value) : value;
-      return {
-        slot: table.get(name),
-        set: (slot: Slot<E>) => table.set(name, slot),
-        clear: () => table.delete(name),
-      };
-    }
-    const block = parseBlock(value) as Block;
-    return {
-      slot: blocks.get(block),
-      set: (slot: Slot<E>) => blocks.set(block, slot),
-      clear: () => blocks.delete(block),
-    };
-  }
 
   function findDomain(domain: string, at: number): E | undefined {
     for (let name = domain; ; name = name.slice(name.indexOf('.') + 1)) {
@@ -126,6 +99,39 @@ export function createListIndex<E extends IndexedEntry>(): ListIndex<E> {
       return size;
     },
   };
+}
+
+function createListTables<E extends IndexedEntry>() {
+  const named: Record<NamedKind, Map<string, Slot<E>>> = {
+    address: new Map(),
+    ip: new Map(),
+    domain: new Map(),
+    asn: new Map(),
+    country: new Map(),
+  };
+  const blocks = createBlockTable<Slot<E>>();
+
+  /** The table an entry belongs to, with its place there. */
+  function placeOf({ kind, value }: E) {
+    if (kind !== 'cidr') {
+      const table = named[kind];
+      // An entry of an earlier version may still carry the NAT64 form of an address.
+      const name = kind === 'ip' ? (parseIp(value)?.text ?? value) : value;
+      return {
+        slot: table.get(name),
+        set: (slot: Slot<E>) => table.set(name, slot),
+        clear: () => table.delete(name),
+      };
+    }
+    const block = parseBlock(value) as Block;
+    return {
+      slot: blocks.get(block),
+      set: (slot: Slot<E>) => blocks.set(block, slot),
+      clear: () => blocks.delete(block),
+    };
+  }
+
+  return { named, blocks, placeOf };
 }
 
 function speaker<E extends IndexedEntry>(slot: Slot<E> | undefined, at: number): E | undefined {
