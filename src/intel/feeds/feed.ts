@@ -1,7 +1,7 @@
 /** Decides what a feed is: where it is fetched, how it is read, what it says, and what became of it. */
 import type { Category, EntryKind } from '../../model/source.ts';
 
-/** How a publisher writes a feed; each has one parser in `parse/`. */
+/** How a publisher writes a feed; each has one parser in `formats/`. */
 export type FeedFormat =
   /** One domain a line, `#` comments; a leading `*.` or `.` means the root and every name below it. */
   | 'domains'

@@ -1,7 +1,7 @@
 /** Reads Spamhaus's lists: a JSON object a line, of which the last describes the list itself, or the older text form. */
 import type { FeedRows } from './feed-rows.ts';
-import { readAddresses } from './format-addresses.ts';
 import { member } from './json-document.ts';
+import { readAddresses } from './line-formats.ts';
 import { splitLines } from './lines.ts';
 
 export function readSpamhausCidrs(text: string, rows: FeedRows): void {

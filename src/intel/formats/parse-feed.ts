@@ -2,17 +2,16 @@
 import type { Category } from '../../model/source.ts';
 import type { Feed, FeedFormat, ParsedFeed } from '../feeds/feed.ts';
 import { FeedRows } from './feed-rows.ts';
-import { readAddresses, readCountedAddresses } from './format-addresses.ts';
-import { readAsnLines } from './format-asns.ts';
-import { readAws } from './format-aws.ts';
-import { readDomains } from './format-domains.ts';
-import { readGcp } from './format-gcp.ts';
-import { readGeofeed } from './format-geofeed.ts';
-import { readOnionoo } from './format-onionoo.ts';
-import { readOracle } from './format-oracle.ts';
-import { readProxies } from './format-proxies.ts';
 import { readRankedDomains } from './format-ranked-domains.ts';
 import { readSpamhausAsns, readSpamhausCidrs } from './format-spamhaus.ts';
+import { readAws, readGcp, readOnionoo, readOracle, readProxies } from './json-formats.ts';
+import {
+  readAddresses,
+  readAsnLines,
+  readCountedAddresses,
+  readDomains,
+  readGeofeed,
+} from './line-formats.ts';
 import { unpack } from './unpack.ts';
 
 /** Reads the whole of a feed, unpacked where it is packed; never throws. A document that cannot be read at all is one row in error. */
