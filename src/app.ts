@@ -1,5 +1,4 @@
 /** Wires the service together; only this room names adapters. */
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createDirectory } from './accounts/directory.ts';
 import { createKnownDevices } from './accounts/known-device.ts';
@@ -14,7 +13,7 @@ import { holdDataFolder } from './app-data-folder.ts';
 import { createFeedEventLogger } from './app-feed-event-logger.ts';
 import { readReports } from './app-good-reports.ts';
 import { openIntel } from './app-intel-repository.ts';
-import { closeDrained, listen, readMaxConnections } from './app-listen.ts';
+import { listen, type OpenPort, readMaxConnections } from './app-listen.ts';
 import { wireReputation } from './app-reputation.ts';
 import { createSourceTrust } from './app-source-trust.ts';
 import { openStorage } from './app-storage.ts';
@@ -40,7 +39,6 @@ import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 
 export interface Service {
-  readonly app: FastifyInstance;
   readonly store: Store;
   /** Listens; operations are refused as unavailable until `start`. Returns the URL. @throws when it cannot */
   listen(): Promise<string>;
@@ -165,7 +163,8 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     clock: sessionClock,
     onFault: (error) => log.warn({ err: error }, 'the last use of a session could not be saved'),
   });
-  const app = createServer({
+  const makeId = createMakeId();
+  const server = createServer({
     assess,
     store,
     directory,
@@ -174,7 +173,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     metrics,
     metricsElsewhere: config.metricsPort !== null,
     log,
-    makeId: createMakeId(),
+    makeId,
     clock,
     ready: isReady,
     becomeReady: async () => (await changes?.becomeSound()) === true,
@@ -183,34 +182,43 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     distrusted: sources.distrusted,
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),
+    publicUrl: config.publicUrl,
     dashboard: {
       signIn,
       devices: createKnownDevices({ secret, clock: sessionClock.now, passwordHashOf: signIn.passwordHashOf }),
-      publicUrl: config.publicUrl,
       sessionClock,
       networkOf: clientNetwork,
-      desk: dashboardServices({ ...config, store, clock, intel, fetching: config.feeds, fingerprint }),
+      services: dashboardServices({ ...config, store, clock, intel, fetching: config.feeds, fingerprint }),
     },
   });
 
-  const own = createMetricsServer({
+  const metricsServer = createMetricsServer({
     ready: () => isReady() && !stopping,
     canCommit: store.canCommit,
     distrusted: sources.distrusted,
     metrics,
-    refuse: createToErrorResponse(log),
+    toErrorResponse: createToErrorResponse(log),
+    makeId,
+    clock,
+    stopping: () => stopping,
   });
 
+  const ports: OpenPort[] = [];
+  async function open(...parts: Parameters<typeof listen>): Promise<string> {
+    const port = await listen(...parts);
+    ports.push(port);
+    return port.url;
+  }
+
   return {
-    app,
     store,
     async listen() {
       const { host, metricsPort } = config;
       if (metricsPort !== null) {
-        const url = await listen(own, { host, port: metricsPort }, 'GATEHOUSE_METRICS_PORT');
+        const url = await open(metricsServer, { host, port: metricsPort }, 'GATEHOUSE_METRICS_PORT');
         log.info({ url: `${url}/metrics` }, 'metrics and health');
       }
-      const url = await listen(app, config);
+      const url = await open(server, config);
       folder.noteUrl(url);
       return url;
     },
@@ -239,7 +247,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     },
     async close() {
       stopping = true;
-      await Promise.all([closeDrained(app), own.close(), intel.close()]);
+      await Promise.all([...ports.map((port) => port.close()), intel.close()]);
       mailExchange.close();
       domainAge.close();
       await asides.close();

@@ -23,19 +23,24 @@ export const UNKNOWN_ASSESSMENT = {
 export function assessRoutes(operations: Operations, options: AssessRoutesOptions): void {
   const { answerAttempt, store, meter } = options;
 
-  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, {
-    handle: answerAttempt,
-    refuse: answerAttempt,
-  });
+  // The rate limit also counts a signup that cannot be read.
+  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, async (context, read) =>
+    answerAttempt(context, await read().catch(asProblem)),
+  );
 
-  operations.register(OPERATIONS.getAssessment, {
-    async handle(exchange) {
-      const body = await store.findBody(exchange.param, readerOf(exchange.caller));
-      if (body === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
-      await meter.peek(exchange);
-      return body;
-    },
+  operations.register(OPERATIONS.getAssessment, async (context) => {
+    const { request_id: requestId = '' } = context.params;
+    const body = await store.findBody(requestId, readerOf(context.caller));
+    if (body === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
+    await meter.peek(context);
+    return body;
   });
+}
+
+/** Any other error is a fault of ours. */
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
 }
 
 /** A live key reads all assessments of its account; a sandbox key only sandbox ones. */

@@ -12,13 +12,13 @@ export interface FeedbackRouteOptions {
 }
 
 export function feedbackRoute(operations: Operations, { store }: FeedbackRouteOptions): void {
-  operations.register<FeedbackRequest>(OPERATIONS.submitFeedback, {
-    async handle({ caller, at }, { request_id: requestId, outcome, note }) {
-      if ((await store.findBody(requestId, readerOf(caller))) === undefined) {
-        throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
-      }
-      await store.saveFeedback({ requestId, outcome, note: note ?? null, keyId: caller.key.id, at });
-      return serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
-    },
+  operations.register<FeedbackRequest>(OPERATIONS.submitFeedback, async (context, read) => {
+    const { request_id: requestId, outcome, note } = await read();
+    const { caller, at } = context;
+    if ((await store.findBody(requestId, readerOf(caller))) === undefined) {
+      throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
+    }
+    await store.saveFeedback({ requestId, outcome, note: note ?? null, keyId: caller.key.id, at });
+    return serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
   });
 }

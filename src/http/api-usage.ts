@@ -14,22 +14,20 @@ export interface UsageRouteOptions {
 }
 
 export function usageRoute(operations: Operations, { store, meter }: UsageRouteOptions): void {
-  operations.register(OPERATIONS.getUsage, {
-    async handle(exchange) {
-      const { caller, at } = exchange;
-      const { account, limits } = caller;
-      const { start, end } = monthBounds(at);
-      const used = await store.creditsUsed(account.id, monthOf(at));
-      await meter.peek(exchange, used);
-      return serializeUsage({
-        plan: account.plan,
-        period_start: toTimestamp(start),
-        period_end: toTimestamp(end - 1000),
-        assessments_used: used,
-        assessments_limit: limits.monthlyAssessments,
-        overage_rate_per_1k: limits.overagePer1k,
-        reset_at: toTimestamp(end),
-      });
-    },
+  operations.register(OPERATIONS.getUsage, async (context) => {
+    const { caller, at } = context;
+    const { account, limits } = caller;
+    const { start, end } = monthBounds(at);
+    const used = await store.creditsUsed(account.id, monthOf(at));
+    await meter.peek(context, used);
+    return serializeUsage({
+      plan: account.plan,
+      period_start: toTimestamp(start),
+      period_end: toTimestamp(end - 1000),
+      assessments_used: used,
+      assessments_limit: limits.monthlyAssessments,
+      overage_rate_per_1k: limits.overagePer1k,
+      reset_at: toTimestamp(end),
+    });
   });
 }

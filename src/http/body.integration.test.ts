@@ -1,27 +1,22 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BODY_LIMIT_BYTES, collectBody } from './body.ts';
+import { BODY_LIMIT_BYTES, readBody } from './body.ts';
 
 let server: Server;
 let collected: Buffer;
+const keep = (bytes: Buffer) => {
+  collected = bytes;
+};
 beforeAll(async () => {
   server = createServer((request, response) => {
     const done = () => response.end();
-    if (request.url === '/collected') collect(request, done);
+    if (request.url === '/collected') void readBody(request).then(keep).finally(done);
     else request.resume().on('end', done);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterAll(() => server.close());
-
-function collect(request: IncomingMessage, done: () => void): void {
-  const keep = (bytes: Buffer) => {
-    collected = bytes;
-    done();
-  };
-  collectBody(request, keep, done);
-}
 
 /** Sends the text a byte a chunk; resolves to the milliseconds until the answer. */
 function sendByteByByte(path: string, text: string): Promise<number> {
@@ -39,7 +34,7 @@ function sendByteByByte(path: string, text: string): Promise<number> {
   });
 }
 
-describe('collectBody', () => {
+describe('readBody', () => {
   const whole = Array.from({ length: BODY_LIMIT_BYTES }, (_, at) => 'abcdefghij'[at % 10]).join('');
 
   it('puts together what comes byte by byte, for no more than half of what reading it costs', async () => {

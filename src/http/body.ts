@@ -38,28 +38,32 @@ export function createReadMessage(schema: object): ReadMessage {
   };
 }
 
-/** Calls `done` with the whole body, or `fail` with the Problem of one that is too large; one of them, once. */
-export function collectBody(
-  request: IncomingMessage,
-  done: (bytes: Buffer) => void,
-  fail: (problem: Problem) => void,
-): void {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
-    fail(new Problem('payload_too_large'));
-    return;
-  }
-  // Joined once: a body that comes byte by byte would cost a second of copying.
-  const parts: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    if (length > BODY_LIMIT_BYTES) return;
-    length += chunk.length;
-    if (length > BODY_LIMIT_BYTES) fail(new Problem('payload_too_large'));
-    else parts.push(chunk);
-  });
-  request.on('end', () => {
-    if (length > BODY_LIMIT_BYTES) return;
-    done(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length));
+/** The same for a body that may be left out: `null` where it is empty or `null`. */
+export function createReadOptional<Body>(schema: object): (bytes: Buffer) => Body | null {
+  const read = createReadMessage(schema);
+  return (bytes) => (['', 'null'].includes(bytes.toString('utf8').trim()) ? null : (read(bytes) as Body));
+}
+
+/** Resolves to the whole body; never, if the client goes before its end. @throws Problem `payload_too_large` */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
+      reject(new Problem('payload_too_large'));
+      return;
+    }
+    // Joined once: a body that comes byte by byte would cost a second of copying.
+    const parts: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      if (length > BODY_LIMIT_BYTES) return;
+      length += chunk.length;
+      if (length > BODY_LIMIT_BYTES) reject(new Problem('payload_too_large'));
+      else parts.push(chunk);
+    });
+    request.on('end', () => {
+      if (length <= BODY_LIMIT_BYTES)
+        resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length));
+    });
   });
 }
 

@@ -1,8 +1,8 @@
 /** The export over a real connection: what cannot be ended is not begun, and what breaks off is known to be broken off. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Problem, toEnvelope } from '../contract/problem.ts';
+import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
+import { Problem } from '../contract/problem.ts';
 import type { IndexProgress, LoggedAssessment, LogStore } from '../store/history-store.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
 import type { AccountCall, AccountRoute, DashboardRoutes } from './dashboard-route.ts';
@@ -11,30 +11,24 @@ const ROW = { at: 0, reasons: [], emailDomain: 'example.com' } as unknown as Log
 const CHUNK = Array.from({ length: 500 }, () => ROW);
 
 describe('the export', () => {
-  let app: FastifyInstance;
-  afterEach(() => app.close());
+  let served: ServedRoutes;
+  afterEach(() => served.close());
 
   async function serve(log: Partial<LogStore>) {
-    app = Fastify({ forceCloseConnections: true });
-    const add = ({ method, path, handle }: AccountRoute<never>) =>
-      app.route({
-        method,
-        url: path,
-        handler: async (request, reply) => {
-          const { account: id } = request.params as { account: string };
-          const call = { account: { id }, query: request.query, reply, now: 0, audit: async () => {} };
-          return (await handle(call as unknown as AccountCall<never>)) ?? reply.code(204).send();
-        },
-      });
     const store = { indexing: async () => null, dayCounts: async () => [], ...log } as unknown as LogStore;
     const readers = { block: () => undefined, domain: () => undefined };
-    assessmentsRoutes({ forAccount: add } as unknown as DashboardRoutes, { store, readers });
-    app.setErrorHandler((error, _request, reply) => {
-      const problem = error instanceof Problem ? error : new Problem('internal_error');
-      return reply.code(problem.status).send(toEnvelope(problem));
+    served = await serveRoutes((routes) => {
+      const add = ({ method, path, handle }: AccountRoute<never>) =>
+        routes.add(method, path, async (context) => {
+          const account = { id: context.params.account };
+          const call = { account, query: context.query, context, now: 0, audit: async () => {} };
+          await handle(call as unknown as AccountCall<never>);
+          if (!context.response.headersSent) context.empty(204);
+        });
+      assessmentsRoutes({ forAccount: add } as unknown as DashboardRoutes, { store, readers });
     });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    return (account = 'acc_a', what = 'assessments.csv') => fetch(`${url}/accounts/${account}/${what}`);
+    return (account = 'acc_a', what = 'assessments.csv') =>
+      fetch(`${served.url}/accounts/${account}/${what}`);
   }
 
   it('is refused before it begins while signups are not indexed that it would lack', async () => {

@@ -1,10 +1,10 @@
 /** GET …/assessments and …/assessments.csv: the log, by page and as a file. */
-import { Readable } from 'node:stream';
 import type { LogPage } from '../contract/dashboard-assessments.ts';
 import type { LoggedAssessment, LogStore } from '../store/history-store.ts';
 import { CSV_HEADER, toCsvLine } from './dashboard-csv.ts';
 import { readNumberCursor, toCursor } from './dashboard-cursor.ts';
 import { describeExport } from './dashboard-describe-export.ts';
+import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { readLimit, readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import { toLogRow } from './dashboard-history-row.ts';
 import { requireIndexed, toIndexing } from './dashboard-index-progress.ts';
@@ -16,6 +16,7 @@ export interface AssessmentsRoutesOptions {
   readonly readers: SearchReaders;
 }
 
+const OK = 200;
 const PAGE = 50;
 const LONGEST_PAGE = 200;
 const EXPORT_PLACES = { what: 'exports', perAccount: 2, inAll: 6, retryAfterSeconds: 15 };
@@ -55,12 +56,12 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     method: 'GET',
     path: '/accounts/:account/assessments.csv',
     least: 'member',
-    async handle({ account, query, reply, now, audit }) {
+    async handle({ account, query, context, now, audit }) {
       const search = readLogFilter(query, readers, now);
       await requireIndexed(store, search.to);
-      if (reply.raw.destroyed) return reply;
+      if (context.response.destroyed) throw new NobodyWaits();
       // Until the last byte is sent or the connection is closed, whatever the answer is.
-      reply.raw.once('close', places.enter(account.id));
+      context.response.once('close', places.enter(account.id));
       const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
       // What cannot be read at all is refused here, before the answer begins.
       const first = await chunks.next();
@@ -71,17 +72,14 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
         await describeExport(store, account.id, { search, query, now }),
       );
       const day = new Date(now).toISOString().slice(0, 10);
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('Content-Disposition', `attachment; filename="assessments-${day}.csv"`)
-        .send(Readable.from(csvOf(first, chunks)));
+      context.header('Content-Disposition', `attachment; filename="assessments-${day}.csv"`);
+      await context.stream(OK, 'text/csv; charset=utf-8', csvOf(first, chunks));
     },
   });
 }
 
 type Chunk = readonly LoggedAssessment[];
 
-/** Where this fails, the connection is destroyed before the end of the answer: a client knows that it has not all of it. */
 async function* csvOf(first: IteratorResult<Chunk>, others: AsyncIterator<Chunk>): AsyncIterable<string> {
   yield CSV_HEADER;
   for (let chunk = first; chunk.done !== true; chunk = await others.next())

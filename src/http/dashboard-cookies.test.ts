@@ -1,5 +1,4 @@
 /** Names of cookies: which count over http, which over https, and what a secure one is set with. */
-import type { FastifyReply } from 'fastify';
 import { expect, it } from 'vitest';
 import { addCookies, readCookies } from './dashboard-cookies.ts';
 
@@ -16,15 +15,17 @@ it('reads the names of the way that a request came, and no others', () => {
 it('sets a cookie for https with what its name demands', () => {
   const set = (secure: boolean) => {
     const headers: unknown[] = [];
-    const reply = { header: (_name: string, value: unknown) => headers.push(value) };
+    const context = { header: (_name: string, value: unknown) => headers.push(value) };
     const cookie = 'gatehouse.session_token=x; Max-Age=9; Path=/dashboard; HttpOnly; SameSite=Lax';
-    addCookies(reply as unknown as FastifyReply, [cookie], secure);
-    return headers[0];
+    addCookies(context, [cookie, 'gatehouse.device=1'], secure);
+    return headers;
   };
   expect(set(true)).toEqual([
     '__Host-gatehouse.session_token=x; Max-Age=9; Path=/; HttpOnly; SameSite=Lax; Secure',
+    '__Host-gatehouse.device=1; Secure',
   ]);
   expect(set(false)).toEqual([
     'gatehouse.session_token=x; Max-Age=9; Path=/dashboard; HttpOnly; SameSite=Lax',
+    'gatehouse.device=1',
   ]);
 });

@@ -1,5 +1,5 @@
 /** Decides what our cookies are called: where TLS is in front, by names that only this host can set over https, and by no others. */
-import type { FastifyReply } from 'fastify';
+import type { RequestContext } from './request-context.ts';
 
 /** What the parts that make cookies call theirs. */
 const PREFIX = 'gatehouse.';
@@ -20,10 +20,12 @@ export function readCookies(header: string | undefined, secure: boolean): string
   return own.length === 0 ? undefined : own.join('; ');
 }
 
-export function addCookies(reply: FastifyReply, cookies: readonly string[], secure: boolean): void {
-  if (cookies.length === 0) return;
-  // Fastify adds to the cookies that are there already.
-  reply.header('Set-Cookie', secure ? cookies.map(toSecureCookie) : [...cookies]);
+export function addCookies(
+  context: Pick<RequestContext, 'header'>,
+  cookies: readonly string[],
+  secure: boolean,
+): void {
+  for (const cookie of cookies) context.header('Set-Cookie', secure ? toSecureCookie(cookie) : cookie);
 }
 
 function toSecureCookie(cookie: string): string {

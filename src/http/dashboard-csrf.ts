@@ -1,8 +1,8 @@
 /** Decides whether a request that may change something came from our own pages, and how it came. */
-import type { FastifyRequest } from 'fastify';
 import type { Visitor } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
 import { readCookies } from './dashboard-cookies.ts';
+import type { RequestContext } from './request-context.ts';
 
 const HEADER = 'x-gatehouse';
 const HEADER_VALUE = 'dashboard';
@@ -10,24 +10,24 @@ const SAFE = new Set(['GET', 'HEAD']);
 
 export interface CsrfOrigins {
   /** @throws Problem `foreign_request` unless the request only reads or a page of ours sent it */
-  check(request: FastifyRequest): void;
+  check(context: RequestContext): void;
   /** Where the dashboard is served, without a slash at the end. */
-  of(request: FastifyRequest): string;
+  of(context: RequestContext): string;
   /** Whether people reach the dashboard by https. */
-  isSecure(request: Pick<FastifyRequest, 'protocol'>): boolean;
+  isSecure(context: Pick<RequestContext, 'protocol'>): boolean;
   /** Our cookies that count for a request, without the prefix of their names. */
-  cookiesOf(request: FastifyRequest): string | undefined;
+  cookiesOf(context: RequestContext): string | undefined;
 }
 
 /** Who makes a request, for sign-in. */
-export type VisitorOf = (request: FastifyRequest) => Visitor;
+export type VisitorOf = (context: RequestContext) => Visitor;
 
 /** @param publicUrl where people reach the dashboard; `null`: wherever they do */
 export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
   const own = publicUrl === null ? undefined : new URL(publicUrl);
 
   /** Another site can neither set the header without asking first, which is never answered, nor forge the origin. */
-  function isOwn({ headers, host }: FastifyRequest): boolean {
+  function isOwn({ headers, host }: RequestContext): boolean {
     if (headers[HEADER] !== HEADER_VALUE) return false;
     const site = headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin') return false;
@@ -45,11 +45,11 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
     protocol === 'https' || own?.protocol === 'https:';
 
   return {
-    check(request) {
-      if (!SAFE.has(request.method) && !isOwn(request)) throw new Problem('foreign_request');
+    check(context) {
+      if (!SAFE.has(context.method) && !isOwn(context)) throw new Problem('foreign_request');
     },
     of: ({ protocol, host }) => (publicUrl ?? `${protocol}://${host}`).replace(/\/$/, ''),
     isSecure,
-    cookiesOf: (request) => readCookies(request.headers.cookie, isSecure(request)),
+    cookiesOf: (context) => readCookies(context.headers.cookie, isSecure(context)),
   };
 }

@@ -1,35 +1,37 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import Fastify from 'fastify';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { serveRoutes } from '../../test/support/serve-routes.ts';
 import { goneSignal, NobodyWaits } from './dashboard-gone-signal.ts';
 import { createToErrorResponse } from './problems.ts';
 
-/** What a handler is given whose client is there, or leaves before it looks. */
+/** The signal of a handler whose client stays, or breaks the connection. One that only closes its half still gets its answer. */
 async function serve(leaves: 'before' | 'after' | 'never'): Promise<AbortSignal> {
-  const app = Fastify({ forceCloseConnections: true });
+  let resolveSeen: (gone: AbortSignal) => void;
   const seen = new Promise<AbortSignal>((resolve) => {
-    app.get('/', async (_, reply) => {
-      const closed = once(reply.raw, 'close');
+    resolveSeen = resolve;
+  });
+  const served = await serveRoutes((routes) =>
+    routes.add('GET', '/', async (context) => {
+      const closed = once(context.response, 'close');
       if (leaves === 'before') {
-        client.destroy();
+        client.resetAndDestroy();
         await closed;
       }
-      const gone = goneSignal(reply);
-      if (leaves === 'after') client.destroy();
-      if (leaves === 'never') setImmediate(() => reply.send('done'));
-      void closed.then(() => resolve(gone));
-      return reply;
-    });
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const client = connect((app.server.address() as { port: number }).port, '127.0.0.1');
+      const gone = goneSignal(context);
+      if (leaves === 'after') client.resetAndDestroy();
+      if (leaves === 'never') context.empty(204);
+      await closed;
+      resolveSeen(gone);
+    }),
+  );
+  const client = connect(served.port, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   try {
     return await seen;
   } finally {
-    await app.close();
+    await served.close();
   }
 }
 

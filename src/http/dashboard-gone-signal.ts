@@ -1,6 +1,6 @@
 /** Tells when nobody waits for an answer any more: its connection was closed before it was sent. */
-import type { FastifyReply } from 'fastify';
 import { Problem } from '../contract/problem.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Ends work that nobody waits for: no fault of the service, and nobody reads its answer. */
 export class NobodyWaits extends Problem {
@@ -10,13 +10,13 @@ export class NobodyWaits extends Problem {
 }
 
 /** Its reason is a `NobodyWaits`. */
-export function goneSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+export function goneSignal({ response }: Pick<RequestContext, 'response'>): AbortSignal {
   const gone = new AbortController();
   const end = () => {
-    if (!raw.writableFinished) gone.abort(new NobodyWaits());
+    if (!response.writableFinished) gone.abort(new NobodyWaits());
   };
   // Whoever left before the handler ran is not announced again.
-  if (raw.destroyed) end();
-  else raw.once('close', end);
+  if (response.destroyed) end();
+  else response.once('close', end);
   return gone.signal;
 }

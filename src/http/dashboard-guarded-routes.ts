@@ -1,12 +1,11 @@
-/** Guards every route of the dashboard's API: our own pages only, signed in, in the role it asks for. */
-import type { FastifyInstance, FastifyReply } from 'fastify';
+/** Guards every route of the dashboard's API: our own pages only, signed in, in the role it needs. */
 import { nameActor } from '../accounts/name-user.ts';
-import type { SignIn } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
-import type { AuditEntry, AuditStore, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { AuditStore } from '../store/dashboard-store.ts';
 import { createReadMessage } from './body.ts';
 import type { Access } from './dashboard-access.ts';
-import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
+import type { CsrfOrigins } from './dashboard-csrf.ts';
+import type { CurrentUser, FindCurrentUser } from './dashboard-current-user.ts';
 import type {
   AccountRoute,
   DashboardRoutes,
@@ -15,104 +14,107 @@ import type {
   UserCall,
   UserRoute,
 } from './dashboard-route.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Routes } from './request-handler.ts';
 
 export interface GuardOptions {
-  readonly store: PeopleStore & AuditStore;
+  readonly store: AuditStore;
   readonly access: Access;
-  readonly signIn: Pick<SignIn, 'session'>;
+  readonly findCurrentUser: FindCurrentUser;
   readonly origins: Pick<CsrfOrigins, 'check'>;
-  readonly visitorOf: VisitorOf;
   readonly clock: () => number;
   readonly ready: () => Promise<boolean>;
 }
 
 const PREFIX = '/dashboard/api';
 const ACCOUNT_PATH = '/accounts/:account';
+const OK = 200;
+const NO_CONTENT = 204;
 
-export function createGuardedRoutes(app: FastifyInstance, options: GuardOptions): DashboardRoutes {
-  const { store, access, clock } = options;
+/** A call whose body nobody has looked at: who may not call a route learns nothing of what it takes. */
+type UnreadCall<Body> = Omit<OpenCall<Body>, 'body'> & { readBody(): Body };
 
-  function asUser<Body>(call: OpenCall<Body>, user: StoredUser, sessionId: string): UserCall<Body> {
-    const auditEntry = (
-      accountId: string | null,
-      action: string,
-      target: string,
-      detail: string,
-    ): AuditEntry => ({ at: clock(), by: nameActor(user, accountId), accountId, action, target, detail });
-    return { ...call, user, sessionId, auditEntry, audit: (...given) => store.audit(auditEntry(...given)) };
-  }
+export function createGuardedRoutes(routes: Routes, options: GuardOptions): DashboardRoutes {
+  const { store, access, findCurrentUser, origins, clock, ready } = options;
 
-  /** The body is looked at last: who may not call a route learns nothing of what it takes. */
-  function add<Body>(route: Omit<OpenRoute<Body>, 'handle'>, serve: Serve<Body>): void {
-    const read = route.body === undefined ? () => undefined : createReadMessage(route.body);
-    app.route({
-      method: route.method,
-      url: PREFIX + route.path,
-      async handler(request, reply) {
-        reply.header('Cache-Control', 'no-store');
-        if (!(await options.ready())) throw new Problem('unavailable');
-        options.origins.check(request);
-        const result = await serve({
-          request,
-          reply,
-          params: request.params as Record<string, string>,
-          query: lastOfEach(request.query as Record<string, string | string[]>),
-          now: clock(),
-          body: () => read((request.body as Buffer | undefined) ?? Buffer.alloc(0)) as Body,
-        });
-        return answer(reply, result);
-      },
+  function add<Body>(
+    { method, path, body }: Omit<OpenRoute<Body>, 'handle'>,
+    serve: (call: UnreadCall<Body>) => unknown,
+  ): void {
+    const read = body === undefined ? () => undefined : createReadMessage(body);
+    routes.add(method, PREFIX + path, async (context) => {
+      context.header('Cache-Control', 'no-store');
+      if (!(await ready())) throw new Problem('unavailable');
+      origins.check(context);
+      const { params, query } = context;
+      const readBody = () => read(context.rawBody) as Body;
+      answer(context, await serve({ context, params, query, now: clock(), readBody }));
     });
   }
 
-  async function signedIn({
-    request,
-  }: Pick<OpenCall<unknown>, 'request'>): Promise<{ user: StoredUser; sessionId: string }> {
-    const session = await options.signIn.session(options.visitorOf(request));
-    const user = session === undefined ? undefined : await store.findUser(session.userId);
-    if (session === undefined || user === undefined) throw new Problem('signed_out');
-    return { user, sessionId: session.sessionId };
+  async function signedIn({ context }: Pick<OpenCall<unknown>, 'context'>): Promise<CurrentUser> {
+    const current = await findCurrentUser(context);
+    if (current === undefined) throw new Problem('signed_out');
+    return current;
   }
 
   return {
     forAnybody<Body>(route: OpenRoute<Body>) {
-      add<Body>(route, (unread) => route.handle({ ...unread, body: unread.body() }));
+      add<Body>(route, (call) => route.handle(read(call)));
     },
     forUser<Body>(route: UserRoute<Body>) {
-      add<Body>(route, async (unread) => {
-        const { user, sessionId } = await signedIn(unread);
-        if (route.operatorOnly === true && !user.operator) throw new Problem('forbidden');
-        return route.handle(asUser({ ...unread, body: unread.body() }, user, sessionId));
+      add<Body>(route, async (call) => {
+        const current = await signedIn(call);
+        if (route.operatorOnly === true && !current.user.operator) throw new Problem('forbidden');
+        return route.handle(asUser(read(call), current, store, clock));
       });
     },
     forAccount<Body>(route: AccountRoute<Body>) {
       if (!route.path.startsWith(ACCOUNT_PATH)) throw new Error(`${route.path} names no account`);
-      add<Body>(route, async (unread) => {
-        const { user, sessionId } = await signedIn(unread);
-        const { account, role } = await access.enter(user, unread.params.account as string, route.least);
-        const { audit, auditEntry, ...call } = asUser({ ...unread, body: unread.body() }, user, sessionId);
+      add<Body>(route, async (call) => {
+        const current = await signedIn(call);
+        const { account, role } = await access.enter(
+          current.user,
+          call.params.account as string,
+          route.least,
+        );
+        const { audit, auditEntry, ...userCall } = asUser(read(call), current, store, clock);
         return route.handle({
-          ...call,
+          ...userCall,
           account,
           role,
-          auditEntry: (...given) => auditEntry(account.id, ...given),
-          audit: (...given) => audit(account.id, ...given),
+          auditEntry: (...entry) => auditEntry(account.id, ...entry),
+          audit: (...entry) => audit(account.id, ...entry),
         });
       });
     },
   };
 }
 
-type Serve<Body> = (unread: Omit<OpenCall<Body>, 'body'> & { body(): Body }) => unknown;
-
-function answer(reply: FastifyReply, result: unknown): FastifyReply {
-  if (result === reply) return reply;
-  if (result === undefined) return reply.code(204).send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+function read<Body>({ readBody, ...call }: UnreadCall<Body>): OpenCall<Body> {
+  return { ...call, body: readBody() };
 }
 
-function lastOfEach(query: Record<string, string | string[]>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1) as string]),
-  );
+function asUser<Body>(
+  call: OpenCall<Body>,
+  { user, sessionId }: CurrentUser,
+  store: AuditStore,
+  clock: () => number,
+): UserCall<Body> {
+  const auditEntry: UserCall<Body>['auditEntry'] = (accountId, action, target, detail) => ({
+    at: clock(),
+    by: nameActor(user, accountId),
+    accountId,
+    action,
+    target,
+    detail,
+  });
+  return { ...call, user, sessionId, auditEntry, audit: (...entry) => store.audit(auditEntry(...entry)) };
+}
+
+/** A handler that streams has answered by itself. */
+function answer(context: RequestContext, result: unknown): void {
+  if (context.response.headersSent) return;
+  if (result === undefined) context.empty(NO_CONTENT);
+  else context.json(OK, JSON.stringify(result));
 }

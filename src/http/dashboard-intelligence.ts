@@ -4,10 +4,10 @@ import type { Intelligence, SourceLookup, SourceRow } from '../contract/dashboar
 import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
+import { createReadOptional } from './body.ts';
 import { shownFeedUrl } from './dashboard-feed-url.ts';
 import { toInstant } from './dashboard-history-row.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
-import { createReadOptional } from './dashboard-optional-body.ts';
 import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
@@ -49,8 +49,8 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
     method: 'POST',
     path: '/intelligence/refresh',
     operatorOnly: true,
-    async handle({ request, audit }): Promise<Intelligence> {
-      const ids = readBody(request)?.ids ?? null;
+    async handle({ context, audit }): Promise<Intelligence> {
+      const ids = readBody(context.rawBody)?.ids ?? null;
       if (!intelligence.fetching) {
         throw new Problem('conflict', undefined, {
           message: 'Feeds are not fetched on this installation.',

@@ -3,7 +3,6 @@ import { nameActor } from '../accounts/name-user.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
-import type { SignIn } from '../accounts/sign-in.ts';
 import { readName, readNewPassword } from '../accounts/user-fields.ts';
 import type { Session } from '../contract/dashboard-account.ts';
 import type { InvitationOffer } from '../contract/dashboard-people.ts';
@@ -12,7 +11,7 @@ import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';
-import type { VisitorOf } from './dashboard-csrf.ts';
+import type { FindCurrentUser } from './dashboard-current-user.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { describeSession, type SessionOptions } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
@@ -21,8 +20,7 @@ import type { Welcome } from './dashboard-start-session.ts';
 
 export interface InvitationOptions extends SessionOptions {
   readonly store: SignInStore & PeopleStore;
-  readonly signIn: Pick<SignIn, 'session'>;
-  readonly visitorOf: VisitorOf;
+  readonly findCurrentUser: FindCurrentUser;
   readonly sessionClock: Pick<SessionClock, 'now'>;
   readonly attempts: Attempts;
   readonly welcome: Welcome;
@@ -59,11 +57,6 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     return invitation;
   }
 
-  async function signedIn({ request }: OpenCall<unknown>): Promise<StoredUser | undefined> {
-    const session = await options.signIn.session(options.visitorOf(request));
-    return session === undefined ? undefined : store.findUser(session.userId);
-  }
-
   async function joinSignedIn(user: StoredUser, offer: Invitation, now: number): Promise<Session> {
     if (user.email !== offer.email) {
       throw new Problem('conflict', undefined, {
@@ -84,7 +77,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     const { body } = call;
     const name = body.name === undefined ? undefined : readName(body.name);
     const password = name === undefined ? (body.password ?? '') : readNewPassword(body.password);
-    return options.attempts.provePassword(call, { email: offer.email, invited: true }, async () => {
+    return options.attempts.provePassword(call.context, { email: offer.email, invited: true }, async () => {
       const known = await joinAsKnown(offer, call, password);
       if (known !== undefined) return known;
       if (name === undefined) throw new Problem('sign_in_failed');
@@ -144,8 +137,9 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     async handle(unclocked) {
       const call = timed(unclocked);
       const offer = await offerOf(call);
-      const user = await signedIn(call);
-      return user === undefined ? joinByPassword(offer, call) : joinSignedIn(user, offer, call.now);
+      const current = await options.findCurrentUser(call.context);
+      if (current === undefined) return joinByPassword(offer, call);
+      return joinSignedIn(current.user, offer, call.now);
     },
   });
 }

@@ -60,8 +60,8 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
     path: '/accounts/:account/lists/preview',
     least: 'owner',
     body: PREVIEW_BODY,
-    async handle({ account, body, reply, now }): Promise<ListPreview> {
-      const gone = goneSignal(reply);
+    async handle({ account, body, context, now }): Promise<ListPreview> {
+      const gone = goneSignal(context);
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const others = await store.listEntries(account.id);
       const trial = read(tryListEntry, { action, text: body.value }, others, now);

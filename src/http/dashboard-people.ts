@@ -83,7 +83,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       required: ['email', 'account_id', 'role'],
       properties: { email: TEXT, account_id: TEXT, role: { enum: ['owner', 'member'] } },
     },
-    async handle({ user, body, now, request, auditEntry }): Promise<CreatedInvitation> {
+    async handle({ user, body, now, context, auditEntry }): Promise<CreatedInvitation> {
       const { account } = await access.enter(user, body.account_id, 'owner');
       const email = readUserEmail(body.email);
       await refuseMember({ email, accountId: account.id, role: body.role }, user);
@@ -100,7 +100,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       };
       const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);
       await store.saveInvitation(invitation, entry);
-      const link = linkUrl(options.origins.of(request), 'invitations', secret);
+      const link = linkUrl(options.origins.of(context), 'invitations', secret);
       return { invitation: showInvitation(invitation, nameOf), link };
     },
   });

@@ -24,7 +24,6 @@ import { tryRoute } from './dashboard-try.ts';
 import { usageRoutes } from './dashboard-usage.ts';
 import type { IsCrowdedDomain } from './dashboard-wide-entry.ts';
 import type { ToErrorResponse } from './problems.ts';
-import type { RateLimiter } from './rate-limit.ts';
 
 /** What only wire.ts can hand over: what lies in rooms that HTTP may not enter. */
 export interface AccountServices {
@@ -36,30 +35,32 @@ export interface AccountServices {
   readonly tryListEntry: TryListEntry;
 }
 
-export interface PerAccountRoutesOptions extends AccountServices {
+export interface PerAccountRoutesOptions {
+  readonly services: AccountServices;
   readonly store: DashboardStore & AccountStore & ListStore & LogStore & AssessmentStore;
   readonly directory: Directory;
-  readonly meter: RateLimiter;
   readonly answerAttempt: AnswerAttempt;
-  readonly refuse: ToErrorResponse;
+  readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly onFault: (error: unknown) => void;
 }
 
 export function perAccountRoutes(routes: DashboardRoutes, options: PerAccountRoutesOptions): void {
-  overviewRoute(routes, options);
-  firstStepsRoute(routes, options);
-  assessmentsRoutes(routes, options);
-  assessmentRoutes(routes, options);
-  policyRoutes(routes, options);
-  simulateRoute(routes, options);
-  keysRoutes(routes, options);
-  listsRoutes(routes, options);
-  listPreviewRoute(routes, options);
-  feedbackPageRoute(routes, options);
-  usageRoutes(routes, options);
-  tryRoute(routes, options);
-  intelligenceRoutes(routes, options);
-  mailHostRoutes(routes, options);
+  const { store, directory, answerAttempt, toErrorResponse, makeId, clock, onFault } = options;
+  const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry } = options.services;
+  overviewRoute(routes, { store, intelligence });
+  firstStepsRoute(routes, { store, directory });
+  assessmentsRoutes(routes, { store, readers });
+  assessmentRoutes(routes, { store, directory, intelligence });
+  policyRoutes(routes, { store, directory });
+  simulateRoute(routes, { store, directory, clock });
+  keysRoutes(routes, { store, directory, makeId });
+  listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
+  listPreviewRoute(routes, { store, tryListEntry });
+  feedbackPageRoute(routes, { store });
+  usageRoutes(routes, { store });
+  tryRoute(routes, { answerAttempt, directory, toErrorResponse, makeId });
+  intelligenceRoutes(routes, { intelligence, onFault });
+  mailHostRoutes(routes, { hosts });
 }

@@ -9,10 +9,10 @@ import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashbo
 import type { Thresholds } from '../model/policy.ts';
 import type { PolicyStore, StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
+import { createReadOptional } from './body.ts';
 import { findKey } from './dashboard-find-key.ts';
 import { toInstant } from './dashboard-history-row.ts';
 import { toKeyRow } from './dashboard-key-row.ts';
-import { createReadOptional } from './dashboard-optional-body.ts';
 import { lineOf } from './dashboard-refusals.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
@@ -44,8 +44,8 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     method: 'PUT',
     path: '/accounts/:account/thresholds',
     least: 'owner',
-    async handle({ account, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
-      const thresholds = readOrNone(readBody(request));
+    async handle({ account, context, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
+      const thresholds = readOrNone(readBody(context.rawBody));
       const entry = auditEntry('thresholds.set', 'account', describeThresholds('account', thresholds));
       await store.changeAccount(account.id, { thresholds }, entry);
       await directory.refresh();
@@ -57,9 +57,9 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     method: 'PUT',
     path: '/accounts/:account/keys/:key/thresholds',
     least: 'owner',
-    async handle({ account, params, request, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
+    async handle({ account, params, context, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const key: Key = findKey(directory, account.id, params.key);
-      const thresholds = readOrNone(readBody(request));
+      const thresholds = readOrNone(readBody(context.rawBody));
       const entry = auditEntry('thresholds.set', `key ${key.name}`, describeThresholds('key', thresholds));
       await store.changeKey(key.id, { thresholds }, entry);
       await directory.refresh();

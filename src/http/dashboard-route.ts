@@ -1,16 +1,15 @@
 /** What a route of the dashboard's API is: who may call it, what it reads, and what its handler is given. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Role } from '../contract/dashboard-account.ts';
 import type { AuditEntry, StoredUser } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A call by anybody. */
 export interface OpenCall<Body> {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+  readonly context: RequestContext;
   /** Of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the query; of a name that stands there twice, the last. */
+  /** Of the query; of a name that it has twice, the last. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
   /** Milliseconds since the epoch. */
@@ -40,12 +39,12 @@ export interface AccountCall<Body> extends Omit<UserCall<Body>, 'audit' | 'audit
 
 interface Route<Call> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/dashboard/api`, in Fastify's notation. */
+  /** Below `/dashboard/api`, as the router takes it. */
   readonly path: string;
   /** JSON Schema of the body, an object; without one the body is not read. */
   readonly body?: object;
   /**
-   * Returns what is answered as JSON (`undefined`: 204), or the reply when it has answered by itself.
+   * Returns what is answered as JSON (`undefined`: 204), unless it has answered by itself.
    * @throws Problem
    */
   handle(call: Call): unknown;

@@ -103,7 +103,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     async handle(unclocked) {
       const call = { ...unclocked, now: options.sessionClock.now() };
       const link = await linkOf(call);
-      return options.attempts.hashForLink(call, () => claim(link, call));
+      return options.attempts.hashForLink(call.context, () => claim(link, call));
     },
   });
 }

@@ -4,10 +4,10 @@ import { Problem } from '../contract/problem.ts';
 import {
   type Attempts,
   createAttempts,
-  type Exchange,
   type PasswordOutcome,
   type Prover,
 } from './dashboard-sign-in-attempts.ts';
+import type { RequestContext } from './request-context.ts';
 
 const START = 1_800_000_000_000;
 const OPERATOR = 'operator@example.com';
@@ -35,7 +35,7 @@ function world() {
 interface Told {
   readonly told: string;
   readonly resolution?: string | undefined;
-  readonly retryAfter?: string | undefined;
+  readonly retryAfter?: number | undefined;
 }
 
 /** What one try is told: its outcome, or the code of the refusal. */
@@ -45,13 +45,14 @@ async function tryOnce(
   outcome: PasswordOutcome = 'wrong',
   work: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Told> {
-  const headers = new Map<string, string>();
-  const exchange = {
-    request: { ip, headers: { cookie } },
-    reply: { header: (name: string, value: string) => headers.set(name, value) },
-  } as unknown as Exchange;
+  const headers = new Map<string, number>();
+  const context = {
+    ip,
+    headers: { cookie },
+    header: (name: string, value: number) => headers.set(name, value),
+  } as unknown as RequestContext;
   try {
-    await attempts.provePassword(exchange, who, work, () => outcome);
+    await attempts.provePassword(context, who, work, () => outcome);
     return { told: outcome };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -84,11 +85,11 @@ describe('wrong passwords for the operator', () => {
     const told = await tryOften(12, () => tryOnce(attempts, operator));
     expect(told.filter((each) => each === 'wrong')).toHaveLength(10);
     const refused = await tryOnce(attempts, operator, 'right');
-    expect(refused).toMatchObject({ told: 'too_many_attempts', retryAfter: '1' });
+    expect(refused).toMatchObject({ told: 'too_many_attempts', retryAfter: 1 });
     expect(refused.resolution).toContain('1 second');
     wait(1000);
     expect((await tryOnce(attempts, operator)).told).toBe('wrong');
-    expect((await tryOnce(attempts, operator)).retryAfter).toBe('2');
+    expect((await tryOnce(attempts, operator)).retryAfter).toBe(2);
     wait(2000);
     expect((await tryOnce(attempts, operator, 'right')).told).toBe('right');
     expect((await tryOnce(attempts, operator)).told).toBe('wrong');
@@ -116,10 +117,10 @@ describe('a network that fails over many users', () => {
   it('does not slow the code of somebody whose password was right: the library bounds that by user', async () => {
     const { attempts } = world();
     await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
-    const exchange = { request: { ip: '192.0.2.1', headers: {} } } as unknown as Exchange;
+    const context = { ip: '192.0.2.1', headers: {} } as unknown as RequestContext;
     const code = () =>
       attempts.proveCode(
-        exchange,
+        context,
         { email: undefined },
         async () => 'signed in',
         () => 'right',
@@ -175,7 +176,7 @@ describe('hashes that wait', () => {
     release();
     const refused = (await Promise.all(strangers)).filter(({ told }) => told !== 'wrong');
     expect(refused).toHaveLength(16);
-    expect(refused[0]).toMatchObject({ told: 'unavailable', retryAfter: '2' });
+    expect(refused[0]).toMatchObject({ told: 'unavailable', retryAfter: 2 });
     expect((await Promise.all(known)).map(({ told }) => told).sort()).toEqual([
       ...Array(8).fill('right'),
       'unavailable',

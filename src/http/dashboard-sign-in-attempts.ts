@@ -1,5 +1,4 @@
 /** Decides how soon a password or a code may be tried: what others did elsewhere, or before a device that is known, slows nobody. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownDevices } from '../accounts/known-device.ts';
 import {
   createLoginThrottle,
@@ -9,11 +8,7 @@ import {
 import { createPasswordPlaces } from '../accounts/password-places.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
-
-export interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
+import type { RequestContext } from './request-context.ts';
 
 /** Who proves something: somebody with an open session, or anybody, who may have said which user is meant. */
 export type Prover =
@@ -33,20 +28,20 @@ export interface Attempts {
    * @throws Problem `too_many_attempts` or `unavailable`, with Retry-After
    */
   provePassword<T>(
-    exchange: Exchange,
+    context: RequestContext,
     who: Prover,
     work: () => Promise<T>,
     outcomeOf?: (answer: T) => PasswordOutcome,
   ): Promise<T>;
   /** The same for a code, which costs no hash. */
   proveCode<T>(
-    exchange: Exchange,
+    context: RequestContext,
     who: Prover,
     work: () => Promise<T>,
     outcomeOf: (answer: T) => PasswordOutcome,
   ): Promise<T>;
   /** Runs what hashes a password for somebody with a link. @throws Problem `unavailable`, with Retry-After */
-  hashForLink<T>(exchange: Exchange, work: () => Promise<T>): Promise<T>;
+  hashForLink<T>(context: RequestContext, work: () => Promise<T>): Promise<T>;
 }
 
 export interface AttemptsOptions {
@@ -75,36 +70,36 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
   const places = createPasswordPlaces(PLACES);
 
   async function countsOf(
-    { request }: Exchange,
+    context: RequestContext,
     who: Prover,
   ): Promise<{ known: boolean; counts: FailureCount[] }> {
     if ('sessionId' in who)
       return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
     // A code after a right password: the library counts those by user, five a sign-in and ten in a row.
     if (who.email === undefined) return { known: false, counts: [] };
-    const device = await devices.recognise(cookiesOf(request), who.email);
+    const device = await devices.recognise(cookiesOf(context), who.email);
     if (device !== undefined)
       return { known: true, counts: [{ name: `device ${device}`, pace: PACES.user }] };
-    const network = networkOf(request.ip);
+    const network = networkOf(context.ip);
     const ofNetwork = { name: `network ${network}`, pace: PACES.network };
     const ofUser = { name: `user ${who.email} from ${network}`, pace: PACES.user };
     return { known: who.invited === true, counts: [ofUser, ofNetwork] };
   }
 
-  function begin({ reply }: Exchange, counts: readonly FailureCount[]): ThrottledAttempt {
+  function begin(context: RequestContext, counts: readonly FailureCount[]): ThrottledAttempt {
     const attempt = throttle.begin(counts, clock());
     if (!('waitMs' in attempt)) return attempt;
     const seconds = Math.ceil(attempt.waitMs / 1000);
-    reply.header('Retry-After', String(seconds));
+    context.header('Retry-After', seconds);
     throw new Problem('too_many_attempts', undefined, {
       resolution: `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
     });
   }
 
-  async function withPlace<T>({ reply }: Exchange, known: boolean, work: () => Promise<T>): Promise<T> {
+  async function withPlace<T>(context: RequestContext, known: boolean, work: () => Promise<T>): Promise<T> {
     const leave = places.take(known);
     if (leave === undefined) {
-      reply.header('Retry-After', String(PLACE_RETRY_S));
+      context.header('Retry-After', PLACE_RETRY_S);
       throw new Problem('unavailable', undefined, {
         message: 'Too many people are signing in right now.',
         resolution: `Try again in ${PLACE_RETRY_S} seconds.`,
@@ -118,12 +113,12 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
   }
 
   async function prove<T>(
-    exchange: Exchange,
+    context: RequestContext,
     counts: readonly FailureCount[],
     work: () => Promise<T>,
     outcomeOf: (answer: T) => PasswordOutcome,
   ): Promise<T> {
-    const attempt = begin(exchange, counts);
+    const attempt = begin(context, counts);
     try {
       const answer = await work();
       const outcome = outcomeOf(answer);
@@ -138,14 +133,14 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
   }
 
   return {
-    async provePassword(exchange, who, work, outcomeOf = () => 'right') {
-      const { known, counts } = await countsOf(exchange, who);
-      return withPlace(exchange, known, () => prove(exchange, counts, work, outcomeOf));
+    async provePassword(context, who, work, outcomeOf = () => 'right') {
+      const { known, counts } = await countsOf(context, who);
+      return withPlace(context, known, () => prove(context, counts, work, outcomeOf));
     },
-    async proveCode(exchange, who, work, outcomeOf) {
-      const { counts } = await countsOf(exchange, who);
-      return prove(exchange, counts, work, outcomeOf);
+    async proveCode(context, who, work, outcomeOf) {
+      const { counts } = await countsOf(context, who);
+      return prove(context, counts, work, outcomeOf);
     },
-    hashForLink: (exchange, work) => withPlace(exchange, true, work),
+    hashForLink: (context, work) => withPlace(context, true, work),
   };
 }

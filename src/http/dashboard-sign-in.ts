@@ -1,37 +1,40 @@
 /** POST /dashboard/auth/…: hands the few calls of the sign-in library on, with a limit on failures and a note in the audit log. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownDevices } from '../accounts/known-device.ts';
-import {
-  SIGN_IN_CALLS,
-  type SignIn,
-  type SignInAnswer,
-  type SignInCall,
-  type Visitor,
-} from '../accounts/sign-in.ts';
+import { SIGN_IN_CALLS, type SignIn, type SignInAnswer, type SignInCall } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { createReadMessage } from './body.ts';
 import { addCookies } from './dashboard-cookies.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
-import type { Attempts, Exchange, PasswordOutcome, Prover } from './dashboard-sign-in-attempts.ts';
+import type { CurrentUser, FindCurrentUser } from './dashboard-current-user.ts';
+import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-sign-in-by-address.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Routes } from './request-handler.ts';
 
 export interface SignInRoutesOptions {
   readonly store: Pick<PeopleStore, 'findUser' | 'usersOf'>;
-  readonly signIn: SignIn;
+  readonly signIn: Pick<SignIn, 'call'>;
   readonly attempts: Pick<Attempts, 'provePassword' | 'proveCode'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
   readonly origins: CsrfOrigins;
+  readonly findCurrentUser: FindCurrentUser;
   readonly visitorOf: VisitorOf;
   readonly ready: () => Promise<boolean>;
   /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
 }
 
-interface SignedIn {
-  readonly user: StoredUser;
-  readonly sessionId: string;
+/** One call of the library, as it was sent. */
+interface SentCall {
+  readonly call: SignInCall;
+  readonly context: RequestContext;
+  readonly body: Readonly<Record<string, string>>;
+  /** Who is signed in; nobody who only begins to. */
+  readonly current: CurrentUser | undefined;
+  /** The address that is meant. */
+  readonly email: string | undefined;
 }
 
 const WORDS = (...names: string[]) => ({
@@ -64,94 +67,80 @@ const EVENTS: Partial<Record<SignInCall, string>> = {
   'two-factor/generate-backup-codes': 'backup_codes_renewed',
 };
 
-export function signInRoutes(app: FastifyInstance, options: SignInRoutesOptions): void {
-  const { signIn, origins } = options;
+const OK = 200;
 
-  async function whoAsks(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const session = await signIn.session(options.visitorOf(request));
-    const user = session && (await options.store.findUser(session.userId));
-    return session && user && { user, sessionId: session.sessionId };
-  }
-
-  async function signInByAddress(body: Record<string, string>, visitor: Visitor): Promise<SignInAnswer> {
-    const { email, password } = body as { email: string; password: string };
-    return signInAsOneOf(signIn, await loginsOf(options.store, email), password, visitor);
-  }
-
-  /** Counts what proves a secret; a device is remembered with every session that begins. */
-  async function prove(
-    call: SignInCall,
-    who: Prover,
-    exchange: Exchange,
-    body: Record<string, string>,
-  ): Promise<SignInAnswer> {
-    const visitor = options.visitorOf(exchange.request);
-    const work = () =>
-      call === 'sign-in/email' ? signInByAddress(body, visitor) : signIn.call(call, body, visitor);
-    if (call === 'sign-out') return work();
-    const proving = CODE_CALLS.includes(call) ? options.attempts.proveCode : options.attempts.provePassword;
-    const answer = await proving(exchange, who, work, outcomeOf);
-    const email = emailSignedIn(answer);
-    if (email === undefined) return answer;
-    return { ...answer, cookies: [...answer.cookies, await options.devices.remember(visitor.cookie, email)] };
-  }
-
-  async function run(
-    call: SignInCall,
-    body: Record<string, string>,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
-    const before = call === 'sign-in/email' ? undefined : await whoAsks(request);
-    const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : before?.user.email;
-    const sent = call === 'sign-in/email' ? { ...body, email } : body;
-    const answer = await prove(call, before ?? { email }, { request, reply }, {
-      ...sent,
-      ...FIXED[call],
-    } as Record<string, string>);
-    void noteEvent(call, answer, before?.user, email).catch(() => {});
-    return answer;
-  }
-
-  /** Who signed in; everybody who claims the address where nobody did. */
-  async function whoIsMeant(answer: SignInAnswer, email = ''): Promise<readonly StoredUser[]> {
-    const id = userIdOf(answer);
-    if (id === undefined) return options.store.usersOf(email);
-    const user = await options.store.findUser(id);
-    return user === undefined ? [] : [user];
-  }
-
-  /** Apart from the answer, so that its time tells nothing of whether there is such a user. */
-  async function noteEvent(
-    call: SignInCall,
-    answer: SignInAnswer,
-    before: StoredUser | undefined,
-    email?: string,
-  ) {
-    const action = eventOf(call, answer, before);
-    if (action === undefined) return;
-    for (const user of before ? [before] : await whoIsMeant(answer, email)) options.note(user, action);
-  }
+export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void {
+  const { origins, ready, findCurrentUser } = options;
+  const prove = createProve(options);
+  const noteEvent = createNoteEvent(options);
 
   for (const call of SIGN_IN_CALLS) {
-    const schema = BODIES[call];
-    const read = createReadMessage(schema);
-    app.post(`/dashboard/auth/${call}`, async (request, reply) => {
-      reply.header('Cache-Control', 'no-store');
-      if (!(await options.ready())) throw new Problem('unavailable');
-      origins.check(request);
-      const message = schema.required.length === 0 ? {} : (read(bytesOf(request)) as Record<string, string>);
-      const body = Object.fromEntries(schema.required.map((name) => [name, message[name] as string]));
-      const answer = await run(call, body, request, reply);
-      addCookies(reply, answer.cookies, origins.isSecure(request));
+    const read = createReadFields(BODIES[call]);
+    routes.add('POST', `/dashboard/auth/${call}`, async (context) => {
+      context.header('Cache-Control', 'no-store');
+      if (!(await ready())) throw new Problem('unavailable');
+      origins.check(context);
+      const body = read(context.rawBody);
+      const current = call === 'sign-in/email' ? undefined : await findCurrentUser(context);
+      const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : current?.user.email;
+      const sent = { call, context, body, current, email };
+      const answer = await prove(sent);
+      // Apart from the answer, so that its time tells nothing of whether there is such a user.
+      void noteEvent(sent, answer).catch(() => {});
+      addCookies(context, answer.cookies, origins.isSecure(context));
       if (!answer.ok) throw toSignInProblem(answer.code);
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+      context.json(OK, JSON.stringify(answer.body));
     });
   }
 }
 
-function bytesOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+/** Reads the fields that a call takes, and no others. */
+function createReadFields(schema: ReturnType<typeof WORDS>): (bytes: Buffer) => Record<string, string> {
+  if (schema.required.length === 0) return () => ({});
+  const read = createReadMessage(schema);
+  return (bytes) => {
+    const message = read(bytes) as Record<string, string>;
+    return Object.fromEntries(schema.required.map((name) => [name, message[name] as string]));
+  };
+}
+
+/** Counts what proves a secret; a device is remembered with every session that begins. */
+function createProve(options: SignInRoutesOptions) {
+  const { store, signIn, attempts, devices, visitorOf } = options;
+
+  async function run({ call, context, body, email }: SentCall): Promise<SignInAnswer> {
+    const visitor = visitorOf(context);
+    if (call !== 'sign-in/email') return signIn.call(call, { ...body, ...FIXED[call] }, visitor);
+    const address = email as string;
+    return signInAsOneOf(signIn, await loginsOf(store, address), body.password as string, visitor);
+  }
+
+  return async (sent: SentCall): Promise<SignInAnswer> => {
+    const { call, context, current, email } = sent;
+    if (call === 'sign-out') return run(sent);
+    const proving = CODE_CALLS.includes(call) ? attempts.proveCode : attempts.provePassword;
+    const answer = await proving(context, current ?? { email }, () => run(sent), outcomeOf);
+    const login = loginSignedIn(answer);
+    if (login === undefined) return answer;
+    const device = await devices.remember(visitorOf(context).cookie, login);
+    return { ...answer, cookies: [...answer.cookies, device] };
+  };
+}
+
+function createNoteEvent({ store, note }: Pick<SignInRoutesOptions, 'store' | 'note'>) {
+  /** Who signed in; everybody who claims the address where nobody did. */
+  async function usersMeant(answer: SignInAnswer, email = ''): Promise<readonly StoredUser[]> {
+    const id = userIdOf(answer);
+    if (id === undefined) return store.usersOf(email);
+    const user = await store.findUser(id);
+    return user === undefined ? [] : [user];
+  }
+
+  return async ({ call, current, email }: SentCall, answer: SignInAnswer): Promise<void> => {
+    const action = eventOf(call, answer, current?.user);
+    if (action === undefined) return;
+    for (const user of current ? [current.user] : await usersMeant(answer, email)) note(user, action);
+  };
 }
 
 function eventOf(call: SignInCall, answer: SignInAnswer, before: StoredUser | undefined): string | undefined {
@@ -170,8 +159,8 @@ function outcomeOf({ ok, code }: SignInAnswer): PasswordOutcome {
   return isWrongSecret(code) ? 'wrong' : 'not_looked_at';
 }
 
-/** Who is signed in with all that is asked for; also after another password, which ends what is known of devices. */
-function emailSignedIn({ ok, body }: SignInAnswer): string | undefined {
+/** Who is signed in with all that is needed; also after another password, which ends what is known of devices. */
+function loginSignedIn({ ok, body }: SignInAnswer): string | undefined {
   if (!ok || body.twoFactorRedirect === true) return undefined;
   return (body.user as { email?: string } | undefined)?.email;
 }

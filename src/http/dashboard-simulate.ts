@@ -52,7 +52,7 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
     path: '/accounts/:account/simulate',
     least: 'member',
     body: BODY,
-    async handle({ account, body, reply, now }): Promise<Simulation> {
+    async handle({ account, body, context, now }): Promise<Simulation> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
       const { from } = spanOf(readPeriod(body.period), now);
       const thresholds = readThresholds(body.thresholds);
@@ -63,7 +63,7 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
       const weights = { current, draft: reweighed ? overlay(current, changes) : current };
       const key = body.key === undefined ? {} : { keyId: findKey(directory, account.id, body.key).id };
       const search = { mode, since: from, ...key };
-      const gone = goneSignal(reply);
+      const gone = goneSignal(context);
       await requireIndexed(store);
       const { judged, sampled } = await populationOf({ accountId: account.id, search, weights, gone });
       const effectOn = draftEffect({

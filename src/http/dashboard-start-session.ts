@@ -28,8 +28,8 @@ export interface WelcomeOptions extends SessionOptions {
 
 export function createWelcome(options: WelcomeOptions): Welcome {
   const { signIn, store, origins, devices } = options;
-  return async ({ request, reply }, logins, password) => {
-    const visitor = options.visitorOf(request);
+  return async ({ context }, logins, password) => {
+    const visitor = options.visitorOf(context);
     const answer = await signInAsOneOf(signIn, logins, password, { ...visitor, cookie: undefined });
     if (!answer.ok) throw toSignInProblem(answer.code);
     if (answer.body.twoFactorRedirect === true) {
@@ -42,7 +42,7 @@ export function createWelcome(options: WelcomeOptions): Welcome {
     const user = await store.findUser(id);
     if (user === undefined) throw new Problem('signed_out');
     const device = await devices.remember(visitor.cookie, user.login);
-    addCookies(reply, [...answer.cookies, device], origins.isSecure(request));
+    addCookies(context, [...answer.cookies, device], origins.isSecure(context));
     return describeSession(user, options);
   };
 }

@@ -1,15 +1,18 @@
 /** Serves the dashboard's pages as the build left them: hashed files for ever, the one document for every page's path. */
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestContext } from './request-context.ts';
+import type { Routes } from './request-handler.ts';
+import { createStaticFile, type StaticFile, sendStaticFile } from './static-file.ts';
 
 const BUILT = fileURLToPath(new URL('../dashboard', import.meta.url));
 const DOCUMENT = 'index.html';
 const HASHED = 'assets/';
-/** Pages that links lead to: whoever follows one may be no browser. Those with more below are of older links. */
-const LINKED = ['/setup', '/setup/*', '/invitations', '/invitations/*'];
+/** Pages that links lead to: whoever follows one may be no browser. */
+const LINKED = ['/setup', '/invitations'];
+/** Older links had their secret below these pages. */
+const OLD_LINK = /^\/(?:setup|invitations)\//;
 /** No pages of the dashboard: what is not found there is answered in the envelope. */
 const OTHERS = /^\/(?:v1|dashboard|docs|assets)(?:\/|$)/;
 
@@ -33,66 +36,50 @@ const HEADERS = {
     "font-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  Vary: 'Accept-Encoding',
 };
 
-interface File {
-  readonly bytes: Buffer;
-  readonly zipped: Buffer | undefined;
-  readonly tag: string;
+export interface Pages {
+  register(routes: Routes): void;
+  /** Answers what no route does, if it is for a page; `false`: it is not. */
+  serve(context: RequestContext): boolean;
 }
 
-/** Answers a request for a page; false leaves it to others. */
-export type ServePage = (request: FastifyRequest, reply: FastifyReply) => boolean;
-
 /** @param folder of the built pages; where there is none, none are served */
-export function createPages(folder = BUILT): { register(app: FastifyInstance): void; servePage: ServePage } {
+export function createPages(folder = BUILT): Pages {
   const names = existsSync(join(folder, DOCUMENT)) ? filesIn(folder) : [];
-  const files = new Map<string, File>();
+  const files = new Map<string, StaticFile>();
 
-  /** Read when first asked for, and kept: together they are small. */
-  function open(name: string): File {
-    let file = files.get(name);
-    if (file === undefined) {
-      const path = join(folder, name);
-      const bytes = readFileSync(path);
-      const zipped = existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : undefined;
-      file = { bytes, zipped, tag: createHash('sha256').update(bytes).digest('base64url') };
-      files.set(name, file);
-    }
+  /** Read when first wanted, and kept: together they are small. */
+  function open(name: string): StaticFile {
+    const known = files.get(name);
+    if (known !== undefined) return known;
+    const path = join(folder, name);
+    // What is not hashed is fetched again each time, and answered 304 until a new version is installed.
+    const cache = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    const file = createStaticFile({
+      type: TYPES[extname(name)] ?? 'application/octet-stream',
+      bytes: readFileSync(path),
+      zipped: existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : undefined,
+      headers: { ...HEADERS, 'Cache-Control': cache },
+    });
+    files.set(name, file);
     return file;
   }
 
-  function serve(name: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { bytes, zipped, tag } = open(name);
-    // What is not hashed is asked for again each time, and answered 304 until a new version is installed.
-    const cache = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
-    reply.headers(HEADERS).header('Cache-Control', cache).header('ETag', `W/"${tag}"`);
-    if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send();
-    reply.type(TYPES[extname(name)] ?? 'application/octet-stream');
-    if (zipped === undefined || !/\bgzip\b(?!\s*;\s*q=0)/.test(String(request.headers['accept-encoding'])))
-      return reply.send(bytes);
-    return reply.header('Content-Encoding', 'gzip').send(zipped);
-  }
+  const sendFile = (name: string) => (context: RequestContext) => sendStaticFile(context, open(name));
+  const sendDocument = sendFile(DOCUMENT);
 
   return {
-    register(app) {
-      for (const name of names) {
-        const url = name === DOCUMENT ? '/' : `/${name}`;
-        // The router takes `*` for the root.
-        app.get(url, (request, reply) =>
-          request.url === '*' ? reply.callNotFound() : serve(name, request, reply),
-        );
-      }
-      if (names.length > 0)
-        for (const url of LINKED) app.get(url, (request, reply) => serve(DOCUMENT, request, reply));
+    register(routes) {
+      for (const name of names) routes.add('GET', name === DOCUMENT ? '/' : `/${name}`, sendFile(name));
+      if (names.length > 0) for (const path of LINKED) routes.add('GET', path, sendDocument);
     },
-    servePage(request, reply) {
-      const asked = request.method === 'GET' || request.method === 'HEAD';
-      const html = request.headers.accept?.includes('text/html') === true;
-      if (names.length === 0 || !asked || !html || OTHERS.test(request.url.split('?', 1)[0] as string))
-        return false;
-      serve(DOCUMENT, request, reply);
+    serve(context) {
+      const { path, method, headers } = context;
+      const isPage = headers.accept?.includes('text/html') === true && !OTHERS.test(path);
+      const isRead = method === 'GET' || method === 'HEAD';
+      if (names.length === 0 || !isRead || !(isPage || OLD_LINK.test(path))) return false;
+      sendDocument(context);
       return true;
     },
   };

@@ -18,7 +18,7 @@ import type { ToErrorResponse } from './problems.ts';
 export interface TryOptions {
   readonly answerAttempt: AnswerAttempt;
   readonly directory: Directory;
-  readonly refuse: ToErrorResponse;
+  readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
 }
 
@@ -35,7 +35,7 @@ export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
     path: '/accounts/:account/try',
     least: 'member',
     body: BODY,
-    async handle({ account, role, body, request, now, audit }): Promise<TryResult> {
+    async handle({ account, role, body, context, now, audit }): Promise<TryResult> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
       if (mode === 'live' && role !== 'owner') {
         throw new Problem('forbidden', undefined, {
@@ -45,7 +45,7 @@ export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
       }
       const headers: Record<string, string> = {};
       const attempting = attemptOf(account, mode, now, options, headers);
-      const answer = await answerLikeApi(attempting, request.body as Buffer, options);
+      const answer = await answerLikeApi(attempting, context.rawBody, options);
       const milliseconds = Math.round((performance.now() - attempting.started) * 10) / 10;
       if (mode === 'live' && answer.status === OK) await audit('try.live', attempting.id, 'one credit');
       return { ...answer, headers: { ...headers, ...answer.headers }, milliseconds };
@@ -82,14 +82,14 @@ const readRequest = createReadMessage(AssessmentRequest);
 async function answerLikeApi(
   attempting: Attempting,
   bytes: Buffer,
-  { answerAttempt, refuse }: TryOptions,
+  { answerAttempt, toErrorResponse }: TryOptions,
 ): Promise<Omit<TryResult, 'milliseconds'>> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   try {
     const body = await answerAttempt(attempting, read(bytes));
     return { status: OK, headers, body };
   } catch (error) {
-    const refusal = refuse(error, attempting.id);
+    const refusal = toErrorResponse(error, attempting.id);
     return { ...refusal, headers: { ...refusal.headers, ...headers } };
   }
 }

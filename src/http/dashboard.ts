@@ -1,5 +1,4 @@
 /** Puts the dashboard's side of the server together: sign-in, and the modules of its API. */
-import type { FastifyInstance } from 'fastify';
 import { accountsToNote } from '../accounts/accounts-to-note.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
@@ -15,6 +14,7 @@ import type { AnswerAttempt } from './answer-signup.ts';
 import { createAccess } from './dashboard-access.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
+import { createFindCurrentUser } from './dashboard-current-user.ts';
 import { createGuardedRoutes } from './dashboard-guarded-routes.ts';
 import { invitationRoutes } from './dashboard-invitation.ts';
 import { peopleRoutes } from './dashboard-people.ts';
@@ -26,27 +26,25 @@ import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { createWelcome } from './dashboard-start-session.ts';
 import type { ToErrorResponse } from './problems.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { Routes } from './request-handler.ts';
 
-/** What wire.ts hands over; modules of the API name their own parts of it. */
-export interface DashboardOptions {
+/** What only app.ts can hand over. */
+export interface DashboardParts {
   readonly signIn: SignIn;
   readonly devices: KnownDevices;
-  /** Where people reach the dashboard; `null`: wherever they do. */
-  readonly publicUrl: string | null;
   readonly networkOf: (ip: string) => string;
   /** For what lasts a certain time: sessions, links, invitations. */
   readonly sessionClock: SessionClock;
-  readonly desk: AccountServices;
+  readonly services: AccountServices;
 }
 
-interface Given extends Omit<DashboardOptions, 'publicUrl'> {
+export interface DashboardRoutesOptions {
+  readonly parts: DashboardParts;
   readonly origins: CsrfOrigins;
   readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & LogStore;
   readonly directory: Directory;
-  readonly meter: RateLimiter;
   readonly answerAttempt: AnswerAttempt;
-  readonly refuse: ToErrorResponse;
+  readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly ready: () => Promise<boolean>;
@@ -54,36 +52,65 @@ interface Given extends Omit<DashboardOptions, 'publicUrl'> {
   readonly onFault: (error: unknown) => void;
 }
 
-export function dashboardRoutes(app: FastifyInstance, given: Given): void {
-  const { store, clock, onFault } = given;
-  const { origins } = given;
-  /** Of whoever claims the address: nobody knows yet who is here. */
-  const recognise: KnownDevices['recognise'] = async (cookies, address) => {
+export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions): void {
+  const { parts, origins, store, directory, makeId, clock, ready, distrusted, onFault } = options;
+  const { signIn, devices, networkOf, sessionClock } = parts;
+  const visitorOf: VisitorOf = (context) => ({
+    cookie: origins.cookiesOf(context),
+    network: networkOf(context.ip),
+    userAgent: context.headers['user-agent'] ?? '',
+  });
+  const findCurrentUser = createFindCurrentUser({ store, signIn, visitorOf });
+  const access = createAccess({ store, directory });
+  const { cookiesOf } = origins;
+  const claimed = { recognise: recogniseClaimed(devices, store) };
+  const attempts = createAttempts({ devices: claimed, cookiesOf, networkOf, clock });
+  const welcome = createWelcome({ store, directory, distrusted, signIn, devices, origins, visitorOf });
+  const note = (user: StoredUser, action: string) => void noteOf(store, user, action, clock()).catch(onFault);
+  signInRoutes(routes, {
+    store,
+    signIn,
+    attempts,
+    devices,
+    origins,
+    findCurrentUser,
+    visitorOf,
+    ready,
+    note,
+  });
+
+  const guarded = createGuardedRoutes(routes, { store, access, findCurrentUser, origins, clock, ready });
+  const joining = { attempts, welcome, sessionClock, makeId };
+  sessionRoute(guarded, { store, directory, distrusted });
+  claimRoutes(guarded, { store, ...joining });
+  invitationRoutes(guarded, { store, directory, distrusted, findCurrentUser, ...joining });
+  accountRoutes(guarded, { store, directory, makeId });
+  peopleRoutes(guarded, { store, directory, access, origins, makeId, sessionClock });
+  sessionsRoutes(guarded, { store, access, sessionClock });
+  perAccountRoutes(guarded, {
+    services: parts.services,
+    store,
+    directory,
+    answerAttempt: options.answerAttempt,
+    toErrorResponse: options.toErrorResponse,
+    makeId,
+    clock,
+    onFault,
+  });
+}
+
+/** Of whoever claims the address: nobody knows yet who is here. */
+function recogniseClaimed(
+  devices: Pick<KnownDevices, 'recognise'>,
+  store: Pick<DashboardStore, 'usersOf'>,
+): KnownDevices['recognise'] {
+  return async (cookies, address) => {
     for (const { login } of cookies === undefined ? [] : await store.usersOf(address)) {
-      const device = await given.devices.recognise(cookies, login);
+      const device = await devices.recognise(cookies, login);
       if (device !== undefined) return device;
     }
     return undefined;
   };
-  const attempts = createAttempts({ ...given, devices: { recognise }, cookiesOf: origins.cookiesOf });
-  const access = createAccess(given);
-  const visitorOf: VisitorOf = (request) => ({
-    cookie: origins.cookiesOf(request),
-    network: given.networkOf(request.ip),
-    userAgent: request.headers['user-agent'] ?? '',
-  });
-  const welcome = createWelcome({ ...given, visitorOf });
-  const parts = { ...given, attempts, access, visitorOf, welcome };
-  const note = (user: StoredUser, action: string) => void noteOf(store, user, action, clock()).catch(onFault);
-  signInRoutes(app, { ...parts, note });
-  const routes = createGuardedRoutes(app, parts);
-  sessionRoute(routes, parts);
-  claimRoutes(routes, parts);
-  invitationRoutes(routes, parts);
-  accountRoutes(routes, parts);
-  peopleRoutes(routes, parts);
-  sessionsRoutes(routes, parts);
-  perAccountRoutes(routes, { ...given, ...given.desk });
 }
 
 async function noteOf(store: DashboardStore, user: StoredUser, action: string, at: number): Promise<void> {

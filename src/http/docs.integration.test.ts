@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs';
-import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PROBLEMS } from '../contract/problem.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import { docsRoutes } from './docs.ts';
 
-let app: FastifyInstance;
+let served: ServedRoutes;
 let origin: string;
 
 beforeAll(async () => {
-  app = Fastify();
-  docsRoutes(app);
-  app.get('/other', async () => 'other');
-  origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  served = await serveRoutes((routes) => {
+    docsRoutes(routes);
+    routes.add('GET', '/other', (context) => context.send(200, 'text/plain', 'other'));
+  });
+  origin = served.url;
 });
 
-afterAll(() => app.close());
+afterAll(() => served?.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(new URL(path, origin), { headers, redirect: 'manual' });

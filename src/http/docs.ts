@@ -1,11 +1,11 @@
 /** Serves the contract (the OpenAPI document, its reference page and what that page needs) and the third-party notices. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
 import { buildOpenApi, readExamples } from '../contract/openapi.ts';
 import type { ApiDocument } from './docs/document.ts';
 import { renderPage } from './docs/page.ts';
+import type { Routes } from './request-handler.ts';
+import { createStaticFile, sendStaticFile } from './static-file.ts';
 
 /** Written by the build: whose work is shipped, and the licences. */
 const NOTICES = new URL('../../dist/THIRD-PARTY.txt', import.meta.url);
@@ -17,38 +17,36 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   // Asked again each time, answered 304 until a new version is installed.
   'Cache-Control': 'no-cache',
-  Vary: 'Accept-Encoding',
 };
 
 /** In the order of the cascade; sent as one. */
 const STYLES = ['frame.css', 'navigation.css', 'tables.css', 'examples.css'];
 
-export function docsRoutes(app: FastifyInstance): void {
+const PERMANENT_REDIRECT = 308;
+
+export function docsRoutes(routes: Routes): void {
   const document = buildOpenApi();
   const page = renderPage(document as unknown as ApiDocument, readExamples());
-  serve(app, '/openapi.json', 'application/json; charset=utf-8', `${JSON.stringify(document, null, 2)}\n`);
-  serve(app, '/docs', 'text/html; charset=utf-8', page);
-  serve(app, '/docs/docs.css', 'text/css; charset=utf-8', STYLES.map(asset).join('\n'));
-  serve(app, '/docs/icon.svg', 'image/svg+xml', asset('icon.svg'));
-  serve(app, '/notices', 'text/plain; charset=utf-8', readFileSync(NOTICES, 'utf8'));
+  serve(routes, '/openapi.json', 'application/json; charset=utf-8', `${JSON.stringify(document, null, 2)}\n`);
+  serve(routes, '/docs', 'text/html; charset=utf-8', page);
+  serve(routes, '/docs/docs.css', 'text/css; charset=utf-8', STYLES.map(asset).join('\n'));
+  serve(routes, '/docs/icon.svg', 'image/svg+xml', asset('icon.svg'));
+  serve(routes, '/notices', 'text/plain; charset=utf-8', readFileSync(NOTICES, 'utf8'));
   // The page's links are relative, so that it also works behind a proxy's path prefix.
-  app.get('/docs/', (_request, reply) => reply.redirect('../docs', 308));
+  routes.add('GET', '/docs/', (context) => {
+    context.header('Location', '../docs');
+    context.header('Content-Length', 0);
+    context.empty(PERMANENT_REDIRECT);
+  });
 }
 
 function asset(name: string): string {
   return readFileSync(new URL(`./docs/${name}`, import.meta.url), 'utf8');
 }
 
-/** Answers one unchanging text, hashed and compressed once. */
-function serve(app: FastifyInstance, url: string, type: string, text: string): void {
+/** Answers a text, hashed and compressed once. */
+function serve(routes: Routes, path: string, type: string, text: string): void {
   const bytes = Buffer.from(text);
-  const zipped = gzipSync(bytes);
-  const hash = createHash('sha256').update(bytes).digest('base64url');
-  app.get(url, (request, reply) => {
-    reply.headers(HEADERS).header('ETag', `W/"${hash}"`);
-    if (request.headers['if-none-match']?.includes(hash)) return reply.code(304).send();
-    reply.type(type);
-    if (!/\bgzip\b(?!\s*;\s*q=0)/.test(String(request.headers['accept-encoding']))) return reply.send(bytes);
-    return reply.header('Content-Encoding', 'gzip').send(zipped);
-  });
+  const file = createStaticFile({ type, bytes, zipped: gzipSync(bytes), headers: HEADERS });
+  routes.add('GET', path, (context) => sendStaticFile(context, file));
 }

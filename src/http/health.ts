@@ -1,8 +1,8 @@
 /** GET /healthz, /readyz and /metrics: for the operator's probes and Prometheus. */
-import type { FastifyInstance } from 'fastify';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Metrics } from './metrics.ts';
+import type { Routes } from './request-handler.ts';
 
 export interface HealthRoutesOptions {
   /** Whether requests are answered. */
@@ -19,20 +19,22 @@ const NO_COMMITS = {
   resolution: 'Check the service log: the disk may be full, or the database locked or unreachable.',
 };
 
-export function healthRoutes(app: FastifyInstance, options: HealthRoutesOptions): void {
+const OK = 200;
+
+export function healthRoutes(routes: Routes, options: HealthRoutesOptions): void {
   const { ready, canCommit, distrusted, metrics } = options;
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
+  routes.add('GET', '/healthz', (context) => context.json(OK, '{"status":"ok"}'));
+  routes.add('GET', '/readyz', (context) => {
     if (!ready()) throw new Problem('unavailable');
     if (!canCommit()) throw new Problem('unavailable', undefined, NO_COMMITS);
     // A distrusted source is no reason to send signups elsewhere: the service answers, with less evidence.
     const sources = distrusted();
-    return { status: 'ready', ...(sources.length === 0 ? {} : { distrusted: sources }) };
+    const answer = { status: 'ready', ...(sources.length === 0 ? {} : { distrusted: sources }) };
+    context.json(OK, JSON.stringify(answer));
   });
   if (metrics === undefined) return;
-  app.get('/metrics', async (_request, reply) => {
+  routes.add('GET', '/metrics', async (context) => {
     const { text, contentType } = await metrics.expose(ready() && canCommit());
-    reply.type(contentType);
-    return text;
+    context.send(OK, contentType, text);
   });
 }

@@ -1,23 +1,11 @@
 /** Turns everything that can go wrong with a request into a Problem, and a Problem into an answer. */
-import type { FastifyError } from 'fastify';
 import type { Logger } from 'pino';
-import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
+import { Problem, toEnvelope } from '../contract/problem.ts';
 import { NobodyWaits } from './dashboard-gone-signal.ts';
-
-const BY_FASTIFY_CODE: Record<string, ProblemCode> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
-  FST_ERR_BAD_URL: 'not_found',
-  FST_ERR_ASYNC_CONSTRAINT: 'not_found',
-};
 
 /** The Problem behind whatever was thrown; an unknown fault is `internal_error`. */
 export function toProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  const { code, statusCode = 500 } = error as Partial<FastifyError>;
-  // A body that broke off, or another fault of the sender that has no code of its own.
-  const otherwise = statusCode >= 400 && statusCode < 500 ? 'bad_request' : 'internal_error';
-  return new Problem(BY_FASTIFY_CODE[code ?? ''] ?? otherwise);
+  return error instanceof Problem ? error : new Problem('internal_error');
 }
 
 export interface ErrorAnswer {

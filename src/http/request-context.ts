@@ -1,68 +1,138 @@
-/** One request to an operation and the answer to it: who asks, when, and the headers gathered so far. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** One request and the answer to it: who sends it, from where and when, what its path says, and the headers gathered so far. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Caller } from '../accounts/directory.ts';
+import type { Params } from './router.ts';
+import type { ClientOrigin } from './trusted-proxies.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
+const NO_BODY = Buffer.alloc(0);
 
-export class RequestContext {
+/** When a request came in, and what it is called from then on. */
+export interface Arrival {
+  /** Id of the request, and of the assessment it may make. */
+  readonly id: string;
+  /** `Date.now()` */
+  readonly at: number;
+  /** `performance.now()` */
+  readonly started: number;
+}
+
+export interface RequestContextOptions extends Arrival {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Id of the operation. */
   readonly operation: string;
-  /** Id of the request, and of the assessment it may make. */
+  readonly path: string;
+  readonly query: string;
+  readonly params: Params;
+  readonly origin: ClientOrigin;
+}
+
+export class RequestContext implements Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Id of the operation; `other` for what is none. */
+  readonly operation: string;
+  /** As it was sent, without the query. */
+  readonly path: string;
+  readonly params: Params;
   id: string;
-  /** `Date.now()` when the request came in: its headers, then its body. */
+  /** Of the headers, then of the body. */
   at: number;
-  /** `performance.now()` when the request came in. */
   started: number;
-  /** The last part of the path where the operation has one there; else empty. */
-  readonly param: string;
-  /** Set once the caller is known, before the body is read. */
+  /** Set once the caller of an operation is known, before the body is read. */
   caller: Caller = undefined as never;
   /** The verdict that was answered; empty unless a signup was assessed. */
   verdict = '';
+  /** Set once it was read; empty where the route takes none. */
+  rawBody: Buffer = NO_BODY;
+  private readonly rawQuery: string;
+  private readonly origin: ClientOrigin;
   /** Names and values in turn: what Node writes with the least work. */
-  private readonly headers: (string | number)[];
+  private readonly answerHeaders: (string | number)[];
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    given: { operation: string; id: string; at: number; started: number; param: string },
-  ) {
-    this.request = request;
-    this.response = response;
-    this.operation = given.operation;
-    this.id = given.id;
-    this.at = given.at;
-    this.started = given.started;
-    this.param = given.param;
-    this.headers = [
-      'X-Request-Id',
-      given.id,
-      'Cache-Control',
-      'no-store',
-      'X-Content-Type-Options',
-      'nosniff',
-    ];
+  constructor(options: RequestContextOptions) {
+    this.request = options.request;
+    this.response = options.response;
+    this.operation = options.operation;
+    this.path = options.path;
+    this.params = options.params;
+    this.id = options.id;
+    this.at = options.at;
+    this.started = options.started;
+    this.rawQuery = options.query;
+    this.origin = options.origin;
+    this.answerHeaders = ['X-Request-Id', options.id, 'X-Content-Type-Options', 'nosniff'];
+  }
+
+  get method(): string {
+    return this.request.method as string;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  /** Of a name that the query has twice, the last value. */
+  get query(): Readonly<Record<string, string>> {
+    return Object.fromEntries(new URLSearchParams(this.rawQuery));
+  }
+
+  /** The address that the client has, as far as trusted proxies tell. */
+  get ip(): string {
+    return this.origin.ip(this.request);
+  }
+
+  /** `https` where a trusted proxy says that the client came by it. */
+  get protocol(): string {
+    return this.origin.protocol(this.request);
+  }
+
+  /** The host that the client named, with its port; empty if none. */
+  get host(): string {
+    return this.origin.host(this.request);
   }
 
   /** Call when the body came in later than the headers: a sender who takes his time is no reason to count in the past. */
-  restamp({ id, at, started }: Pick<RequestContext, 'id' | 'at' | 'started'>): void {
+  restamp({ id, at, started }: Arrival): void {
     this.id = id;
     this.at = at;
     this.started = started;
-    this.headers[1] = id;
+    this.answerHeaders[1] = id;
   }
 
-  /** Adds a header to the answer; each name at most once. */
+  /** Adds a header to the answer; each name at most once, except `Set-Cookie`. */
   header(name: string, value: string | number): void {
-    this.headers.push(name, value);
+    this.answerHeaders.push(name, value);
   }
 
-  /** Answers with JSON text. */
-  send(status: number, body: string): void {
-    this.headers.push('Content-Type', JSON_TYPE, 'Content-Length', Buffer.byteLength(body));
-    this.response.writeHead(status, this.headers as never);
-    this.response.end(body);
+  hasHeader(name: string): boolean {
+    return this.answerHeaders.includes(name);
+  }
+
+  json(status: number, text: string): void {
+    this.send(status, JSON_TYPE, text);
+  }
+
+  send(status: number, type: string, body: string | Buffer): void {
+    this.header('Content-Type', type);
+    this.header('Content-Length', Buffer.byteLength(body));
+    this.response.writeHead(status, this.answerHeaders as never).end(body);
+  }
+
+  /** Answers without a body. */
+  empty(status: number): void {
+    this.response.writeHead(status, this.answerHeaders as never).end();
+  }
+
+  /** Answers as the chunks come and the client reads. If they fail, the connection is broken before the end of the answer. */
+  async stream(status: number, type: string, chunks: AsyncIterable<string>): Promise<void> {
+    this.header('Content-Type', type);
+    this.response.writeHead(status, this.answerHeaders as never);
+    const body = Readable.from(chunks);
+    if (this.method !== 'HEAD') return pipeline(body, this.response);
+    body.destroy();
+    this.response.end();
   }
 }

@@ -1,12 +1,40 @@
 /** Decides which of the addresses that a request came through may say who it came from, and how. */
+import type { IncomingMessage } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
 
 /** `false`: nobody's word counts; `true`: anybody's; a number of hops, counted from us; or addresses and ranges. */
 export type TrustedProxies = boolean | string | number;
 
-/** Whether an address is believed; `hop` 0 is who is connected to us. */
-export type TrustHop = (address: string, hop: number) => boolean;
+/** What a client was before proxies passed its request on, as far as they are trusted. */
+export interface ClientOrigin {
+  ip(request: IncomingMessage): string;
+  protocol(request: IncomingMessage): string;
+  /** With its port; empty where none was named. */
+  host(request: IncomingMessage): string;
+}
 
-/** As Fastify takes it. Of a number, Fastify would believe nobody: it does not count hops. */
-export function createTrust(trusted: TrustedProxies): boolean | string | TrustHop {
-  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : trusted;
+/** Whether an address is believed; `hop` 0 is who is connected to us. */
+type IsTrusted = (address: string, hop: number) => boolean;
+
+export function createClientOrigin(trusted: TrustedProxies): ClientOrigin {
+  const isTrusted = createIsTrusted(trusted);
+
+  /** The word of the proxy that is connected to us: the last, where several added theirs. */
+  function forwarded({ headers, socket }: IncomingMessage, name: string): string | undefined {
+    const value = headers[name];
+    if (value === undefined || value === '' || !isTrusted(socket.remoteAddress ?? '', 0)) return undefined;
+    return String(value).split(',').at(-1)?.trim();
+  }
+
+  return {
+    ip: (request) => proxyAddress(request, isTrusted) ?? '',
+    protocol: (request) => forwarded(request, 'x-forwarded-proto') ?? 'http',
+    host: (request) => forwarded(request, 'x-forwarded-host') ?? request.headers.host ?? '',
+  };
+}
+
+function createIsTrusted(trusted: TrustedProxies): IsTrusted {
+  if (typeof trusted === 'boolean') return () => trusted;
+  if (typeof trusted === 'number') return (_address, hop) => hop < trusted;
+  return proxyAddress.compile(trusted.split(',').map((range) => range.trim()));
 }

@@ -6,6 +6,8 @@ export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** As they came, compressed or not. */
+  readonly bytes: Buffer;
   /** The body as JSON. Throws when it is none. */
   readonly json: T;
 }
@@ -85,11 +87,13 @@ function exchange<T>({ url, ...options }: Exchange, payload: Buffer | undefined)
       incoming.on('error', reject);
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
+        const bytes = Buffer.concat(chunks);
+        const text = bytes.toString('utf8');
         resolve({
           status: incoming.statusCode as number,
           headers: incoming.headers,
           text,
+          bytes,
           get json() {
             return JSON.parse(text) as T;
           },

@@ -54,6 +54,6 @@ export function imageEnvironment(): { [name: string]: string } {
 
 /** What a probe may ask: the routes of the service's own health. */
 export function probePaths(): string[] {
-  const routes = fileOf('src/http/health.ts').matchAll(/app\.get\('([^']+)'/g);
+  const routes = fileOf('src/http/health.ts').matchAll(/routes\.add\('GET', '([^']+)'/g);
   return [...routes].map(([, path]) => path as string);
 }

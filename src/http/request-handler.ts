@@ -1,0 +1,108 @@
+/** Answers every request of a listener: finds its route, runs it, and makes the one error answer of what fails. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MakeId } from '../contract/identifiers.ts';
+import { Problem } from '../contract/problem.ts';
+import type { ToErrorResponse } from './problems.ts';
+import { RequestContext } from './request-context.ts';
+import type { Router } from './router.ts';
+import type { ClientOrigin } from './trusted-proxies.ts';
+
+/** Answers by the context it is called with. @throws Problem, or whatever fails: that is answered as an error */
+export type Handle = (context: RequestContext) => void | Promise<void>;
+
+export interface Route {
+  /** What metrics and logs call it. */
+  readonly operation: string;
+  readonly handle: Handle;
+}
+
+/** Takes the routes that are no operations of the public API. */
+export interface Routes {
+  /** `path`: as the router takes it. */
+  add(method: string, path: string, handle: Handle): void;
+}
+
+/** What all routes that are no operation of the public API are called in metrics and logs. */
+export const OTHER = 'other';
+
+/** Hears of every answer: counts it, times it, and logs it where that is wished. */
+export type OnAnswer = (
+  about: Pick<RequestContext, 'operation' | 'verdict' | 'started' | 'id'>,
+  status: number,
+) => void;
+
+export interface RequestHandlerOptions {
+  readonly router: Router<Route>;
+  /** Answers what no route does. */
+  readonly handleMissing: Handle;
+  readonly toErrorResponse: ToErrorResponse;
+  readonly onAnswer: OnAnswer;
+  readonly origin: ClientOrigin;
+  readonly makeId: MakeId;
+  readonly clock: () => number;
+  /** Whether each answer is the last of its connection. */
+  readonly stopping: () => boolean;
+}
+
+/** Of a target in absolute form, as a proxy sends it. */
+const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+\]|[^/?#[\]]+)(?=[/?]|$)/i;
+
+export function createRequestHandler(options: RequestHandlerOptions) {
+  const { router, handleMissing, toErrorResponse, onAnswer, origin, makeId, clock, stopping } = options;
+
+  function fail(context: RequestContext, error: unknown): void {
+    const { status, headers, body } = toErrorResponse(error, context.id, isChange(context));
+    onAnswer(context, status);
+    if (context.response.headersSent) {
+      context.response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(headers))
+      if (!context.hasHeader(name)) context.header(name, value);
+    context.json(status, body);
+  }
+
+  async function run(context: RequestContext, handle: Handle): Promise<void> {
+    try {
+      if (stopping()) context.header('Connection', 'close');
+      const { httpVersion, headers } = context.request;
+      if (httpVersion === '1.1' && headers.host === undefined) throw new Problem('bad_request');
+      const handling = handle(context);
+      if (handling !== undefined) await handling;
+      onAnswer(context, context.response.statusCode);
+    } catch (error) {
+      fail(context, error);
+    }
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const { path, query } = readTarget(request.url as string);
+    const match = router.find(request.method as string, path);
+    const at = clock();
+    const context = new RequestContext({
+      request,
+      response,
+      operation: match?.route.operation ?? OTHER,
+      path,
+      query,
+      params: match?.params ?? {},
+      id: makeId('req', at),
+      at,
+      started: performance.now(),
+      origin,
+    });
+    void run(context, match?.route.handle ?? handleMissing);
+  };
+}
+
+function readTarget(target: string): { path: string; query: string } {
+  const local = target.startsWith('/') ? target : target.replace(ORIGIN, '');
+  const end = local.indexOf('?');
+  const path = end < 0 ? local : local.slice(0, end);
+  return { path: path === '' ? '/' : path, query: end < 0 ? '' : local.slice(end + 1) };
+}
+
+/** Whether somebody at the dashboard changed something: only signups are undone that were stored after an error. */
+function isChange({ method, path }: RequestContext): boolean {
+  return method !== 'GET' && path.startsWith('/dashboard/');
+}

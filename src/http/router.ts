@@ -1,0 +1,97 @@
+/** Decides which route answers a request, by its path and method: one table for every route of a listener. */
+
+/** What the segments of a path were that its pattern only names. */
+export type Params = Readonly<Record<string, string>>;
+
+export interface RouteMatch<Route> {
+  readonly route: Route;
+  readonly params: Params;
+}
+
+export interface Router<Route> {
+  /**
+   * `path`: a segment `:name` takes any text up to the next slash; a segment in full goes before it. What answers GET
+   * answers HEAD, too. @throws Error when there is such a route already
+   */
+  add(method: string, path: string, route: Route): void;
+  /** `path`: without the query. `undefined` also where a parameter is not well encoded. */
+  find(method: string, path: string): RouteMatch<Route> | undefined;
+  /** The methods that a path answers to; none where it is unknown. */
+  methodsOf(path: string): string[];
+}
+
+interface Pattern<Route> {
+  readonly segments: readonly string[];
+  readonly routes: Map<string, RouteMatch<Route>>;
+}
+
+const NO_PARAMS: Params = {};
+
+export function createRouter<Route>(): Router<Route> {
+  /** Paths without parameters: found at once, as the operations that are called most have to be. */
+  const plain = new Map<string, Pattern<Route>>();
+  /** The others, by the number of their segments; of two that fit, the more precise comes first. */
+  const patterns = new Map<number, Pattern<Route>[]>();
+
+  function patternOf(path: string): Pattern<Route> {
+    const segments = path.split('/');
+    const isPlain = !path.includes('/:');
+    const siblings = patterns.get(segments.length) ?? [];
+    const known = isPlain ? plain.get(path) : siblings.find((each) => each.segments.join('/') === path);
+    if (known !== undefined) return known;
+    const pattern = { segments, routes: new Map() };
+    if (isPlain) plain.set(path, pattern);
+    else patterns.set(segments.length, [...siblings, pattern].sort(byPrecision));
+    return pattern;
+  }
+
+  function fitting(path: string): Pattern<Route>[] {
+    const own = plain.get(path);
+    const segments = path.split('/');
+    const others = (patterns.get(segments.length) ?? []).filter((pattern) => fits(pattern, segments));
+    return own === undefined ? others : [own, ...others];
+  }
+
+  return {
+    add(method, path, route) {
+      const { routes } = patternOf(path);
+      if (routes.has(method)) throw new Error(`${method} ${path} has two routes`);
+      for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method])
+        routes.set(each, { route, params: NO_PARAMS });
+    },
+    find(method, path) {
+      const match = plain.get(path)?.routes.get(method);
+      if (match !== undefined) return match;
+      const pattern = fitting(path).find(({ routes }) => routes.has(method));
+      if (pattern === undefined) return undefined;
+      const params = readParams(pattern.segments, path);
+      const { route } = pattern.routes.get(method) as RouteMatch<Route>;
+      return params === undefined ? undefined : { route, params };
+    },
+    methodsOf: (path) => [...new Set(fitting(path).flatMap(({ routes }) => [...routes.keys()]))],
+  };
+}
+
+function fits({ segments }: Pattern<unknown>, path: readonly string[]): boolean {
+  return segments.every((segment, at) => segment.startsWith(':') || segment === path[at]);
+}
+
+/** Where two patterns differ first, a segment in full goes before a parameter. */
+function byPrecision(first: Pattern<unknown>, second: Pattern<unknown>): number {
+  const rank = ({ segments }: Pattern<unknown>) =>
+    segments.map((part) => Number(part.startsWith(':'))).join('');
+  return rank(first).localeCompare(rank(second));
+}
+
+function readParams(segments: readonly string[], path: string): Params | undefined {
+  const parts = path.split('/');
+  try {
+    return Object.fromEntries(
+      segments.flatMap((segment, at) =>
+        segment.startsWith(':') ? [[segment.slice(1), decodeURIComponent(parts[at] as string)]] : [],
+      ),
+    );
+  } catch {
+    return undefined;
+  }
+}

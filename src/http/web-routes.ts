@@ -1,0 +1,57 @@
+/** What all routes beside the operations of the public API have in common: one spelling, HSTS behind TLS, the body first. */
+import { Problem } from '../contract/problem.ts';
+import { readBody } from './body.ts';
+import type { Pages } from './dashboard-static-pages.ts';
+import type { RequestContext } from './request-context.ts';
+import { type Handle, OTHER, type Route, type Routes } from './request-handler.ts';
+import type { Router } from './router.ts';
+
+/** Another spelling of a path: what a proxy denies by its name would pass. RFC 3986 lets nobody need it. */
+const ENCODED_UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
+/** A browser that saw it sends nothing here by http for a year. */
+const HTTPS_ONLY = 'max-age=31536000';
+
+/** `isSecure`: whether people come by https. */
+export function createWebRoutes(
+  router: Router<Route>,
+  isSecure: (context: RequestContext) => boolean,
+): Routes & { guard: (handle: Handle) => Handle } {
+  const guard =
+    (handle: Handle): Handle =>
+    (context) => {
+      if (isSecure(context)) context.header('Strict-Transport-Security', HTTPS_ONLY);
+      if (!isUsualSpelling(context.path)) throw new Problem('not_found');
+      return handle(context);
+    };
+
+  return {
+    guard,
+    add(method, path, handle) {
+      const route = async (context: RequestContext) => {
+        if (method !== 'GET') context.rawBody = await readBody(context.request);
+        await handle(context);
+      };
+      router.add(method, path, { operation: OTHER, handle: guard(route) });
+    },
+  };
+}
+
+/** Answers what no route does: 405 where the path has other methods, a page of the dashboard, or 404. @throws Problem */
+export function refuseMissing(context: RequestContext, router: Router<Route>, pages: Pages): void {
+  const allowed = router.methodsOf(context.path);
+  if (allowed.length > 0) {
+    context.header('Allow', allowed.join(', '));
+    throw new Problem('method_not_allowed');
+  }
+  if (!pages.serve(context)) throw new Problem('not_found');
+}
+
+function isUsualSpelling(path: string): boolean {
+  if (ENCODED_UNRESERVED.test(path)) return false;
+  try {
+    decodeURI(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
