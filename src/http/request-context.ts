@@ -10,7 +10,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const NO_BODY = Buffer.alloc(0);
 
 /** When a request came in, and what it is called from then on. */
-export interface Arrival {
+export interface RequestStamp {
   /** Id of the request, and of the assessment it may make. */
   readonly id: string;
   /** `Date.now()` */
@@ -19,7 +19,7 @@ export interface Arrival {
   readonly started: number;
 }
 
-export interface RequestContextOptions extends Arrival {
+export interface RequestContextOptions extends RequestStamp {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly operation: string;
@@ -29,7 +29,7 @@ export interface RequestContextOptions extends Arrival {
   readonly origin: ClientOrigin;
 }
 
-export class RequestContext implements Arrival {
+export class RequestContext implements RequestStamp {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Id of the operation; `other` for what is none. */
@@ -95,7 +95,7 @@ export class RequestContext implements Arrival {
   }
 
   /** Call when the body came in later than the headers: a sender who takes his time is no reason to count in the past. */
-  restamp({ id, at, started }: Arrival): void {
+  restamp({ id, at, started }: RequestStamp): void {
     this.id = id;
     this.at = at;
     this.started = started;
