@@ -1,14 +1,25 @@
-// Compares the committed openapi.json with what the contract says; `--write` brings it up to date.
+// Compares the committed openapi.json and the table in docs/scoring.md with what the code says; `--write` brings both up to date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { RULES } from '../dist/assess/policy.js';
 
-const file = new URL('../openapi.json', import.meta.url);
 const command = new URL('../bin/gatehouse.js', import.meta.url);
-const built = execFileSync(process.execPath, [command.pathname, 'openapi'], { encoding: 'utf8' });
+const openapi = execFileSync(process.execPath, [command.pathname, 'openapi'], { encoding: 'utf8' });
+const rows = RULES.map(
+  ({ detector, code, weight, rationale }) => `| \`${detector}\` | \`${code}\` | ${weight} | ${rationale} |\n`,
+);
 
-if (process.argv.includes('--write')) {
-  writeFileSync(file, built);
-} else if (readFileSync(file, 'utf8') !== built) {
-  process.stderr.write('openapi.json differs from the contract: run `npm run openapi`\n');
+compare('openapi.json', () => openapi);
+compare('docs/scoring.md', (text) =>
+  text.replace(/(\| Detector \| Reason .*\n\|.*\n)(?:\|.*\n)*/, (_, head) => head + rows.join('')),
+);
+
+function compare(name, toCurrent) {
+  const file = new URL(`../${name}`, import.meta.url);
+  const text = readFileSync(file, 'utf8');
+  const current = toCurrent(text);
+  if (text === current) return;
+  if (process.argv.includes('--write')) return writeFileSync(file, current);
+  process.stderr.write(`${name} differs from the code: run \`npm run openapi\`\n`);
   process.exitCode = 1;
 }

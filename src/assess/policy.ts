@@ -1,28 +1,10 @@
 /** What each finding weighs and why: one row a detector. The only place that knows weights. */
 
-import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { WeightSet } from '../model/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { describeDispute } from './dispute-words.ts';
-
-/** How one detector reads the evidence. */
-export interface Rule {
-  /** Internal id of the detector; several may share a public code. */
-  readonly detector: string;
-  readonly code: ReasonCode;
-  /** Weight as evidence of abuse, 0 … 100, where the detector applies at its mildest. */
-  readonly weight: number;
-  /** Why it weighs that much. */
-  readonly rationale: string;
-  readonly applies: (evidence: Evidence) => boolean;
-  /** The weight for this evidence, from the base weight; the base itself where nothing is said. */
-  readonly weigh: (base: number, evidence: Evidence) => number;
-  /** One sentence for people. */
-  readonly detail: (evidence: Evidence) => string;
-  /** Most that it weighs, whatever weight an account gives it. */
-  readonly limit: number;
-}
+import { type Rule, type RuleRow, toRule } from './rule.ts';
 
 const IP_BURST = 5;
 const DOMAIN_BURST = 6;
@@ -48,13 +30,12 @@ const nameHost = ({ name, matched, serves }: Evidence['email']['disposableHost']
 };
 const times = (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
-type Row = Omit<Rule, 'weigh' | 'limit'> & Partial<Pick<Rule, 'weigh' | 'limit'>>;
-
-const ROWS: readonly Row[] = [
+const ROWS: readonly RuleRow[] = [
   {
     detector: 'disposable_domain',
     code: 'email_disposable',
     weight: 85,
+    listedBy: { part: 'email', category: 'disposable' },
     rationale: 'Nobody keeps an account at a throw-away address; alone it blocks, with Tor it passes 90.',
     applies: asTyped(({ email }) => email.disposable),
     detail: ({ email }) => `${email.domain} is on a list of disposable domains`,
@@ -63,6 +44,7 @@ const ROWS: readonly Row[] = [
     detector: 'disposable_disputed',
     code: 'email_reputation',
     weight: 40,
+    listedBy: { part: 'email', category: 'disposable' },
     rationale:
       'A list names it, but there are reasons against the listing. So it is not blocked, only challenged.',
     applies: asTyped(({ email }) => email.disposableDisputed),
@@ -72,6 +54,7 @@ const ROWS: readonly Row[] = [
     detector: 'disposable_mx',
     code: 'email_disposable',
     weight: 55,
+    listedBy: { part: 'email', category: 'disposable' },
     rationale:
       'Its mail goes where listed disposable domains have theirs; an inference, so alone it challenges: it never weighs more than 59.',
     limit: DEFAULT_THRESHOLDS.block - 1,
@@ -125,6 +108,7 @@ const ROWS: readonly Row[] = [
     detector: 'spam_domain',
     code: 'email_reputation',
     weight: 50,
+    listedBy: { part: 'email', category: 'spam' },
     rationale: 'Domains earn such a listing by abuse, but change hands: challenge.',
     applies: asTyped(({ email }) => email.spam),
     detail: ({ email }) => `${email.domain} is listed for spam or abuse`,
@@ -145,6 +129,7 @@ const ROWS: readonly Row[] = [
     detector: 'relay_domain',
     code: 'email_relay',
     weight: 12,
+    listedBy: { part: 'email', category: 'relay' },
     rationale: 'Careful people hide their address too; the relay still reaches them.',
     applies: ({ email }) => email.relay,
     detail: ({ email }) => `${email.domain} forwards mail for its users`,
@@ -169,6 +154,7 @@ const ROWS: readonly Row[] = [
     detector: 'consumer_provider',
     code: 'email_consumer_provider',
     weight: 4,
+    listedBy: { part: 'email', category: 'consumer' },
     rationale: 'Most honest people sign up from one; said for business products, weighed almost nothing.',
     applies: ({ email }) => email.consumer,
     detail: ({ email }) => `${email.domain} is a free mail provider`,
@@ -177,6 +163,7 @@ const ROWS: readonly Row[] = [
     detector: 'tor_exit',
     code: 'ip_anonymizer',
     weight: 48,
+    listedBy: { part: 'ip', category: 'tor' },
     rationale: 'Few customers and many abusers come through Tor: challenge alone.',
     applies: ({ ip }) => ip?.tor === true,
     detail: ({ ip }) => `${ip?.address} is a Tor exit`,
@@ -185,6 +172,7 @@ const ROWS: readonly Row[] = [
     detector: 'vpn',
     code: 'ip_anonymizer',
     weight: 28,
+    listedBy: { part: 'ip', category: 'vpn' },
     rationale: 'Ordinary people use VPNs; a Tor exit that is also listed as a VPN counts once.',
     applies: ({ ip }) => ip?.vpn === true && !ip.tor,
     detail: ({ ip }) => `${ip?.address} is a VPN endpoint`,
@@ -193,6 +181,7 @@ const ROWS: readonly Row[] = [
     detector: 'proxy',
     code: 'ip_anonymizer',
     weight: 32,
+    listedBy: { part: 'ip', category: 'proxy' },
     rationale: 'Open proxies are often somebody else’s broken machine; counts once beside Tor and VPN.',
     applies: ({ ip }) => ip?.proxy === true && !ip.tor && !ip.vpn,
     detail: ({ ip }) => `${ip?.address} is an anonymous proxy`,
@@ -201,6 +190,7 @@ const ROWS: readonly Row[] = [
     detector: 'privacy_relay',
     code: 'ip_anonymizer',
     weight: 8,
+    listedBy: { part: 'ip', category: 'relay' },
     rationale: 'Paying subscribers of a known company, behind addresses that keep their region.',
     applies: ({ ip }) => ip?.relay === true && !ip.tor && !ip.vpn && !ip.proxy,
     detail: ({ ip }) => `${ip?.address} is a privacy relay`,
@@ -209,6 +199,7 @@ const ROWS: readonly Row[] = [
     detector: 'hosting',
     code: 'ip_hosting',
     weight: 28,
+    listedBy: { part: 'ip', category: 'datacenter' },
     rationale: 'People do not sit in datacenters; where an anonymizer explains it already it adds little.',
     applies: ({ ip }) => ip?.datacenter === true,
     weigh: (base, evidence) => (anonymized(evidence) ? Math.min(base, 6) : base),
@@ -218,6 +209,7 @@ const ROWS: readonly Row[] = [
     detector: 'ip_abuse',
     code: 'ip_reputation',
     weight: 55,
+    listedBy: { part: 'ip', category: 'abuse' },
     rationale:
       'Grows with the abuse score; several blocklists challenge, since addresses are shared and change.',
     applies: ({ ip }) => ip !== null && ip.abuseScore >= ABUSE_FLOOR,
@@ -257,17 +249,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** All of one shape: the judge reads them a few million times an hour. */
-export const RULES: readonly Rule[] = ROWS.map((row) => ({
-  detector: row.detector,
-  code: row.code,
-  weight: row.weight,
-  rationale: row.rationale,
-  applies: row.applies,
-  weigh: row.weigh ?? ((base) => base),
-  detail: row.detail,
-  limit: row.limit ?? 100,
-}));
+export const RULES: readonly Rule[] = ROWS.map(toRule);
 
 export const DEFAULT_POLICY: WeightSet = {
   version: 'default-1',

@@ -7,6 +7,7 @@ import type { Evidence } from '../../model/evidence.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Thresholds } from '../../model/policy.ts';
 import { scoreOf, verdictOf } from '../judge.ts';
+import { RULES } from '../policy.ts';
 
 /** What was judged, as it is stored. */
 export interface ExplainedEvaluation {
@@ -17,21 +18,7 @@ export interface ExplainedEvaluation {
   readonly thresholds: Thresholds;
 }
 
-/** Detector → where its sources stand in the evidence, and what they say there. */
-const SPOKEN: Readonly<Record<string, readonly ['email' | 'ip', string]>> = {
-  disposable_domain: ['email', 'disposable'],
-  disposable_disputed: ['email', 'disposable'],
-  disposable_mx: ['email', 'disposable'],
-  spam_domain: ['email', 'spam'],
-  relay_domain: ['email', 'relay'],
-  consumer_provider: ['email', 'consumer'],
-  tor_exit: ['ip', 'tor'],
-  vpn: ['ip', 'vpn'],
-  proxy: ['ip', 'proxy'],
-  privacy_relay: ['ip', 'relay'],
-  hosting: ['ip', 'datacenter'],
-  ip_abuse: ['ip', 'abuse'],
-};
+const LISTED_BY = new Map(RULES.map(({ detector, listedBy }) => [detector, listedBy]));
 
 /**
  * One step a finding, heaviest first: 100 · Π(1 − weights before it) · its weight, in points of the score. The steps
@@ -99,11 +86,11 @@ function without(findings: readonly Finding[], at: number, thresholds: Threshold
 }
 
 function hitsOf(detector: string, { email, ip }: ExplainedEvaluation['evidence']): WaterfallStep['hits'] {
-  const spoken = SPOKEN[detector];
-  if (spoken === undefined) return [];
-  const [side, fact] = spoken;
-  const hits = (side === 'email' ? email : ip)?.hits ?? [];
+  const listedBy = LISTED_BY.get(detector);
+  if (listedBy === undefined) return [];
+  const { part, category } = listedBy;
+  const hits = (part === 'email' ? email : ip)?.hits ?? [];
   return hits
-    .filter((hit) => hit.fact === fact)
-    .map(({ source, entry, version = '' }) => ({ fact, source, version, entry }));
+    .filter(({ fact }) => fact === category)
+    .map(({ fact, source, entry, version = '' }) => ({ fact, source, version, entry }));
 }

@@ -1,0 +1,46 @@
+/** How one detector reads the evidence. */
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { Category } from '../model/source.ts';
+
+export interface Rule {
+  /** Internal id of the detector; several may share a public code. */
+  readonly detector: string;
+  readonly code: ReasonCode;
+  /** Weight as evidence of abuse, 0 … 100, where the detector applies at its mildest. */
+  readonly weight: number;
+  /** Why it weighs that much. */
+  readonly rationale: string;
+  readonly applies: (evidence: Evidence) => boolean;
+  /** The weight for this evidence, from the base weight; the base itself where nothing is said. */
+  readonly weigh: (base: number, evidence: Evidence) => number;
+  /** One sentence for people. */
+  readonly detail: (evidence: Evidence) => string;
+  /** Most that it weighs, whatever weight an account gives it. */
+  readonly limit: number;
+  /** Where the entries of lists behind it are, among the hits; `undefined` where no list is behind it. */
+  readonly listedBy: ListedBy | undefined;
+}
+
+interface ListedBy {
+  readonly part: 'email' | 'ip';
+  readonly category: Category;
+}
+
+type Optional = 'weigh' | 'limit' | 'listedBy';
+export type RuleRow = Omit<Rule, Optional> & Partial<Pick<Rule, Optional>>;
+
+/** All rules are of one shape: the judge reads them a few million times an hour. */
+export function toRule(row: RuleRow): Rule {
+  return {
+    detector: row.detector,
+    code: row.code,
+    weight: row.weight,
+    rationale: row.rationale,
+    applies: row.applies,
+    weigh: row.weigh ?? ((base) => base),
+    detail: row.detail,
+    limit: row.limit ?? 100,
+    listedBy: row.listedBy,
+  };
+}
