@@ -98,15 +98,10 @@ export interface Assess {
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, onListed } = options;
 
-  function judgeLive({ asker, subject }: Prepared, { counts }: Counted): Evaluation | Promise<Evaluation> {
+  async function judgeLive({ asker, subject }: Prepared, { counts }: Counted): Promise<Evaluation> {
     const { version, weights } = asker.policy;
-    const policy = { version, weights, thresholds: asker.thresholds };
-    const judgeGathered = (evidence: Evidence): Evaluation => ({
-      evidence,
-      judgement: judge(evidence, policy),
-    });
-    const gathering = gather(subject, counts);
-    return gathering instanceof Promise ? gathering.then(judgeGathered) : judgeGathered(gathering);
+    const evidence = await gather(subject, counts);
+    return { evidence, judgement: judge(evidence, { version, weights, thresholds: asker.thresholds }) };
   }
 
   return {
@@ -118,8 +113,7 @@ export function createAssess(options: AssessOptions): Assess {
     }),
     async assess(prepared, counted) {
       try {
-        const judging = counted === null ? judgeSandbox(prepared.attempt) : judgeLive(prepared, counted);
-        const judged = judging instanceof Promise ? await judging : judging;
+        const judged = counted === null ? judgeSandbox(prepared.attempt) : await judgeLive(prepared, counted);
         const kept = toRecord(prepared, judged, storeEmails);
         const { outcome, used } = await record(kept);
         if (outcome === 'quota_exceeded') {

@@ -29,12 +29,12 @@ const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 const OLD_DAYS = 5 * 365;
 
 /** Never throws and never waits longer than its gatherers' own deadlines. A TLD unknown to IANA is asked of nobody. */
-export function gatherEmail(
+export async function gatherEmail(
   email: EmailAddress,
   intel: Intel,
   { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation }: EmailGatherers,
   { account, at: now }: Pick<VelocityEvent, 'account' | 'at'>,
-): EmailEvidence | Promise<EmailEvidence> {
+): Promise<EmailEvidence> {
   const { domain } = email;
   const known = intel.domain(domain);
   const exists = intel.isTopLevel(topLevel(domain));
@@ -50,10 +50,9 @@ export function gatherEmail(
   const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
   const providerMeant = labelledGood ? '' : suspected;
   const lookup = { account, email, intel, known, mailHosts, providerMeant, labelledGood };
-  if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise) {
-    return Promise.all([mx, age, reputation]).then((found) => associate(lookup, found));
-  }
-  return associate(lookup, [mx, age, reputation]);
+  // None of them rejects, so they may be waited for in turn.
+  const answers = { mx: await mx, age: await age, reputation: await reputation };
+  return associate(lookup, answers);
 }
 
 /** What is known before anybody is asked, and whom to ask next. */
@@ -66,29 +65,27 @@ interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
   readonly labelledGood: boolean;
 }
 
-type Found = readonly [mx: MailExchange, age: DomainAge, reputation: Reputation];
-
-/** What is kept of the mail hosts may have to be read first. */
-function associate(lookup: EmailLookup, answers: Found): EmailEvidence | Promise<EmailEvidence> {
-  const { intel, mailHosts } = lookup;
-  const [answered, ...others] = answers;
-  // A provider that Gatehouse vouches for takes mail, whatever DNS says.
-  const vouched = deniesMail(answered) && isVouchedProvider(lookup);
-  const { consumer, relay } = lookup.known;
-  // What strangers share is not accused for a moment without an answer.
-  const mx = vouched || (answered.unanswered === true && (consumer || relay)) ? UNKNOWN_MX : answered;
-  const found: Found = [mx, ...others];
-  const arriving = mx.status === 'valid' ? mailHosts.arriving(mx.hosts, intel) : undefined;
-  if (arriving === undefined) return compose(lookup, ...found);
-  return arriving.then(() => compose(lookup, ...found));
+interface Answers {
+  readonly mx: MailExchange;
+  readonly age: DomainAge;
+  readonly reputation: Reputation;
 }
 
-function compose(
-  lookup: EmailLookup,
-  mx: MailExchange,
-  age: DomainAge,
-  reputation: Reputation,
-): EmailEvidence {
+/** What is kept of the mail hosts may have to be read first. */
+async function associate(lookup: EmailLookup, answers: Answers): Promise<EmailEvidence> {
+  const { intel, mailHosts } = lookup;
+  // A provider that Gatehouse vouches for takes mail, whatever DNS says.
+  const vouched = deniesMail(answers.mx) && isVouchedProvider(lookup);
+  const { consumer, relay } = lookup.known;
+  // What strangers share is not accused for a moment without an answer.
+  const excused = answers.mx.unanswered === true && (consumer || relay);
+  const mx = vouched || excused ? UNKNOWN_MX : answers.mx;
+  const arriving = mx.status === 'valid' ? mailHosts.arriving(mx.hosts, intel) : undefined;
+  if (arriving !== undefined) await arriving;
+  return compose(lookup, { ...answers, mx });
+}
+
+function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEvidence {
   const { account, email, intel, known, mailHosts, providerMeant } = lookup;
   const { local, domain } = email;
   const association =

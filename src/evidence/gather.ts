@@ -18,8 +18,8 @@ export interface Subject extends VelocityEvent {
 }
 
 export type Gatherer = 'email' | 'ip';
-/** At once where nothing has to be waited for. `counts`: how often the attempt's keys were seen, itself included. */
-export type Gather = (subject: Subject, counts: VelocityCounts) => Evidence | Promise<Evidence>;
+/** `counts`: how often the attempt's keys were seen, itself included. Never rejects. */
+export type Gather = (subject: Subject, counts: VelocityCounts) => Promise<Evidence>;
 
 export interface GatherOptions extends EmailGatherers {
   /** The snapshot in force; read once an attempt, so that no attempt mixes two. */
@@ -35,21 +35,17 @@ export interface GatherOptions extends EmailGatherers {
 export function createGather(options: GatherOptions): Gather {
   const { intel: currentIntel, ownLists, ipReputation, observe } = options;
 
-  return (subject, counts) => {
+  return async (subject, counts) => {
     const intel = currentIntel();
     const started = performance.now();
-    const ip = subject.ip === null ? null : gatherIp(subject.ip, intel, ipReputation);
+    const gatheringIp = subject.ip === null ? null : gatherIp(subject.ip, intel, ipReputation);
     const afterIp = performance.now();
-    if (ip !== null) observe('ip', afterIp - started);
-    const finish = (email: EmailEvidence, ip: IpEvidence | null): Evidence => {
-      const list = ownLists.find(subject, ip);
-      observe('email', performance.now() - afterIp);
-      return compose(intel.id, email, ip, list, counts);
-    };
-    const email = gatherEmail(subject.email, intel, options, subject);
-    return email instanceof Promise || ip instanceof Promise
-      ? Promise.all([email, ip]).then(([email, ip]) => finish(email, ip))
-      : finish(email, ip);
+    if (gatheringIp !== null) observe('ip', afterIp - started);
+    const email = await gatherEmail(subject.email, intel, options, subject);
+    const ip = await gatheringIp;
+    const list = ownLists.find(subject, ip);
+    observe('email', performance.now() - afterIp);
+    return compose(intel.id, email, ip, list, counts);
   };
 }
 

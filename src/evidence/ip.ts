@@ -9,16 +9,14 @@ import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from 
  * Special ranges never reach this: an address is classified when it is read. Those of documentation do, and are
  * asked of nobody. `reputation`: `undefined` when nobody is to be asked.
  */
-export function gatherIp(
+export async function gatherIp(
   address: IpAddress,
   intel: Intel,
   reputation: ReputationLookup<IpAddress> | undefined,
-): IpEvidence | Promise<IpEvidence> {
+): Promise<IpEvidence> {
   const known = intel.network(address);
   if (reputation === undefined || isDocumentation(address)) return compose(address, known, NO_REPUTATION);
-  const found = reputation.lookup(address);
-  if (found instanceof Promise) return found.then((found) => compose(address, known, found));
-  return compose(address, known, found);
+  return compose(address, known, await reputation.lookup(address));
 }
 
 function compose(address: IpAddress, known: NetworkKnowledge, reputation: Reputation): IpEvidence {
