@@ -7,7 +7,7 @@ import { createDnsClient } from '../dist/evidence/dns-client.js';
 import { createDomainAge } from '../dist/evidence/domain-age.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { createMailExchange } from '../dist/evidence/mail-exchange.js';
-import { createMailHosts } from '../dist/evidence/mail-hosts/mail-hosts.js';
+import { createMailHosts } from '../dist/evidence/mail-hosts.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { createAccountLists } from '../dist/intel/lists/account-lists.js';
 import { openCurrent } from '../dist/intel/refresh/live-intel.js';

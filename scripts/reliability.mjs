@@ -20,7 +20,7 @@ const TESTS = [
   'src/assess/judge',
   'src/assess/explain/waterfall',
   'src/counters',
-  'src/evidence/mail-hosts/host-verdict',
+  'src/evidence/mail-host-verdict',
 ];
 const { values: options } = readOptions(
   'npm run reliability -- [options]\n  --write   put the table into docs/reliability.md',

@@ -3,9 +3,9 @@ import type { Config } from './config.ts';
 import type { TextCache } from './evidence/cached-texts.ts';
 import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
-import type { HostDecisionSource } from './evidence/mail-hosts/host-decisions.ts';
-import { createMailHosts } from './evidence/mail-hosts/mail-hosts.ts';
-import { createUpstreams } from './evidence/reputation/upstreams.ts';
+import type { HostDecisionSource } from './evidence/mail-host-decisions.ts';
+import { createMailHosts } from './evidence/mail-hosts.ts';
+import { createUpstreams } from './evidence/reputation-upstreams.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /** How long upstreams are waited for at most. */

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
-import type { DnsReply } from './dns/reply.ts';
-import { readServerAddress } from './dns/server-address.ts';
 import { createDnsClient, type DnsClient, type DnsClientOptions } from './dns-client.ts';
+import type { DnsReply } from './dns-reply.ts';
+import { readServerAddress } from './dns-server-address.ts';
 
 const NAME = 'example.com';
 let server: TestDnsServer;

@@ -1,8 +1,8 @@
 /** Decides which name servers hear a question, and how many questions may be open at once. */
-import type { QuestionType } from './dns/message.ts';
-import { type DnsQuery, startQuery } from './dns/query.ts';
-import { CONTROL, createQueryPlaces, type QueryPlaces } from './dns/query-places.ts';
-import { readServerAddress, type ServerAddress } from './dns/server-address.ts';
+import type { QuestionType } from './dns-message.ts';
+import { type DnsQuery, startQuery } from './dns-query.ts';
+import { CONTROL, createQueryPlaces, type QueryPlaces } from './dns-query-places.ts';
+import { readServerAddress, type ServerAddress } from './dns-server-address.ts';
 
 export interface DnsClientOptions {
   /** `ip`, `ip:port` or `[v6]:port`; the first three are used. */

@@ -4,6 +4,7 @@ import type { DomainAge } from '../model/evidence.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
 import type { TextCache } from './cached-texts.ts';
 import { type Canary, createNoCanary } from './canary.ts';
+import { createHttpGet, type HttpGet } from './http-get.ts';
 import {
   createLookup,
   type Lookup,
@@ -12,12 +13,11 @@ import {
   type Question,
   type Substitute,
 } from './lookup.ts';
-import { createAgeCanary } from './rdap/age-canary.ts';
-import { type AgeMemory, createAgeMemory, lifetimeMs, type Registration } from './rdap/age-memory.ts';
-import { type Bootstrap, createBootstrap } from './rdap/bootstrap.ts';
-import { createHttpGet, type HttpGet } from './rdap/http-get.ts';
-import { createReachOf } from './rdap/reach-of.ts';
+import { createAgeCanary } from './rdap-age-canary.ts';
+import { type AgeMemory, createAgeMemory, lifetimeMs, type Registration } from './rdap-age-memory.ts';
+import { type Bootstrap, createBootstrap } from './rdap-bootstrap.ts';
 import { createRdapClient, type RdapClient } from './rdap-client.ts';
+import { createReachOf } from './rdap-reach-of.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
 export interface DomainAgeOptions {

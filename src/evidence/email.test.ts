@@ -8,7 +8,7 @@ import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
-import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
+import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 /** Listed by one collection of lists alone. */

@@ -6,7 +6,7 @@ import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
 import { gatherIp } from './ip.ts';
-import type { ReputationLookup } from './reputation/reputation.ts';
+import type { ReputationLookup } from './reputation.ts';
 
 /** One attempt by everything that evidence is gathered for; the keys it is counted under among them. */
 export interface Subject extends VelocityEvent {

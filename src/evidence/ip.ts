@@ -3,7 +3,7 @@ import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { IpEvidence } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
-import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation/reputation.ts';
+import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
 
 /**
  * Special ranges never reach this: an address is classified when it is read. Those of documentation do, and are

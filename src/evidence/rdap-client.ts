@@ -1,7 +1,8 @@
 /** Decides how a registry is asked for a domain's registration date, and what its reply counts for. */
-import type { Registration } from './rdap/age-memory.ts';
-import type { HttpDocument, HttpGet } from './rdap/http-get.ts';
-import { readRegistration } from './rdap/registration.ts';
+
+import type { HttpDocument, HttpGet } from './http-get.ts';
+import type { Registration } from './rdap-age-memory.ts';
+import { readRegistration } from './rdap-registration.ts';
 import { SourceBusy } from './remote-source.ts';
 
 export interface RdapClientOptions {

@@ -11,7 +11,7 @@ import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { gatherEmail } from './email.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
-import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
+import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
 /** Longer than a stall of a busy machine: who is `unknown` here found no place, or was told that DNS is dead. */
 const DEADLINE_MS = 1_500;

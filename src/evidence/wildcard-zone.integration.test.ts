@@ -10,7 +10,7 @@ import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { gatherEmail } from './email.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
-import { createMailHosts, type MailHosts } from './mail-hosts/mail-hosts.ts';
+import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
 const SIGNUPS = 300;
 const NOW = Date.UTC(2026, 4, 10);

@@ -1,0 +1,127 @@
+/** Decides which names need not be asked for, because their zone answers for any name that somebody makes up. */
+import { ownerDomain } from '../address/domain.ts';
+import type { MailExchange } from '../model/evidence.ts';
+import type { MailAnswer } from './dns-mail-answer.ts';
+import { createTwoGenerationCache } from './two-generation-cache.ts';
+
+export interface CatchAllZones {
+  /**
+   * The answer for a made-up name beside this one; `undefined` where the name has to be asked for, which one in 20 has in
+   * any case: whoever owns the zone may answer real names differently.
+   */
+  answerFor(name: string, now: number): MailExchange | undefined;
+  /** The name takes mail, at these hosts. Returns a made-up name that is now to be asked for, if any. */
+  noteValid(name: string, hosts: readonly string[], now: number): string | undefined;
+  /** What the made-up name was answered with; `undefined` without an answer. */
+  noteMadeUp(madeUp: string, answer: MailAnswer | undefined, now: number): void;
+  clear(): void;
+}
+
+interface Zone {
+  /** Hashes of different names that take mail: names may be long, and a collision only counts one too few. */
+  readonly names: readonly number[];
+  /** Hash of the owners of the hosts that all of them have; `null` where they differ: then each has to be asked for. */
+  readonly hostOwners: number | null;
+  /** Until when they count. */
+  readonly countedUntil: number;
+  /** No made-up name is asked for before this. */
+  readonly askAgainAt: number;
+  readonly answer: MailExchange | undefined;
+  readonly answerUntil: number;
+  /** How often the answer was used. */
+  uses: number;
+}
+
+/** So many departments of one organisation seldom sign up within an hour. */
+const NAMES_UNTIL_ASKED = 20;
+const COUNTED_MS = 3_600_000;
+/** Names of one zone with different hosts are asked for one by one for so long. */
+const MIXED_MS = 86_400_000;
+const ASK_ANYWAY_EVERY = 20;
+const ASK_AGAIN_MS = 600_000;
+const MIN_ANSWER_MS = 60_000;
+const MAX_ANSWER_MS = 3_600_000;
+/** Zones remembered at most, with 20 numbers each: 4 MB at most, without the answers. */
+const CAPACITY = 4_000;
+
+/**
+ * By owner and number of labels: `a.b.example.com` says nothing of `c.example.com`. The owner's domain itself is always
+ * asked for. @param makeLabel a label that nobody can foresee, in the form of one that was seen
+ */
+export function createCatchAllZones(makeLabel: (seen: string) => string, capacity = CAPACITY): CatchAllZones {
+  const zones = createTwoGenerationCache<Zone>(capacity);
+  const seed = hashOf(makeLabel('twelve-letters'), 0x811c9dc5);
+
+  return {
+    answerFor(name, now) {
+      const key = keyOf(name);
+      const zone = key === undefined ? undefined : zones.get(key);
+      if (zone === undefined || zone.answerUntil <= now) return undefined;
+      zone.uses += 1;
+      return zone.uses % ASK_ANYWAY_EVERY === 0 ? undefined : zone.answer;
+    },
+    noteValid(name, hosts, now) {
+      const key = keyOf(name);
+      if (key === undefined) return undefined;
+      const known = zones.get(key);
+      const hostOwners = hashOf(ownersOf(hosts), seed);
+      const zone = known !== undefined && known.countedUntil > now ? known : newZone(now, hostOwners);
+      if (zone.hostOwners === null) return undefined;
+      if (zone.hostOwners !== hostOwners) {
+        zones.set(key, { ...newZone(now, null), countedUntil: now + MIXED_MS });
+        return undefined;
+      }
+      const names = withName(zone.names, hashOf(name, seed));
+      const due = names.length >= NAMES_UNTIL_ASKED && now >= zone.askAgainAt;
+      zones.set(key, { ...zone, names, askAgainAt: due ? now + ASK_AGAIN_MS : zone.askAgainAt });
+      if (!due) return undefined;
+      const owner = ownerDomain(name) as string;
+      const labels = name.slice(0, -owner.length - 1).split('.');
+      return [...labels.map(makeLabel), owner].join('.');
+    },
+    noteMadeUp(madeUp, answer, now) {
+      const key = keyOf(madeUp);
+      const zone = key === undefined ? undefined : zones.get(key);
+      if (key === undefined || zone === undefined || answer?.value.status !== 'valid') return;
+      if (zone.hostOwners !== hashOf(ownersOf(answer.value.hosts), seed)) return;
+      const answerUntil = now + Math.min(Math.max(answer.ttlMs, MIN_ANSWER_MS), MAX_ANSWER_MS);
+      // Asked again as soon as the answer is over: the names were counted already.
+      zones.set(key, { ...zone, answer: answer.value, answerUntil, askAgainAt: answerUntil });
+    },
+    clear: () => zones.clear(),
+  };
+}
+
+function withName(names: readonly number[], hash: number): readonly number[] {
+  return names.length >= NAMES_UNTIL_ASKED || names.includes(hash) ? names : [...names, hash];
+}
+
+/** FNV-1a; by a seed that nobody foresees, so that nobody makes up names with the same number. */
+function hashOf(name: string, seed: number): number {
+  let hash = seed;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+function newZone(now: number, hostOwners: number | null): Zone {
+  return {
+    names: [],
+    hostOwners,
+    countedUntil: now + COUNTED_MS,
+    askAgainAt: 0,
+    answer: undefined,
+    answerUntil: 0,
+    uses: 0,
+  };
+}
+
+function ownersOf(hosts: readonly string[]): string {
+  return [...new Set(hosts.map((host) => ownerDomain(host) ?? host))].sort().join(' ');
+}
+
+/** How many labels the name has above its owner's domain, and that domain; `undefined` for the domain itself. */
+function keyOf(name: string): string | undefined {
+  const owner = ownerDomain(name);
+  if (owner === undefined || owner === name) return undefined;
+  return `${name.slice(0, -owner.length - 1).split('.').length} ${owner}`;
+}

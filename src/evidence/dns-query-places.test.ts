@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { CONTROL, createQueryPlaces, type QueryPlace, type QueryPlaces } from './dns-query-places.ts';
+
+/** As many places as the tenant gets. */
+function takeAll(places: QueryPlaces, tenant: string, lost: string[] = []): QueryPlace[] {
+  const taken: QueryPlace[] = [];
+  for (;;) {
+    const place = places.take(tenant, () => lost.push(tenant));
+    if (place === undefined) return taken;
+    taken.push(place);
+  }
+}
+
+/** Waits for places again and again, and notes each turn. */
+function queue(places: QueryPlaces, tenant: string, turns: string[], count: number): void {
+  for (let at = 0; at < count; at += 1) {
+    places.wait(tenant, () => {
+      if (places.take(tenant, () => {}) !== undefined) turns.push(tenant);
+    });
+  }
+}
+
+describe('a share of the places', () => {
+  it('is half of them for one tenant alone, and leaves the other half to others', () => {
+    const places = createQueryPlaces({ capacity: 256, maxWaiting: 512 });
+    expect(takeAll(places, 'greedy')).toHaveLength(128);
+    expect(takeAll(places, 'late-comer')).toHaveLength(64);
+  });
+
+  it('becomes even among greedy tenants as places are given back, with as much left for one more', () => {
+    const places = createQueryPlaces({ capacity: 64, maxWaiting: 512 });
+    const tenants = ['a', 'b', 'c'];
+    const held = new Map<string, QueryPlace[]>();
+    for (const tenant of tenants) {
+      held.set(tenant, takeAll(places, tenant));
+      const again = () => {
+        held.get(tenant)?.push(...takeAll(places, tenant));
+        places.wait(tenant, again);
+      };
+      places.wait(tenant, again);
+    }
+    for (let round = 0; round < 100; round += 1)
+      for (const tenant of tenants) held.get(tenant)?.shift()?.release();
+    const sizes = tenants.map((tenant) => held.get(tenant)?.length ?? 0);
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(2);
+    expect(64 - sizes.reduce((sum, size) => sum + size)).toBeGreaterThanOrEqual(14);
+  });
+
+  it('never keeps out the questions about the resolver itself', () => {
+    const places = createQueryPlaces({ capacity: 1, maxWaiting: 512 });
+    expect(takeAll(places, 'greedy')).toHaveLength(1);
+    expect(places.take(CONTROL, () => {})).toBeDefined();
+  });
+});
+
+describe('a queue', () => {
+  it('gives tenants turns one after the other, however many of one came first', () => {
+    const places = createQueryPlaces({ capacity: 8, maxWaiting: 512 });
+    const turns: string[] = [];
+    const held = takeAll(places, 'holder');
+    queue(places, 'many', turns, 20);
+    takeAll(places, 'many');
+    turns.length = 0;
+    queue(places, 'few', turns, 1);
+    for (const place of held) place.release();
+    expect(turns.indexOf('few')).toBeLessThanOrEqual(1);
+    expect(turns).toContain('many');
+  });
+
+  it('is left by those who do not wait any more, and bounded', () => {
+    const places = createQueryPlaces({ capacity: 1, maxWaiting: 2 });
+    const [place] = takeAll(places, 'one');
+    const turns: string[] = [];
+    const leave = places.wait('one', () => turns.push('left'));
+    places.wait('one', () => turns.push('stayed'));
+    expect(places.wait('one', () => {})).toBeUndefined();
+    expect(places.wait('another', () => turns.push('another'))).toBeDefined();
+    leave?.();
+    place?.release();
+    expect(turns.toSorted()).toEqual(['another', 'stayed']);
+  });
+
+  it('ends with a turn without a place', () => {
+    const places = createQueryPlaces({ capacity: 1, maxWaiting: 2 });
+    takeAll(places, 'one');
+    const found: unknown[] = [];
+    places.wait('one', () => found.push(places.take('one', () => {})));
+    places.close();
+    expect(found).toEqual([undefined]);
+    expect(places.wait('one', () => {})).toBeUndefined();
+  });
+});
+
+describe('a place that was yielded', () => {
+  it('counts as free, and is lost only to somebody who needs it', () => {
+    const places = createQueryPlaces({ capacity: 6, maxWaiting: 2 });
+    const lost: string[] = [];
+    const held = takeAll(places, 'slow', lost);
+    expect(held).toHaveLength(3);
+    for (const place of held) place.yield();
+    expect(takeAll(places, 'other', lost)).toHaveLength(3);
+    expect(lost).toEqual([]);
+    expect(places.take('third', () => {})).toBeDefined();
+    expect(lost).toEqual(['slow']);
+    for (const place of held) place.release();
+    expect(places.take('fourth', () => {})).toBeDefined();
+    expect(lost).toEqual(['slow']);
+  });
+
+  it('goes at once to those who wait', () => {
+    const places = createQueryPlaces({ capacity: 1, maxWaiting: 2 });
+    const turns: string[] = [];
+    const [place] = takeAll(places, 'slow');
+    queue(places, 'other', turns, 1);
+    place?.yield();
+    expect(turns).toEqual(['other']);
+  });
+});

@@ -1,0 +1,120 @@
+/** Decides in which order the servers are asked one question, and which of their replies settles it. */
+import { isTruncated, type QuestionType, refusesEdns, writeQuery } from './dns-message.ts';
+import { type DnsReply, FAILED, readReply, SILENT } from './dns-reply.ts';
+import type { ServerAddress } from './dns-server-address.ts';
+import { askOverTcp, askOverUdp, type Transmission } from './dns-transport.ts';
+
+export interface QueryOptions {
+  readonly name: string;
+  readonly type: QuestionType;
+  /** In the order to ask them; a lone server is asked twice, since datagrams get lost. */
+  readonly servers: readonly ServerAddress[];
+  /** The next server is asked as well when none has replied for this long. */
+  readonly retryMs: number;
+  /** Once all were asked over UDP, the first is asked over TCP: an answer may be too large or malformed for UDP. */
+  readonly tcpLast?: boolean;
+  /** After this long without a usable reply the query ends. */
+  readonly patienceMs: number;
+  /** Called for every reply, a failure included. */
+  readonly onReply: (server: ServerAddress, usable: boolean) => void;
+}
+
+export interface DnsQuery {
+  /** True once any server replied, even with a failure. */
+  readonly heard: boolean;
+  /** Settles once and never rejects. */
+  readonly reply: Promise<DnsReply>;
+  /** Ends the query as if its patience were over. */
+  stop(): void;
+}
+
+export function startQuery(options: QueryOptions): DnsQuery {
+  return new Query(options);
+}
+
+class Query implements DnsQuery {
+  heard = false;
+  readonly reply: Promise<DnsReply>;
+  readonly #options: QueryOptions;
+  readonly #toAsk: ServerAddress[];
+  readonly #spent = new Set<ServerAddress>();
+  readonly #underway = new Set<Transmission>();
+  #tcpLeft: boolean;
+  readonly #retry: NodeJS.Timeout;
+  readonly #patience: NodeJS.Timeout;
+  #settle: (reply: DnsReply) => void = () => {};
+
+  constructor(options: QueryOptions) {
+    const { servers } = options;
+    this.#options = options;
+    this.#tcpLeft = options.tcpLast === true;
+    this.#toAsk = servers.length === 1 ? [...servers, ...servers] : [...servers];
+    this.reply = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#retry = setInterval(() => this.#askNext(), options.retryMs).unref();
+    this.#patience = setTimeout(() => this.stop(), options.patienceMs).unref();
+    this.#askNext();
+  }
+
+  stop(): void {
+    this.#finish(this.heard ? FAILED : SILENT);
+  }
+
+  #askNext(): void {
+    const server = this.#toAsk.shift();
+    const [first] = this.#options.servers;
+    if (server === undefined && this.#tcpLeft && first !== undefined) {
+      this.#ask(first, askOverTcp, true);
+    } else if (server === undefined) {
+      clearInterval(this.#retry);
+      if (this.#underway.size === 0) this.stop();
+    } else if (this.#spent.has(server)) {
+      this.#askNext();
+    } else {
+      this.#ask(server, askOverUdp, true);
+    }
+  }
+
+  #ask(server: ServerAddress, ask: typeof askOverUdp, edns: boolean): void {
+    const { name, type } = this.#options;
+    if (ask === askOverTcp) this.#tcpLeft = false;
+    const transmission = ask(server, writeQuery(name, type, edns), {
+      reply: (message) => {
+        this.#underway.delete(transmission);
+        this.#take(server, message, ask, edns);
+      },
+      lost: () => {
+        this.#underway.delete(transmission);
+        this.#giveUp(server);
+      },
+    });
+    this.#underway.add(transmission);
+  }
+
+  #take(server: ServerAddress, message: Buffer, ask: typeof askOverUdp, edns: boolean): void {
+    const { name, type, onReply } = this.#options;
+    this.heard = true;
+    const again = isTruncated(message) ? ask !== askOverTcp : edns && refusesEdns(message);
+    const reply = again || isTruncated(message) ? FAILED : readReply(message, name, type);
+    onReply(server, reply.status !== 'failed');
+    if (again && isTruncated(message)) this.#ask(server, askOverTcp, edns);
+    else if (again) this.#ask(server, ask, false);
+    else if (reply.status === 'failed') this.#giveUp(server);
+    else this.#finish(reply);
+  }
+
+  #giveUp(server: ServerAddress): void {
+    this.#spent.add(server);
+    this.#askNext();
+  }
+
+  #finish(reply: DnsReply): void {
+    clearInterval(this.#retry);
+    clearTimeout(this.#patience);
+    this.#toAsk.length = 0;
+    for (const transmission of this.#underway) transmission.stop();
+    this.#underway.clear();
+    this.#settle(reply);
+  }
+}

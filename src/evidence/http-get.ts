@@ -1,0 +1,77 @@
+/** Decides how a document is fetched from a server that is not trusted: redirects, size and time are bounded. */
+import { followRedirects } from '../outbound/follow-redirects.ts';
+import { createWebClient, type Reach } from '../outbound/web-client.ts';
+
+export interface HttpDocument {
+  readonly status: number;
+  readonly text: string;
+  /** The `Retry-After` header, as sent. */
+  readonly retryAfter: string | null;
+}
+
+export interface HttpGet {
+  /** Rejects on network failure, on too many or forbidden redirects, on too large or too slow a body. */
+  get(url: string, accept: string, headers?: Readonly<Record<string, string>>): Promise<HttpDocument>;
+  /** Aborts what is under way. */
+  close(): void;
+}
+
+export interface HttpGetOptions {
+  /** Where a URL given to `get` may lead. Its redirects lead to public addresses, or back. Default: anywhere. */
+  readonly reachOf?: (url: string) => Reach | Promise<Reach>;
+  /** Default 3. */
+  readonly maxRedirects?: number;
+  /** For the whole fetch, redirects included. Default 10,000. */
+  readonly limitMs?: number;
+  /** Of the body, decompressed. Default 512 KiB. */
+  readonly limitBytes?: number;
+}
+
+export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
+  const { reachOf = () => 'anywhere', maxRedirects = 3, limitMs = 10_000, limitBytes = 512 * 1024 } = options;
+  const client = createWebClient();
+  const underway = new Set<AbortController>();
+  let closed = false;
+
+  return {
+    async get(url, accept, more = {}) {
+      if (closed) throw new Error('closed');
+      const controller = new AbortController();
+      const { signal } = controller;
+      const timer = setTimeout(() => controller.abort(), limitMs).unref();
+      underway.add(controller);
+      try {
+        const headers = { accept, 'user-agent': 'gatehouse', ...more };
+        const reach = await reachOf(url);
+        const response = await followRedirects(client, new URL(url), {
+          reach,
+          headers,
+          signal,
+          maxRedirects,
+        });
+        const text = await readText(response.body, limitBytes);
+        return { status: response.status, text, retryAfter: response.headers['retry-after'] ?? null };
+      } finally {
+        clearTimeout(timer);
+        underway.delete(controller);
+      }
+    },
+    close() {
+      closed = true;
+      for (const controller of underway) controller.abort();
+      client.close();
+    },
+  };
+}
+
+async function readText(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop by an exception cancels the body.
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > limitBytes) throw new Error('body too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

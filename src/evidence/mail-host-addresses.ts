@@ -1,0 +1,146 @@
+/** Decides when the addresses of a mail host are looked up: in the background only, once a while, and for few hosts of an owner. */
+import { readIp } from '../address/ip.ts';
+import { type CachedTexts, createCachedTexts, type TextCache } from './cached-texts.ts';
+import type { DnsClient } from './dns-client.ts';
+import type { DnsReply } from './dns-reply.ts';
+import { createHostLimit, type HostLimit } from './mail-host-limit.ts';
+
+export interface HostAddresses {
+  /** Public addresses of the host as last known, canonical; empty when none is. Asks for them when they are due. */
+  of(host: string): readonly string[];
+  /** The same, and asks for nothing. */
+  known(host: string): readonly string[];
+  /** Whether an answer, even an empty one, is known and not due. */
+  isSettled(host: string): boolean;
+  /** What has to be waited for until what was kept of the host is known; `undefined` when nothing has. */
+  arriving(host: string): Promise<void> | undefined;
+  /** Sends the questions that are waiting. */
+  askWaiting(): void;
+}
+
+export interface HostAddressesOptions {
+  readonly client: Pick<DnsClient, 'query'>;
+  readonly texts: TextCache;
+  /** While true, nothing is asked, and no answer counts. */
+  readonly distrusted: () => boolean;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Hosts in memory at most. */
+  readonly capacity: number;
+  /** Called when something is waiting to be asked. */
+  readonly onWaiting: () => void;
+  readonly onAnswer: (host: string) => void;
+}
+
+interface Addresses {
+  readonly addresses: readonly string[];
+  readonly until: number;
+}
+
+const UNKNOWN: Addresses = { addresses: [], until: 0 };
+const NEVER_ASKED: Addresses = { addresses: [], until: Number.POSITIVE_INFINITY };
+const MAX_ADDRESSES = 4;
+const MAX_OPEN = 16;
+const MAX_WAITING = 1_000;
+const MIN_TTL_MS = 600_000;
+const MAX_TTL_MS = 86_400_000;
+/** A zone that answers for every name has no end of hosts: the first few of an owner are enough. */
+const MAX_HOSTS_OF_OWNER = 8;
+
+export function createHostAddresses(options: HostAddressesOptions): HostAddresses {
+  return new Resolver(options);
+}
+
+class Resolver implements HostAddresses {
+  readonly #options: HostAddressesOptions;
+  readonly #texts: CachedTexts<Addresses>;
+  readonly #hostsOfOwner: HostLimit;
+  readonly #waiting = new Set<string>();
+  readonly #open = new Set<string>();
+
+  constructor(options: HostAddressesOptions) {
+    const { texts, capacity, clock } = options;
+    this.#options = options;
+    this.#texts = createCachedTexts<Addresses>({ texts, nameOf: addressesName, capacity });
+    this.#hostsOfOwner = createHostLimit({ maxHosts: MAX_HOSTS_OF_OWNER, capacity, clock });
+  }
+
+  of(host: string): readonly string[] {
+    const { addresses, until } = this.#get(host);
+    const isDue = until <= this.#options.clock() && !this.#open.has(host);
+    if (!isDue || this.#waiting.size >= MAX_WAITING || this.#texts.reading(host) !== undefined)
+      return addresses;
+    this.#waiting.add(host);
+    this.#options.onWaiting();
+    return addresses;
+  }
+
+  known(host: string): readonly string[] {
+    return this.#get(host).addresses;
+  }
+
+  isSettled(host: string): boolean {
+    return this.#get(host).until > this.#options.clock();
+  }
+
+  arriving(host: string): Promise<void> | undefined {
+    this.#get(host);
+    return this.#texts.reading(host);
+  }
+
+  askWaiting(): void {
+    if (this.#options.distrusted()) return;
+    for (const host of this.#waiting) {
+      if (this.#open.size >= MAX_OPEN) return;
+      this.#waiting.delete(host);
+      this.#open.add(host);
+      void this.#ask(host).then(() => {
+        this.#open.delete(host);
+        if (this.#waiting.size > 0) this.#options.onWaiting();
+      });
+    }
+  }
+
+  /** Nothing is known while what was kept is on its way. */
+  #get(host: string): Addresses {
+    const known = this.#texts.get(host);
+    if (known !== undefined) return known;
+    if (!this.#hostsOfOwner.admits(host, host)) return NEVER_ASKED;
+    this.#texts.set(host, UNKNOWN);
+    this.#texts.read(host, (stored) => {
+      if (stored !== undefined)
+        this.#texts.set(host, { addresses: stored.text.split(' '), until: stored.expiresAt });
+    });
+    return this.#texts.get(host) ?? UNKNOWN;
+  }
+
+  async #ask(host: string): Promise<void> {
+    const { client, distrusted, clock, onAnswer } = this.#options;
+    const queries = [client.query(host, 'A'), client.query(host, 'AAAA')];
+    const replies = await Promise.all(queries.map((query) => query?.reply));
+    if (distrusted()) return;
+    const addresses = replies.flatMap(readAddresses).slice(0, MAX_ADDRESSES);
+    const seconds = Math.min(...replies.map((reply) => reply?.ttlSeconds ?? 0));
+    const until = clock() + Math.min(Math.max(seconds * 1_000, MIN_TTL_MS), MAX_TTL_MS);
+    if (addresses.length > 0) {
+      this.#texts.set(host, { addresses, until });
+      this.#texts.write(host, { text: addresses.join(' '), expiresAt: until });
+    } else {
+      this.#texts.set(host, { addresses: this.known(host), until });
+    }
+    onAnswer(host);
+  }
+}
+
+/** Addresses of special ranges lead nowhere, and everybody may have them. */
+function readAddresses(reply: DnsReply | undefined): string[] {
+  return (reply?.records ?? []).flatMap((record) => {
+    const reading = readIp(record.type === 'A' || record.type === 'AAAA' ? record.data : '');
+    return reading.status === 'ok' ? [reading.address.text] : [];
+  });
+}
+
+/** What the addresses of a host are kept as. */
+export function addressesName(host: string): string {
+  return `mail-host-address:${host}`;
+}

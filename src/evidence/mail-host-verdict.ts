@@ -1,0 +1,189 @@
+/** Decides whether a mail host counts as one of disposable domains, by counts alone: listed against ordinary, over accounts. */
+import { ownerDomain } from '../address/domain.ts';
+import { type DomainObservation, type HostRecord, isOver } from './mail-host-record.ts';
+
+export interface HostVerdict {
+  /** `unknown`: too little was seen. */
+  readonly state: 'flagged' | 'ordinary' | 'unknown';
+  /** Listed domains that flag it; 0 when it is not flagged. */
+  readonly listed: number;
+  /** Ordinary domains that count for whoever asks. */
+  readonly ordinary: number;
+}
+
+export interface VerdictQuestion {
+  /** The account that asks; `null`: what holds for every account. */
+  readonly account: string | null;
+  /** The domain that is judged: it is no evidence for or against itself. */
+  readonly domain: string;
+  /** Hours since the epoch. */
+  readonly hour: number;
+  /** Fewest listed domains that flag a host for every account. */
+  readonly minListed: number;
+}
+
+/** Listed domains for each ordinary one: fewer do not flag a host. */
+export const RATIO = 4;
+/** An account that has nobody to agree with needs so many listed domains more. */
+export const ALONE_MORE = 2;
+/** And it must have seen them over at least so long. */
+export const ALONE_HOURS = 24;
+
+/** What one account saw. */
+interface View {
+  listed: number;
+  ordinary: number;
+  /** Domains that no other account saw. */
+  listedOnly: number;
+  ordinaryOnly: number;
+  first: number;
+  last: number;
+}
+
+/** What a record says within one hour, of all its domains. */
+export interface Views {
+  readonly byAccount: ReadonlyMap<string, View>;
+  readonly listed: number;
+  readonly ordinary: number;
+  /** The most that is known by a single account. */
+  readonly maxListedOnly: number;
+  readonly maxOrdinaryOnly: number;
+}
+
+/**
+ * For every account, a host is judged by what remains without any single account: no caller alone flags or clears it.
+ * For itself, an account also judges by what it saw, if that is more and took longer.
+ * @param all `viewsOf` the record within the hour, where it is known: it costs a look at every domain
+ */
+export function judgeHost(
+  record: HostRecord,
+  question: VerdictQuestion,
+  all = viewsOf(record, question.hour),
+): HostVerdict {
+  const { account, minListed } = question;
+  const views = withoutDomain(record, question, all);
+  const agreed = {
+    listed: views.listed - views.maxListedOnly,
+    ordinary: views.ordinary - views.maxOrdinaryOnly,
+  };
+  const own = account === null ? undefined : views.byAccount.get(account);
+  const ordinary = Math.max(agreed.ordinary, own?.ordinary ?? 0);
+  const listed = Math.max(
+    agreed.listed >= minListed ? agreed.listed : 0,
+    own !== undefined && isEnoughAlone(own, minListed) ? own.listed : 0,
+  );
+  if (listed > 0 && listed >= RATIO * ordinary) return { state: 'flagged', listed, ordinary };
+  return { state: ordinary > 0 ? 'ordinary' : 'unknown', listed: 0, ordinary };
+}
+
+/** Whether anybody saw a listed domain there besides this one. */
+export function servesOtherListed(
+  record: HostRecord,
+  domain: string,
+  hour: number,
+  all = viewsOf(record, hour),
+): boolean {
+  let { listed } = all;
+  for (const name of namesOf(domain)) {
+    const known = record.domains.get(name);
+    if (known?.kind === 'listed' && isLive(known, hour)) listed -= 1;
+  }
+  return listed > 0;
+}
+
+function isEnoughAlone({ listed, first, last }: View, minListed: number): boolean {
+  return listed >= minListed + ALONE_MORE && last - first >= ALONE_HOURS;
+}
+
+const NO_VIEWS: Views = {
+  byAccount: new Map(),
+  listed: 0,
+  ordinary: 0,
+  maxListedOnly: 0,
+  maxOrdinaryOnly: 0,
+};
+
+/** Most domains that are judged are not in the record, or are ordinary: then nothing has to be counted again. */
+function withoutDomain(record: HostRecord, { domain, hour }: VerdictQuestion, all: Views): Views {
+  const names = namesOf(domain);
+  let views = all;
+  for (const name of names) {
+    const known = record.domains.get(name);
+    if (known === undefined || known.kind === 'neither' || !isLive(known, hour)) continue;
+    // A host of its own, as many have.
+    if (record.domains.size === 1) return NO_VIEWS;
+    // When an account saw the first and the last listed domain cannot be taken back.
+    if (known.kind === 'listed') return viewsOf(record, hour, names);
+    views = withoutOrdinary(views, known, hour);
+  }
+  return views;
+}
+
+function withoutOrdinary(views: Views, { seen }: DomainObservation, hour: number): Views {
+  const byAccount = new Map(views.byAccount);
+  const live = [...seen].filter(([, { last }]) => !isOver(last, hour));
+  for (const [account] of live) {
+    const view = byAccount.get(account) as View;
+    const ordinaryOnly = view.ordinaryOnly - (live.length === 1 ? 1 : 0);
+    byAccount.set(account, { ...view, ordinary: view.ordinary - 1, ordinaryOnly });
+  }
+  return { ...views, byAccount, ordinary: views.ordinary - 1, ...maximaOf(byAccount) };
+}
+
+function maximaOf(byAccount: ReadonlyMap<string, View>): Pick<Views, 'maxListedOnly' | 'maxOrdinaryOnly'> {
+  let maxListedOnly = 0;
+  let maxOrdinaryOnly = 0;
+  for (const { listedOnly, ordinaryOnly } of byAccount.values()) {
+    maxListedOnly = Math.max(maxListedOnly, listedOnly);
+    maxOrdinaryOnly = Math.max(maxOrdinaryOnly, ordinaryOnly);
+  }
+  return { maxListedOnly, maxOrdinaryOnly };
+}
+
+function namesOf(domain: string): readonly string[] {
+  const owner = ownerDomain(domain);
+  return owner === undefined || owner === domain ? [domain] : [domain, owner];
+}
+
+function isLive({ seen }: DomainObservation, hour: number): boolean {
+  for (const { last } of seen.values()) if (!isOver(last, hour)) return true;
+  return false;
+}
+
+/** @param except domains that are no evidence */
+export function viewsOf({ domains }: HostRecord, hour: number, except: readonly string[] = []): Views {
+  const byAccount = new Map<string, View>();
+  const total = { listed: 0, ordinary: 0 };
+  for (const [name, { kind, seen }] of domains) {
+    if (kind === 'neither' || except.includes(name)) continue;
+    let live = 0;
+    let one: View | undefined;
+    for (const [account, { first, last }] of seen) {
+      if (isOver(last, hour)) continue;
+      live += 1;
+      one = byAccount.get(account);
+      if (one === undefined) {
+        one = newView();
+        byAccount.set(account, one);
+      }
+      one[kind] += 1;
+      if (kind === 'ordinary') continue;
+      one.first = Math.min(one.first, first);
+      one.last = Math.max(one.last, last);
+    }
+    if (live > 0) total[kind] += 1;
+    if (live === 1 && one !== undefined) one[kind === 'listed' ? 'listedOnly' : 'ordinaryOnly'] += 1;
+  }
+  return { byAccount, ...total, ...maximaOf(byAccount) };
+}
+
+function newView(): View {
+  return {
+    listed: 0,
+    ordinary: 0,
+    listedOnly: 0,
+    ordinaryOnly: 0,
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
+  };
+}

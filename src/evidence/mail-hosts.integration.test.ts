@@ -1,0 +1,601 @@
+import fc from 'fast-check';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
+import { until } from '../../test/support/expectations.ts';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import type { Intel } from '../intel/intel.ts';
+import { openSnapshot } from '../intel/snapshot.ts';
+import type { TextCache } from './cached-texts.ts';
+import { createDnsClient, type DnsClient } from './dns-client.ts';
+import type { Association } from './mail-host-association.ts';
+import type { HostRuling } from './mail-host-decisions.ts';
+
+import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
+
+/** Each owned by somebody else. */
+const LISTED = [
+  'mailinator.com',
+  'yopmail.com',
+  'guerrillamail.com',
+  'trashmail.com',
+  'sharklasers.com',
+  'maildrop.cc',
+  'getnada.com',
+  '10minutemail.com',
+  'temp-mail.org',
+  'dispostable.com',
+];
+const BAD = 'mx.bad-harbour.com';
+const DAY_MS = 86_400_000;
+const YEAR_DAYS = 365;
+
+let intel: Intel;
+let dns: TestDnsServer;
+let client: DnsClient;
+let texts: Map<string, { text: string; expiresAt: number }>;
+let decisions: HostRuling[];
+let now: number;
+let hosts: MailHosts;
+
+beforeAll(async () => {
+  intel = await openSnapshot(BASELINE_FILE);
+});
+
+beforeEach(async () => {
+  dns = await startDnsServer();
+  dns.fallback = {};
+  client = createDnsClient({ servers: [dns.address], deadlineMs: 150 });
+  texts = new Map();
+  decisions = [];
+  now = 1_000 * DAY_MS;
+  hosts = open();
+});
+
+afterEach(async () => {
+  await hosts.close();
+  client.close();
+  await dns.close();
+});
+
+const put = (name: string, text: string, expiresAt: number) => void texts.set(name, { text, expiresAt });
+const NEAR: TextCache = { get: (name) => texts.get(name), read: (name) => texts.get(name), put };
+/** The same texts, but each has to be waited for. */
+const FAR: TextCache = {
+  get: async (name) => texts.get(name),
+  read: async (name) => texts.get(name),
+  put,
+};
+
+function open(options: Partial<MailHostsOptions> = {}): MailHosts {
+  return createMailHosts({
+    minListed: 3,
+    client,
+    texts: NEAR,
+    clock: () => now,
+    decisions: {
+      hostDecisionsVersion: async () => decisions.length,
+      hostDecisionsSince: async (version) => decisions.slice(version),
+    },
+    ...options,
+  });
+}
+
+interface Look {
+  readonly host?: string | readonly string[];
+  readonly account?: string;
+  readonly ageDays?: number;
+}
+
+function see(domain: string, { host = BAD, account = 'acme', ageDays = -1 }: Look = {}): Association {
+  const known = intel.domain(domain);
+  return hosts.associate({ account, domain, known, hosts: [host].flat(), ageDays }, intel);
+}
+
+const flags = (domain: string, look?: Look) => see(domain, look).disposableHost.name !== '';
+
+/** Two accounts see the same listed domains: enough for every account. */
+function teach(count = 3, look: Look = {}): void {
+  for (const domain of LISTED.slice(0, count))
+    for (const account of ['acme', 'bolt']) see(domain, { account, ...look });
+}
+
+/** One account sees them, on two days. */
+function teachAlone(count: number, look: Look = {}): void {
+  for (const domain of LISTED.slice(0, count)) see(domain, look);
+  now += DAY_MS;
+  for (const domain of LISTED.slice(0, count)) see(domain, { ...look });
+}
+
+describe('a mail host that serves listed domains', () => {
+  it('flags an unlisted domain, for every account, and names itself and their number', () => {
+    teach(3);
+    for (const account of ['acme', 'bolt', 'never seen']) {
+      expect(see('fresh-harbour.com', { account })).toEqual({
+        relay: false,
+        disposableHost: { name: BAD, matched: '*.bad-harbour.com', serves: 3 },
+        ordinary: false,
+        hits: [{ fact: 'disposable', source: 'mail-host', entry: '*.bad-harbour.com' }],
+      });
+    }
+  });
+
+  it('flags nobody by fewer, sub-domains of one counted once', () => {
+    teach(2);
+    for (const domain of ['a.mailinator.com', 'b.mailinator.com'])
+      for (const account of ['acme', 'bolt']) see(domain, { account });
+    expect(flags('fresh-harbour.com')).toBe(false);
+  });
+
+  it('is flagged whatever its owner calls it', () => {
+    for (const [at, domain] of LISTED.slice(0, 3).entries())
+      for (const account of ['acme', 'bolt']) see(domain, { account, host: `mx${at}.bad-harbour.com` });
+    expect(flags('fresh-harbour.com', { host: 'mx7.bad-harbour.com' })).toBe(true);
+  });
+
+  it('says nothing about the tenants of a suffix that strangers share', () => {
+    for (const [at, domain] of LISTED.slice(0, 6).entries())
+      for (const account of ['acme', 'bolt']) see(domain, { account, host: `mx.t${at}.ddns.net` });
+    expect(flags('fresh-harbour.com', { host: 'mx.another.ddns.net' })).toBe(false);
+  });
+
+  it('flags at once below a listed domain: its owner named it', () => {
+    expect(see('fresh-harbour.com', { host: 'mx.mailinator.com' }).disposableHost).toEqual({
+      name: 'mx.mailinator.com',
+      matched: 'mailinator.com',
+      serves: 0,
+    });
+  });
+
+  it('flags neither a consumer provider nor a relay', () => {
+    teach();
+    expect(flags('duck.com')).toBe(false);
+    expect(flags('gmail.com')).toBe(false);
+  });
+
+  it('is not asked at all when learning is off', () => {
+    hosts = open({ minListed: null });
+    teach();
+    expect(flags('fresh-harbour.com')).toBe(false);
+    expect(see('own-harbour.com', { host: 'mx1.simplelogin.co' }).relay).toBe(true);
+  });
+});
+
+describe('one account alone', () => {
+  it('flags nothing for others, however much it saw', () => {
+    teachAlone(10);
+    expect(flags('fresh-harbour.com', { account: 'bolt' })).toBe(false);
+  });
+
+  it('flags for itself what serves five listed domains on two days', () => {
+    teachAlone(5);
+    expect(flags('fresh-harbour.com')).toBe(true);
+  });
+
+  it.each([
+    ['four listed domains', () => teachAlone(4)],
+    ['ten within one day', () => LISTED.forEach((domain) => void see(domain))],
+  ])('does not flag by %s', (_name, learn) => {
+    learn();
+    expect(flags('fresh-harbour.com')).toBe(false);
+  });
+
+  it('clears nothing for others', () => {
+    teach(3);
+    for (let at = 0; at < 20; at += 1)
+      see(`own-${at}-harbour.com`, { account: 'evil', ageDays: 4 * YEAR_DAYS });
+    expect(flags('fresh-harbour.com', { account: 'evil' })).toBe(false);
+    expect(flags('fresh-harbour.com')).toBe(true);
+  });
+
+  it('does not tip the balance beside another that saw less', () => {
+    teachAlone(10, { account: 'evil' });
+    for (const domain of LISTED.slice(0, 2)) see(domain, { account: 'bolt' });
+    expect(flags('fresh-harbour.com', { account: 'acme' })).toBe(false);
+  });
+});
+
+describe('ordinary domains', () => {
+  it('seen first do not clear a host of throw-away domains: counts decide', () => {
+    see('old-harbour.com', { account: 'acme' });
+    see('old-harbour.com', { account: 'bolt' });
+    teach(3);
+    expect(flags('fresh-harbour.com')).toBe(false);
+    teach(4);
+    expect(flags('fresh-harbour.com')).toBe(true);
+  });
+
+  it('clear a host when two accounts saw them, and they are more than one to four', () => {
+    teach(7);
+    expect(flags('fresh-harbour.com', { account: 'new' })).toBe(true);
+    for (const domain of ['one-harbour.com', 'two-harbour.com'])
+      for (const account of ['acme', 'bolt']) see(domain, { account, ageDays: 4 * YEAR_DAYS });
+    expect(flags('fresh-harbour.com', { account: 'new' })).toBe(false);
+  });
+
+  it('of unknown age do not count once the host is flagged, so that nobody thins it out', () => {
+    teach(3);
+    for (let at = 0; at < 30; at += 1) {
+      const account = at % 2 === 0 ? 'acme' : 'bolt';
+      expect(see(`fresh-${at}-harbour.com`, { account }).disposableHost.serves).toBe(3);
+    }
+  });
+
+  it.each([
+    ['of this month', 'young-harbour.com', 3],
+    ['below a suffix that is handed out to strangers', 'mine.ddns.net', -1],
+  ])('%s do not count', (_name, domain, ageDays) => {
+    for (const account of ['acme', 'bolt']) see(domain, { account, ageDays });
+    teach(3);
+    expect(flags('fresh-harbour.com')).toBe(true);
+  });
+
+  it('named with the host behind a clean one do not count', () => {
+    teach(3);
+    const mine = ['mx.own-harbour.com', BAD];
+    for (const account of ['acme', 'bolt']) {
+      see('own-harbour.com', { account, host: mine[0] as string, ageDays: YEAR_DAYS });
+      see('second-harbour.com', { account, host: mine, ageDays: YEAR_DAYS });
+    }
+    expect(flags('fresh-harbour.com')).toBe(true);
+  });
+
+  it('make the same host of a bystander innocent whatever two bought domains say', () => {
+    const bystander = 'mx.kind-harbour.com';
+    for (const domain of ['bakery-harbour.com', 'school-harbour.com', 'band-harbour.com'])
+      see(domain, { host: bystander, account: 'acme' });
+    teach(2, { host: bystander });
+    expect(flags('tailor-harbour.com', { host: bystander })).toBe(false);
+    teach(10, { host: bystander });
+    expect(flags('tailor-harbour.com', { host: bystander, account: 'acme' })).toBe(false);
+  });
+});
+
+describe('a listed domain', () => {
+  it('that names strangers behind its own host teaches nothing about them', () => {
+    for (const [at, domain] of LISTED.entries())
+      for (const account of ['acme', 'bolt'])
+        see(domain, { account, host: [`mx${at}.own-harbour.com`, 'mx.kind-harbour.com'] });
+    expect(flags('tailor-harbour.com', { host: 'mx.kind-harbour.com' })).toBe(false);
+  });
+
+  it('that leaves its lists counts no more', () => {
+    teach(3);
+    const known = { ...intel.domain(LISTED[0] as string), disposable: false, disputed: true };
+    hosts.associate(
+      { account: 'acme', domain: LISTED[0] as string, known, hosts: [BAD], ageDays: -1 },
+      intel,
+    );
+    expect(flags('fresh-harbour.com')).toBe(false);
+  });
+});
+
+describe('a host that strangers share', () => {
+  it.each([
+    'aspmx.l.google.com',
+    'fresh-harbour-com.mail.protection.outlook.com',
+    'mx.zoho.eu',
+    'mx.yandex.net',
+    'mail.protonmail.ch',
+    'route1.mx.cloudflare.net',
+    'eforward1.registrar-servers.com',
+    'mxa.mailgun.org',
+    'inbound-smtp.eu-west-1.amazonaws.com',
+    'eu-smtp-inbound-1.mimecast.com',
+    'mx0a-00000001.pphosted.com',
+    'mx.seznam.cz',
+  ])('%s flags nobody', (host) => {
+    teach(10, { host });
+    expect(flags('fresh-harbour.com', { host })).toBe(false);
+  });
+
+  it.each(['mx1.simplelogin.co', 'mail2.anonaddy.me', 'mx2.improvmx.com', 'mx1.forwardemail.net'])(
+    '%s is a relay’s: its domains are relays and never associated',
+    (host) => {
+      teach(4, { host });
+      const { relay, disposableHost, hits } = see('fresh-harbour.com', { host });
+      expect({ relay, name: disposableHost.name }).toEqual({ relay: true, name: '' });
+      expect(hits).toEqual([
+        { fact: 'relay', source: 'relay-mx', entry: host.split('.').slice(1).join('.') },
+      ]);
+    },
+  );
+});
+
+describe('the addresses of a host', () => {
+  const known = (host: string) => until(() => texts.has(`mail-host-address:${host}`));
+  /** Listed domains that call their host by a name of their own. */
+  async function teachAddress(count: number, zone: { a?: string[]; aaaa?: string[] }): Promise<void> {
+    const names = LISTED.slice(0, count).map((domain, at) => [domain, `mx.own-${at}.net`] as const);
+    for (const [, host] of names) dns.set(host, zone);
+    for (const [domain, host] of names)
+      for (const account of ['acme', 'bolt']) see(domain, { account, host });
+    await Promise.all(names.map(([, host]) => known(host)));
+  }
+
+  it.each([
+    [{ a: ['198.51.100.7'] }, '198.51.100.7'],
+    [{ aaaa: ['2001:DB8::7'] }, '2001:db8::7'],
+  ])('flag a domain that calls its host by its own name: %j', async (zone, matched) => {
+    await teachAddress(4, zone);
+    dns.set('mx.fresh-harbour.com', zone);
+    await until(
+      () => see('fresh-harbour.com', { host: 'mx.fresh-harbour.com' }).disposableHost.matched === matched,
+    );
+  });
+
+  it('flag none of a bystander’s customers, who use the bystander’s name', async () => {
+    const bystander = { host: 'mx.kind-harbour.com' };
+    dns.set(bystander.host, { a: ['198.51.100.7'] });
+    see('bakery-harbour.com', bystander);
+    await known(bystander.host);
+    await teachAddress(10, { a: ['198.51.100.7'] });
+    for (const account of ['acme', 'bolt', 'new'])
+      for (const domain of ['bakery-harbour.com', 'tailor-harbour.com'])
+        expect(flags(domain, { ...bystander, account })).toBe(false);
+  });
+
+  it('are cleared by counts, as names are', async () => {
+    const zone = { a: ['198.51.100.7'] };
+    for (const domain of ['bakery-harbour.com', 'school-harbour.com']) {
+      dns.set(`mx.${domain}`, zone);
+      for (const account of ['acme', 'bolt'])
+        see(domain, { account, host: `mx.${domain}`, ageDays: YEAR_DAYS });
+      await known(`mx.${domain}`);
+    }
+    await teachAddress(7, zone);
+    dns.set('mx.fresh-harbour.com', zone);
+    see('fresh-harbour.com', { host: 'mx.fresh-harbour.com' });
+    await known('mx.fresh-harbour.com');
+    expect(flags('fresh-harbour.com', { host: 'mx.fresh-harbour.com' })).toBe(false);
+  });
+
+  it('lead nowhere when they are special', async () => {
+    const zone = { a: ['10.0.0.1'] };
+    for (const [at, domain] of LISTED.slice(0, 5).entries()) {
+      dns.set(`mx.own-${at}.net`, zone);
+      for (const account of ['acme', 'bolt']) see(domain, { account, host: `mx.own-${at}.net` });
+      await until(() => dns.queries(`mx.own-${at}.net`) >= 2);
+    }
+    expect([...texts.keys()].filter((name) => name.includes('10.0.0.1'))).toEqual([]);
+  });
+
+  it('are not asked for where strangers share the host', async () => {
+    see('fresh-harbour.com', { host: 'aspmx.l.google.com' });
+    see('fresh-harbour.com', { host: 'mx.lone-harbour.com' });
+    await until(() => dns.queries('mx.lone-harbour.com') >= 2);
+    expect(dns.queries('aspmx.l.google.com')).toBe(0);
+  });
+
+  it('are asked for a few hosts of an owner, and all of them are kept as one', async () => {
+    for (let at = 0; at < 100; at += 1) {
+      dns.set(`mx${at}.wild-harbour.com`, { a: ['198.51.100.7'] });
+      see(`w${at}.wild-harbour.com`, { host: `mx${at}.wild-harbour.com`, ageDays: YEAR_DAYS });
+    }
+    see('last-harbour.com', { host: 'mx.last-harbour.com' });
+    dns.set('mx.last-harbour.com', { a: ['198.51.100.8'] });
+    await known('mx.last-harbour.com');
+    expect([...texts.keys()].filter((name) => name.includes('wild')).length).toBe(8 + 1);
+  });
+});
+
+describe('what operators decided', () => {
+  const decide = async (decision: Partial<HostRuling>) => {
+    const whole = { key: '*.bad-harbour.com', generation: 0, neverFlag: false };
+    decisions.push({ ...whole, ...decision });
+    await hosts.refresh();
+  };
+
+  it('lets a forgotten host begin at zero, in memory and in what was kept', async () => {
+    teach(3);
+    await decide({ generation: 1 });
+    expect(flags('fresh-harbour.com')).toBe(false);
+    hosts.close();
+    // What a node wrote that had not heard of it yet.
+    expect(texts.has('host-record:*.bad-harbour.com')).toBe(true);
+    hosts = open();
+    await hosts.refresh();
+    expect(flags('fresh-harbour.com')).toBe(false);
+    now += DAY_MS;
+    teach(3);
+    expect(flags('fresh-harbour.com')).toBe(true);
+  });
+
+  it('never flags a host again, nor learns there, until it is taken back', async () => {
+    teach(3);
+    await decide({ neverFlag: true });
+    expect(flags('fresh-harbour.com')).toBe(false);
+    expect(flags('other-harbour.com', { host: ['mx.own-harbour.com', BAD] })).toBe(false);
+    await decide({ neverFlag: false });
+    expect(flags('fresh-harbour.com')).toBe(true);
+  });
+});
+
+it('learns nothing and concludes nothing while DNS is distrusted, and goes on where it was', () => {
+  teach();
+  hosts.close();
+  let distrusted = true;
+  hosts = open({ distrusted: () => distrusted });
+  expect(flags('fresh-harbour.com')).toBe(false);
+  for (const account of ['acme', 'bolt']) see('ordinary-harbour.com', { account, ageDays: YEAR_DAYS });
+  distrusted = false;
+  expect(flags('fresh-harbour.com')).toBe(true);
+});
+
+describe('memory', () => {
+  it('outlives the process for half a year, and what is still seen does not fade', () => {
+    teach();
+    hosts.close();
+    hosts = open();
+    expect(flags('fresh-harbour.com')).toBe(true);
+    now += 100 * DAY_MS;
+    teach();
+    now += 100 * DAY_MS;
+    expect(flags('fresh-harbour.com')).toBe(true);
+    now += 81 * DAY_MS;
+    expect(flags('fresh-harbour.com')).toBe(false);
+    hosts.close();
+    hosts = open();
+    expect(flags('fresh-harbour.com')).toBe(false);
+  });
+
+  it('is not written each time that something is seen again', async () => {
+    teach(10);
+    await hosts.close();
+    const written: string[] = [];
+    const counted: TextCache = {
+      ...NEAR,
+      put(name, text, expiresAt) {
+        if (name.startsWith('host-record:')) written.push(name);
+        put(name, text, expiresAt);
+      },
+    };
+    hosts = open({ texts: counted });
+    now += DAY_MS;
+    for (const domain of LISTED)
+      for (const account of ['acme', 'bolt']) {
+        see(domain, { account });
+        now += 1_000;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    expect(written).toEqual([]);
+    now += DAY_MS / 4;
+    see('new-harbour.com', { account: 'acme', host: 'mx.elsewhere-harbour.com' });
+    await until(() => written.includes('host-record:*.bad-harbour.com'));
+    expect(texts.get('host-record:*.bad-harbour.com')?.expiresAt).toBeGreaterThanOrEqual(1_181 * DAY_MS);
+  });
+
+  it('expires with the last thing that was seen', () => {
+    teach();
+    hosts.close();
+    const kept = texts.get('host-record:*.bad-harbour.com');
+    expect(kept?.expiresAt).toBe(now + 180 * DAY_MS);
+  });
+
+  it('takes a text that cannot be read for none, and drops what was kept by earlier releases', () => {
+    const old = JSON.stringify({ listed: LISTED, ordinary: [], crowded: false });
+    for (const name of [`mail-host:${BAD}`, 'mail-host:*.bad-harbour.com', 'host-record:*.bad-harbour.com'])
+      for (const text of ['{', 'null', '{"domains":7}', old])
+        texts.set(name, { text, expiresAt: now + DAY_MS });
+    expect(flags('fresh-harbour.com')).toBe(false);
+  });
+
+  it('that is far away is read before a domain is judged by it, once', async () => {
+    teach();
+    hosts.close();
+    hosts = open({ texts: FAR });
+    await hosts.arriving([BAD], intel);
+    expect(flags('fresh-harbour.com')).toBe(true);
+    expect(hosts.arriving([BAD], intel)).toBeUndefined();
+  });
+
+  describe('of several nodes', () => {
+    const NAME = `host-record:*.bad-harbour.com`;
+    const hasAll = (...accounts: string[]) =>
+      accounts.every((account) => texts.get(NAME)?.text.includes(`"${account}"`) === true);
+    const seeAs = (node: MailHosts, account: string) => {
+      hosts = node;
+      for (const domain of LISTED.slice(0, 3)) see(domain, { account });
+    };
+
+    it('is not written over by a node that cannot read it, and written once it can', async () => {
+      teach();
+      await hosts.close();
+      let isDown = true;
+      const node = open({
+        texts: {
+          get: async (name) => (isDown ? undefined : texts.get(name)),
+          async read(name) {
+            if (isDown) throw new Error('the database is away');
+            return texts.get(name);
+          },
+          put,
+        },
+      });
+      await node.arriving([BAD], intel);
+      seeAs(node, 'late');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(hasAll('acme', 'bolt')).toBe(true);
+      expect(hasAll('late')).toBe(false);
+      isDown = false;
+      await until(() => hasAll('acme', 'bolt', 'late'));
+    });
+
+    it('is complete though both read it before either wrote', async () => {
+      const readSlowly = async (name: string) => {
+        const kept = texts.get(name);
+        await new Promise((resolve) => setTimeout(resolve, 80));
+        return kept;
+      };
+      const slow = { get: readSlowly, read: readSlowly, put };
+      const nodes = [open({ texts: slow }), open({ texts: slow })] as const;
+      for (const node of nodes) await node.arriving([BAD], intel);
+      for (const [at, node] of nodes.entries()) seeAs(node, `account ${at}`);
+      await until(() => hasAll('account 0', 'account 1'));
+      for (const node of nodes) await node.close();
+    });
+
+    it('is read before it is written for the last time', async () => {
+      const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
+      for (const node of nodes) await node.arriving([BAD], intel);
+      seeAs(nodes[0], 'first');
+      await nodes[0].close();
+      seeAs(nodes[1], 'second');
+      await nodes[1].close();
+      expect(hasAll('first', 'second')).toBe(true);
+    });
+
+    it('holds up nobody who knows the host already, nor anybody for long', async () => {
+      let answer: () => void = () => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      let isSlow = false;
+      const wait = async (name: string) => {
+        if (isSlow) await held;
+        return texts.get(name);
+      };
+      hosts = open({ texts: { get: wait, read: wait, put } });
+      await hosts.arriving([BAD], intel);
+      now += 60_001;
+      isSlow = true;
+      expect(hosts.arriving([BAD], intel)).toBeUndefined();
+      expect(hosts.arriving([BAD], intel)).toBeUndefined();
+      answer();
+    });
+  });
+
+  it('of two nodes comes together: neither overwrites the other, both learn within a minute', async () => {
+    const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
+    for (const node of nodes) await node.arriving([BAD], intel);
+    for (const [at, node] of nodes.entries()) {
+      hosts = node;
+      for (const domain of LISTED.slice(0, 3)) see(domain, { account: `account ${at}` });
+      await until(() => texts.get('host-record:*.bad-harbour.com')?.text.includes(`account ${at}`) === true);
+    }
+    for (const node of nodes) {
+      hosts = node;
+      now += 60_001;
+      await node.arriving([BAD], intel);
+      await until(() => flags('fresh-harbour.com', { account: 'new' }));
+    }
+    for (const node of nodes) await node.close();
+  });
+});
+
+it('never flags for anybody but one account by what that account saw, in whatever order', () => {
+  const places = fc.constantFrom('mx.a-harbour.com', 'mx.b-harbour.com', 'mx2.b-harbour.com');
+  const domains = fc.constantFrom(...LISTED, 'one-harbour.com', 'two-harbour.com', 'outlook.com');
+  const days = fc.integer({ min: 0, max: 3 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(domains, places, days), { maxLength: 40 }), (sightings) => {
+      texts.clear();
+      hosts = open();
+      for (const [domain, host, wait] of sightings) {
+        now += wait * DAY_MS;
+        see(domain, { host, account: 'evil', ageDays: YEAR_DAYS });
+        expect(flags('fresh-harbour.com', { host, account: 'acme', ageDays: 1 })).toBe(false);
+      }
+      hosts.close();
+    }),
+  );
+});

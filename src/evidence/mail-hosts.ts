@@ -1,0 +1,279 @@
+/** Decides what a domain's mail hosts say of it: that a relay forwards its mail, or that it is disposable by association. */
+import { ownerDomain } from '../address/domain.ts';
+import type { Intel } from '../intel/intel.ts';
+import type { DisposableHost } from '../model/evidence.ts';
+import type { TextCache } from './cached-texts.ts';
+import type { DnsClient } from './dns-client.ts';
+import { createHostAddresses, type HostAddresses } from './mail-host-addresses.ts';
+import { type Association, associated, ORDINARY, UNASSOCIATED } from './mail-host-association.ts';
+import {
+  createHostDecisions,
+  type HostDecisionSource,
+  type HostDecisions,
+  hostKey,
+} from './mail-host-decisions.ts';
+import { createHostFacts } from './mail-host-facts.ts';
+import { createHostLimit, type HostLimit } from './mail-host-limit.ts';
+import type { Observation } from './mail-host-record.ts';
+import { createHostReputation, type HostReputation } from './mail-host-reputation.ts';
+import { isVouched, kindOf, listedEntry, type Served } from './mail-host-served-domain.ts';
+import { createTwoGenerationCache } from './two-generation-cache.ts';
+
+export interface MailHostsOptions {
+  /** Fewest listed disposable domains that flag a host for every account; `null` learns nothing. */
+  readonly minListed: number | null;
+  /** Asked for the addresses of mail hosts, in the background. */
+  readonly client: Pick<DnsClient, 'query'>;
+  readonly texts: TextCache;
+  /** What operators decided. Default: nothing. */
+  readonly decisions?: HostDecisionSource;
+  /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */
+  readonly distrusted?: () => boolean;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Hosts in memory at most. Default 50,000. */
+  readonly capacity?: number;
+}
+
+export interface MailHosts {
+  /** Reads what operators decided since the last time. @throws when it cannot be read */
+  refresh(): Promise<void>;
+  /**
+   * Reads what was kept of these hosts, where that is not in memory and not at hand; `undefined` when there is nothing to
+   * wait for. Without it they are judged by what memory holds.
+   */
+  arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
+  /** Synchronous and bounded. Learns from the domain, too. */
+  associate(served: Served, intel: Intel): Association;
+  /** Writes what was learned last. */
+  close(): Promise<void>;
+}
+
+const NO_DECISIONS: HostDecisionSource = {
+  hostDecisionsVersion: async () => 0,
+  hostDecisionsSince: async () => [],
+};
+
+/** Backup hosts beyond these say little and cost time. */
+const MAX_HOSTS = 4;
+/** The names below one domain teach no more hosts in a day. */
+const MAX_HOSTS_OF_DOMAIN = 16;
+const MAX_DOMAINS = 10_000;
+const SOON_MS = 20;
+const MAX_PENDING = 1_000;
+const MAX_OBSERVATIONS = 100;
+/** The same observation is made again after this, so that what is still seen is not forgotten. */
+const OBSERVE_AGAIN_MS = 86_400_000;
+/** Fewer ordinary domains speak against no listing. */
+const MIN_ORDINARY = 2;
+
+export function createMailHosts(options: MailHostsOptions): MailHosts {
+  return new Hosts(options);
+}
+
+/** What an account observed of a domain last. */
+interface Observed {
+  readonly hosts: readonly string[];
+  readonly kind: Observation['kind'];
+  readonly at: number;
+}
+
+class Hosts implements MailHosts {
+  readonly #learning: boolean;
+  readonly #distrusted: () => boolean;
+  readonly #clock: () => number;
+  readonly #decisions: HostDecisions;
+  readonly #reputation: HostReputation;
+  readonly #addresses: HostAddresses;
+  readonly #hostsOfDomain: HostLimit;
+  readonly #factsOf;
+  /** By account and domain: the same is not observed again for a while. */
+  readonly #observed;
+  /** Observations that wait for the addresses of a host. */
+  readonly #pending = new Map<string, Map<string, Observation>>();
+  #soon: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: MailHostsOptions) {
+    const { minListed, client, texts, distrusted = () => false, clock, capacity = 50_000 } = options;
+    this.#learning = minListed !== null;
+    this.#distrusted = distrusted;
+    this.#clock = clock;
+    this.#factsOf = createHostFacts(capacity);
+    this.#hostsOfDomain = createHostLimit({ maxHosts: MAX_HOSTS_OF_DOMAIN, capacity: MAX_DOMAINS, clock });
+    this.#observed = createTwoGenerationCache<Observed>(capacity);
+    this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
+    this.#reputation = createHostReputation({
+      texts,
+      decisions: this.#decisions,
+      minListed: minListed ?? 0,
+      clock,
+      capacity: capacity * 2,
+    });
+    const onWaiting = () => this.#work();
+    const onAnswer = (host: string) => this.#observeAddresses(host);
+    this.#addresses = createHostAddresses({
+      client,
+      texts,
+      distrusted,
+      clock,
+      capacity,
+      onWaiting,
+      onAnswer,
+    });
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#learning) await this.#decisions.refresh();
+  }
+
+  associate(served: Served, intel: Intel): Association {
+    if (this.#distrusted()) return UNASSOCIATED;
+    const { known, hosts } = served;
+    const [first = ''] = hosts;
+    const { relay, shared, key } = this.#factsOf(first, intel);
+    if (relay !== undefined) return known.consumer ? UNASSOCIATED : relay;
+    if (shared || !this.#learning || this.#decisions.isNeverFlagged(key)) return UNASSOCIATED;
+    const open = !known.disposable && !known.relay && !isVouched(known);
+    const found = open ? this.#find(served, intel) : UNASSOCIATED;
+    this.#learn(served, found !== UNASSOCIATED);
+    // Asked only where a listing may turn on it.
+    const contestable = known.disposable && !known.settled;
+    return contestable && this.#areOrdinary(served, intel) ? ORDINARY : found;
+  }
+
+  arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
+    if (!this.#learning) return undefined;
+    const { relay, shared } = this.#factsOf(hosts[0] ?? '', intel);
+    // Such a first host decides alone.
+    if (relay !== undefined || shared) return undefined;
+    const awaited: (Promise<unknown> | undefined)[] = [];
+    for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
+      const host = hosts[at] as string;
+      awaited.push(
+        this.#reputation.arriving([this.#factsOf(host, intel).key]),
+        this.#addresses.arriving(host),
+      );
+    }
+    const names = all(awaited);
+    return names === undefined
+      ? this.#addressesArriving(hosts)
+      : names.then(() => this.#addressesArriving(hosts));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#soon);
+    await this.#reputation.close();
+  }
+
+  /** What was kept of the hosts' addresses, once these are known. */
+  #addressesArriving(hosts: readonly string[]): Promise<void> | undefined {
+    const awaited: (Promise<unknown> | undefined)[] = [];
+    for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
+      awaited.push(this.#reputation.arriving(this.#addresses.known(hosts[at] as string)));
+    }
+    return all(awaited);
+  }
+
+  /** The first exchange of which anything is known decides. */
+  #find({ account, domain, hosts }: Served, intel: Intel): Association {
+    for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
+      const host = hosts[at] as string;
+      const { shared, relay, below, key } = this.#factsOf(host, intel);
+      if (shared || relay !== undefined || this.#decisions.isNeverFlagged(key)) continue;
+      // Whoever owns the listed domain named this host.
+      if (below !== '') return associated({ name: host, matched: below, serves: 0 });
+      const { state, listed } = this.#reputation.verdict(key, account, domain);
+      if (state === 'flagged') return associated({ name: host, matched: key, serves: listed });
+      if (state === 'ordinary') return UNASSOCIATED;
+      const flagged = this.#findAddress(host, account, domain);
+      if (flagged !== undefined) return associated({ name: host, ...flagged });
+    }
+    return UNASSOCIATED;
+  }
+
+  /**
+   * Anybody may give a name the address of somebody else. So an address speaks only of domains that call the host by a
+   * name of their own, as throw-away services do: a provider's customers use the provider's name, which has a record.
+   */
+  #findAddress(host: string, account: string, domain: string): Omit<DisposableHost, 'name'> | undefined {
+    // Asked for in any case: what the host serves, its addresses serve.
+    const addresses = this.#addressesOf(host, domain);
+    if (hostKey(host) !== hostKey(domain)) return undefined;
+    for (const matched of addresses) {
+      if (this.#decisions.isNeverFlagged(matched)) continue;
+      const { state, listed } = this.#reputation.verdict(matched, account, domain);
+      if (state === 'flagged') return { matched, serves: listed };
+    }
+    return undefined;
+  }
+
+  /** Known to be: a host of which nothing was seen yet says nothing. */
+  #areOrdinary({ account, domain, hosts }: Served, intel: Intel): boolean {
+    return hosts.slice(0, MAX_HOSTS).every((host, at) => {
+      const { shared, relay, below, key } = this.#factsOf(host, intel);
+      if (shared || relay !== undefined || below !== '') return false;
+      const { state, ordinary } = this.#reputation.verdict(key, account, domain);
+      if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
+      const keys = [key, ...this.#addressesOf(host, domain)];
+      return keys.every((key) => !this.#reputation.servesOtherListed(key, domain));
+    });
+  }
+
+  /** One host too many of a domain is judged by what is known of it, and nothing is asked. */
+  #addressesOf(host: string, domain: string): readonly string[] {
+    return this.#hostsOfDomain.admits(domain, host) ? this.#addresses.of(host) : this.#addresses.known(host);
+  }
+
+  /** Only of its first host: any domain may name strangers as a backup behind its own. */
+  #learn(served: Served, flagged: boolean): void {
+    const { account, domain, known, hosts } = served;
+    const kind = kindOf(served, flagged);
+    if (kind === undefined) return;
+    const memo = `${account} ${domain}`;
+    const last = this.#observed.get(memo);
+    const at = this.#clock();
+    if (last?.hosts === hosts && last.kind === kind && at - last.at < OBSERVE_AGAIN_MS) return;
+    this.#observed.set(memo, { hosts, kind, at });
+    const [host = ''] = hosts;
+    if (!this.#hostsOfDomain.admits(domain, host)) return;
+    const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
+    const observation: Observation = { domain: name, kind, account, host };
+    this.#reputation.observe(hostKey(host), observation);
+    for (const address of this.#addresses.of(host)) this.#reputation.observe(address, observation);
+    if (!this.#addresses.isSettled(host)) this.#await(host, observation);
+    this.#work();
+  }
+
+  #await(host: string, observation: Observation): void {
+    const waiting = this.#pending.get(host) ?? new Map<string, Observation>();
+    const { account, domain } = observation;
+    if (waiting.size < MAX_OBSERVATIONS) waiting.set(`${account} ${domain}`, observation);
+    if (this.#pending.size < MAX_PENDING) this.#pending.set(host, waiting);
+  }
+
+  /** The addresses of a host have come: what it serves, they serve. */
+  #observeAddresses(host: string): void {
+    for (const observation of this.#pending.get(host)?.values() ?? []) {
+      for (const address of this.#addresses.of(host)) this.#reputation.observe(address, observation);
+    }
+    this.#pending.delete(host);
+    this.#work();
+  }
+
+  /** Asks and writes a moment later: no assessment waits for either. */
+  #work(): void {
+    if (this.#closed) return;
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#addresses.askWaiting();
+      this.#reputation.flush();
+    }, SOON_MS).unref();
+  }
+}
+
+/** `undefined` when nothing has to be waited for. */
+function all(awaited: readonly (Promise<unknown> | undefined)[]): Promise<void> | undefined {
+  return awaited.every((work) => work === undefined) ? undefined : Promise.all(awaited).then(() => {});
+}

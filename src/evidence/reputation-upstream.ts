@@ -1,0 +1,128 @@
+/** Decides what one reputation service says about a subject, and whether that can be believed. */
+import { type Canary, type CanaryIntervals, createCanary, majorityOf } from './canary.ts';
+import { createLookup, type LookupAnswer, type LookupOutcome, type Substitute } from './lookup.ts';
+import { createRemoteSource } from './remote-source.ts';
+
+/** One entry of an upstream that speaks about the subject. */
+export interface Listing {
+  /** As evidence of abuse, 1 … 100. */
+  readonly weight: number;
+  readonly entry: string;
+}
+
+export type UpstreamAnswer = Listing | 'clear' | 'unknown';
+
+export interface Upstream<S> {
+  /** Names it in hits: `abuseipdb`, `dnsbl:<zone>`. */
+  readonly id: string;
+  readonly canary: Canary;
+  /** Never rejects; at once when nothing is waited for. */
+  lookup(subject: S): UpstreamAnswer | Promise<UpstreamAnswer>;
+}
+
+export interface UpstreamOptions<S> {
+  readonly id: string;
+  /** Equal for equal subjects. */
+  readonly keyOf: (subject: S) => string;
+  /** Rejects when the upstream gave no answer; with `SourceBusy` when it wants to be left alone. Bounded in time. */
+  readonly ask: (subject: S) => Promise<LookupAnswer<UpstreamAnswer>>;
+  /** Subjects that must never be listed: an upstream that lists most of them lists everybody. */
+  readonly controls: readonly S[];
+  /** When it is asked about them. */
+  readonly controlIntervals: CanaryIntervals;
+  /** Called when the upstream begins or ceases to be believed. */
+  readonly onCanary?: (canary: Canary) => void;
+  /** How long a lookup waits at most. Default 150. */
+  readonly deadlineMs?: number;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Subjects remembered at most. Default 50,000. */
+  readonly capacity?: number;
+  /** Called with each outcome, as the metrics name it: those of `LookupOutcome`, `answered` as `listed` or `clear`. */
+  readonly onOutcome?: (outcome: string, milliseconds: number) => void;
+}
+
+const DEADLINE_MS = 150;
+/** How long a subject that got no answer is not asked about again. */
+const MISSING_TTL_MS = 30_000;
+const MAX_OPEN = 64;
+/** What a listing weighs at least to speak against its subject. */
+const ACCUSING_WEIGHT = 25;
+const DISTRUSTED: Substitute<UpstreamAnswer> = { outcome: 'distrusted', value: 'unknown' };
+
+export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
+  const { id, keyOf, ask, deadlineMs = DEADLINE_MS, clock, capacity = 50_000, onOutcome } = options;
+  const canary = createControls(options);
+  const source = createRemoteSource<UpstreamAnswer>({
+    deadlineMs,
+    maxOpen: MAX_OPEN,
+    maxQueued: 0,
+    unknown: 'unknown',
+    late: 'unknown',
+    clock,
+  });
+
+  async function believe(found: LookupAnswer<UpstreamAnswer> | Substitute<UpstreamAnswer>) {
+    if ('outcome' in found) return found;
+    return (await canary.believes(accuses(found.value))) ? found : DISTRUSTED;
+  }
+
+  const report = (outcome: LookupOutcome, milliseconds: number, value?: UpstreamAnswer) => {
+    const verdict = value === 'clear' ? 'clear' : 'listed';
+    onOutcome?.(outcome === 'answered' ? verdict : outcome, milliseconds);
+  };
+
+  const lookup = createLookup<S, UpstreamAnswer>({
+    keyOf,
+    ask(subject) {
+      const question = source.ask(() => ask(subject));
+      if (question === undefined || !('answer' in question)) return question;
+      return { ...question, answer: question.answer.then(believe) };
+    },
+    deadlineMs,
+    missingTtlMs: MISSING_TTL_MS,
+    unknown: 'unknown',
+    isUsable: ({ learnedAt }) => canary.stillBelieves(learnedAt),
+    capacity,
+    clock,
+    onOutcome: report,
+  });
+
+  return {
+    id,
+    canary,
+    lookup(subject) {
+      if (!canary.distrusted) return lookup.lookup(subject);
+      report(DISTRUSTED.outcome, 0);
+      return DISTRUSTED.value;
+    },
+  };
+}
+
+function accuses(answer: UpstreamAnswer): boolean {
+  return typeof answer !== 'string' && answer.weight >= ACCUSING_WEIGHT;
+}
+
+/** An upstream that gives no answer about a control says nothing of it. */
+function createControls<S>(options: UpstreamOptions<S>): Canary {
+  const { id, keyOf, ask, controls, controlIntervals: intervals, clock, onCanary } = options;
+
+  async function round() {
+    const answers = await Promise.allSettled(controls.map(ask));
+    const judged = answers.flatMap((answer, at) =>
+      answer.status === 'fulfilled'
+        ? [{ name: keyOf(controls[at] as S), accused: accuses(answer.value.value) }]
+        : [],
+    );
+    const wrong = judged.filter(({ accused }) => accused).map(({ name }) => name);
+    return majorityOf(wrong, judged.length - wrong.length, controls.length);
+  }
+
+  return createCanary({
+    source: id,
+    ask: round,
+    intervals,
+    clock,
+    ...(onCanary === undefined ? {} : { onChange: onCanary }),
+  });
+}
