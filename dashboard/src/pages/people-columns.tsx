@@ -87,7 +87,7 @@ export function invitationColumns(
     {
       id: 'actions',
       head: <span className="gh-hidden">Actions</span>,
-      width: 120,
+      width: 140,
       align: 'right',
       cell: (invitation) => (
         <Button
