@@ -10,8 +10,9 @@ const PROPERTY_RUNS = 2_000;
 /** Those that `test/support/long-version.ts` or `property-runs.ts` makes longer. */
 const TESTS = [
   'test/fault',
-  'test/cluster/changes',
+  'test/cluster',
   'test/http/dead-world',
+  'test/http/limits',
   'test/http/lists',
   'test/http/slow',
   'test/http/thresholds',

@@ -8,7 +8,7 @@ import { useFeeds } from './support/feeds-file.ts';
 import { type Planted, plant } from './support/plant.ts';
 import { createInstallation, type Installation, type Service } from './support/service.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const SOON = { timeout: 20_000, interval: 100 };
 const ID = 'disposable-curated';
 const DOMAIN = 'swinging-pendulum-mail.com';

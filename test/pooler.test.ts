@@ -10,7 +10,7 @@ import { plant } from './support/plant.ts';
 import { createInstallation, type Installation } from './support/service.ts';
 import { newDatabase } from './support/shared-servers.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const WITNESS = `CREATE TABLE witnessed (setting text);
   CREATE FUNCTION witness() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO witnessed VALUES (current_setting('synchronous_commit') || ' ' || current_setting('statement_timeout'));

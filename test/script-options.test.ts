@@ -60,7 +60,7 @@ it('a word that is no count, or names no attack, is refused', async () => {
   expect(attack.stderr).toMatch(/^'politeness' is none of clock-steps, .*\n$/);
 });
 
-it('an attack that is ended leaves no service and no folder behind', { timeout: 60_000 }, async () => {
+it('an attack that is ended leaves no service and no folder behind', { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ended-'));
   const child = spawn(process.execPath, ['bench/attacks.mjs', 'half-closed'], {
     cwd: ROOT,

@@ -30,7 +30,7 @@ interface Node {
   readonly initial: string | undefined;
 }
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 const SOON = { timeout: 20_000, interval: 50 };
 const FEED = 'disposable-curated';
 const NAMES = Array.from({ length: 40 }, (_, at) => `throwaway-${at}.com`);

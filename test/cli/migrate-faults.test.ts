@@ -136,7 +136,7 @@ describe('a migration that is killed', () => {
     ['in its first batch of assessments', AT(1), 'none'],
     ['in its last batch of assessments', AT(LATE), 'some'],
     ['before it compares', 'LOCK TABLE assessments IN SHARE UPDATE EXCLUSIVE MODE', 'all'],
-  ])('%s leaves what the next run continues', { timeout: 60_000 }, async (point, block, assessments) => {
+  ])('%s leaves what the next run continues', { timeout: 180_000 }, async (point, block, assessments) => {
     await killAt(url, block);
     const count = await stored(url);
     expect({ point, count: count === 0 ? 'none' : count === COUNT ? 'all' : 'some' }).toEqual({

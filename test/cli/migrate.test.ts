@@ -144,7 +144,7 @@ describe('an installation that moved', () => {
     }
   });
 
-  it('answers everything as it did before', { timeout: 60_000 }, async () => {
+  it('answers everything as it did before', { timeout: 180_000 }, async () => {
     const embedded = await withStored(installation, (store) => answersOf(store, filled));
     const store = await openPostgresStore({ url });
     onTestFinished(() => store.close());

@@ -25,7 +25,7 @@ it.each([
   'assess jo@mailinator.com',
   'migrate --to mysql://db/gatehouse',
   'openapi',
-])('gatehouse %s', { timeout: 60_000 }, async (line) => {
+])('gatehouse %s', { timeout: 180_000 }, async (line) => {
   const args = line.replace('ACCOUNT', account).split(' ');
   const [here, spawned] = [
     await gatehouse(args, installation.environment),

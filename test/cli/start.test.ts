@@ -201,7 +201,7 @@ describe('the first start', () => {
     const service = await installation.start();
     expect((await firstKeys(service.dataDir)).match(KEY)).not.toBeNull();
     expect(failureOf(failed, 1)).toContain(String(port));
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('a start that cannot be', () => {

@@ -13,7 +13,7 @@ import type { Planted } from '../support/plant.ts';
 import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 const SOON_MS = patienceMs(1_000);
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 let cluster: Cluster;
 let account: Planted;

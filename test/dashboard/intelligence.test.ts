@@ -13,7 +13,7 @@ import { useFeeds } from '../support/feeds-file.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 180_000;
 const LIST = 'domains?access=OPERATORS-TOKEN';
 let server: TestFeedServer;
 let scene: Scene;

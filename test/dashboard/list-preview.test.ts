@@ -80,7 +80,7 @@ describe('a preview of an entry', () => {
       await remove(entry);
       await until(async () => (await decided()) === 0);
     }
-  }, 60_000);
+  }, 180_000);
 
   it('says what was answered, what was reported, and shows the ones it would have changed first', async () => {
     const [one] = await assessAll();

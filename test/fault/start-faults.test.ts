@@ -91,7 +91,7 @@ describe('a start', () => {
     expect(stdout).toContain(listening.killAt);
     const again = await launch(listening);
     expect(again.stdout).toContain(listening.killAt);
-  }, 60_000);
+  }, 180_000);
 
   it('makes a new secret where nothing was made with the one before, says so, and takes that one back', async () => {
     const own = await createInstallation();

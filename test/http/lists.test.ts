@@ -145,7 +145,7 @@ describe('of several entries', () => {
     }
     // Without an IP only what speaks of the address is left.
     expect(await judged({ email: colleague('other') }, account)).toEqual(denied('email_reputation'));
-  }, 60_000);
+  }, 180_000);
 
   it('and of two for the same value, the allowing one', async () => {
     const account = newAccount();

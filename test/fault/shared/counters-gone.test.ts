@@ -10,20 +10,22 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, rounds } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS, IS_LONG, rounds } from '../../support/long-version.ts';
 import type { Planted } from '../../support/plant.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { newDatabase } from '../../support/shared-servers.ts';
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const NODES = 2;
-const PER_SECOND = 100;
+const PER_SECOND = rounds(30, 100);
 const WELL_MS = rounds(500, 1_500);
 const AWAY_MS = rounds(1_500, 4_000);
 const BACK_MS = 1_500;
 const PATIENCE_MS = 180_000;
 /** Of a burst in 5 s, for plan free. */
 const BURST = 15;
+/** So many more that some are refused, and so few that even a busy machine answers them within a window. */
+const MANY = rounds(36, 100);
 
 let redis: RedisServer;
 let cluster: Cluster;
@@ -128,8 +130,8 @@ describe.each([
         expect(answer.status).toBe(200);
         expect(await partialOf(answer)).toBe(true);
       }
-      const burst = await attempts(100, free.live, '81.20.2.2');
-      expect(countStatuses(burst)).toEqual({ 200: NODES * BURST, 429: 100 - NODES * BURST });
+      const burst = await attempts(MANY, free.live, '81.20.2.2');
+      expect(countStatuses(burst)).toEqual({ 200: NODES * BURST, 429: MANY - NODES * BURST });
       const last = await attempts(60, capped.live, '81.20.2.3');
       expect(countStatuses(last)).toEqual({ 200: 33, 429: 27 });
       await sleep(Math.max(0, AWAY_MS - (performance.now() - goneAt)));
@@ -145,16 +147,26 @@ describe.each([
       await load.stop();
 
       const during = load.outcomes.filter(({ sentAt }) => sentAt > goneAt && sentAt < goneAt + AWAY_MS);
-      expect(countStatuses(load.outcomes)).toEqual({ 200: load.outcomes.length });
+      expectAnswered(load.outcomes);
       expect(during.length).toBeGreaterThan(0);
-      const { lost, unasked, records, credits } = await settle(cluster, steady.id, load.outcomes);
-      expect({ lost, unasked, credits }).toEqual({ lost: [], unasked: [], credits: records });
+      const truth = async () => {
+        const { lost, unasked, records, credits } = await settle(cluster, steady.id, load.outcomes);
+        return { lost, unasked, more: credits - records };
+      };
+      // A signup that was late was answered with an error, and is undone a moment later.
+      await expect.poll(truth).toEqual({ lost: [], unasked: [], more: 0 });
       expectWithin(backMs, BACK_MS, 'until all is counted again');
       tellFigures(fault, well, during, backMs);
     },
     PATIENCE_MS,
   );
 });
+
+/** Every one in the long version; on a busy machine a commit may be late, which is an error that charges nothing. */
+function expectAnswered(outcomes: readonly Outcome[]): void {
+  const late = IS_LONG ? [] : [500, 503];
+  expect(outcomes.filter(({ status }) => ![200, ...late].includes(status))).toEqual([]);
+}
 
 function tellFigures(fault: string, well: Outcome[], during: Outcome[], backMs: number): void {
   figure(fault, 'p99-before-ms', percentile(well, 0.99));

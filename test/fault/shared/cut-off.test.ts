@@ -69,7 +69,7 @@ it('fail closed, and serve again when the way is back', { timeout: PATIENCE_MS }
     const probes = keepAsking(() => other.send({ path: '/readyz' }), EVERY_MS);
     return { way, client, other, good, bad, probes };
   });
-  expect((await assess(whole, revoked)).status).toBe(401);
+  await until(async () => (await assess(whole, revoked)).status === 401);
   await sleep(CLOSED_MS);
   const latest = (seen: readonly Seen[]) => seen.at(-1)?.status;
   await until(() =>

