@@ -18,8 +18,8 @@ export interface CommitDeadlines {
 
 /** Of a service, whose callers wait. */
 export const SERVICE_DEADLINES: CommitDeadlines = { waitMs: 600, answerMs: 900 };
-/** How often deadlines are looked at while something is pending. */
-export const DEADLINE_POLL_MS = 25;
+/** How often deadlines are checked while something is pending. */
+const POLL_MS = 25;
 
 /** Refuses those at the head of the queue that waited too long, and takes them out: they were never sent. */
 export function refuseOverdue(queue: PendingWrite[], { waitMs }: CommitDeadlines, now: number): void {
@@ -42,4 +42,21 @@ export function answerOverdue(
     some = true;
   }
   return some;
+}
+
+/** Checks deadlines as long as something is pending. @param check gives whether anything still is */
+export function createDeadlineWatch(check: (now: number) => boolean) {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    start(): void {
+      timer ??= setInterval(() => {
+        if (!check(performance.now())) stop();
+      }, POLL_MS);
+    },
+    stop,
+  };
 }

@@ -1,5 +1,6 @@
 /** Decides which client is asked: one server that says it is a node of a cluster is spoken to as a cluster from then on. */
-import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, Redis } from 'ioredis';
 import { connect, connectCluster, type RedisClient, type RedisServers, reconnect } from './connect.ts';
 
 export interface RedisConnectionOptions {
@@ -43,13 +44,8 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
       failing = true;
       onFailure(message);
     };
-    if (opened instanceof Redis) watchServer(opened, fail);
-    else {
-      opened.on('error', (error: Error & { lastNodeError?: Error }) =>
-        fail(messageOf(error.lastNodeError ?? error)),
-      );
-      opened.on('node error', (error: Error, node: string) => fail(`${node}: ${messageOf(error)}`));
-    }
+    if (opened instanceof Redis) watchServer(opened, tls, () => closed, fail);
+    else watchCluster(opened, fail);
     opened.on('ready', () => {
       failing = false;
       void learnKind(opened);
@@ -61,35 +57,10 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
     return opened;
   }
 
-  function watchServer(opened: Redis, fail: (message: string) => void): void {
-    let fate: 'unanswered' | 'failed' | 'ready' = 'failed';
-    const refusals = new Set<string>();
-    opened.on('connect', () => {
-      fate = 'unanswered';
-    });
-    opened.on('ready', () => {
-      fate = 'ready';
-    });
-    opened.on('sentinelError', (error: Error) => refusals.add(messageOf(error)));
-    opened.on('error', (error: Error) => {
-      const reset = fate === 'unanswered' && /ECONNRESET|EPIPE/.test(error.message);
-      const message = reset ? CLOSED_UNANSWERED : messageOf(error);
-      fate = 'failed';
-      if (refusals.size > 0 && message.startsWith('All sentinels')) fail([...refusals].join('; '));
-      else fail(tls && message.includes('ETIMEDOUT') ? NO_TLS : message);
-      refusals.clear();
-    });
-    opened.on('close', () => {
-      if (fate === 'unanswered' && !closed) fail(CLOSED_UNANSWERED);
-    });
-  }
-
   /** What never ends says nothing by itself. */
   function failWhereStuck(): void {
-    if (failing) return;
-    // The library calls it connected until the first answer.
-    if (client.status === 'connect') onFailure(SILENT);
-    if (client.status === 'connecting' && client instanceof Redis) onFailure(tls ? NO_TLS : NO_CONNECTION);
+    const reason = stuckReason(client, tls);
+    if (!failing && reason !== undefined) onFailure(reason);
   }
 
   async function learnKind(opened: RedisClient): Promise<void> {
@@ -99,13 +70,7 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
   }
 
   function becomeCluster(): void {
-    if (
-      closed ||
-      !(client instanceof Redis) ||
-      servers.kind !== 'server' ||
-      'path' in (servers.endpoints[0] ?? {})
-    )
-      return;
+    if (closed || !(client instanceof Redis) || !mayBeCluster(servers)) return;
     client.disconnect();
     client = watch(connectCluster(servers));
     onReplaced();
@@ -116,12 +81,10 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
       return client;
     },
     async ready(milliseconds) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, milliseconds);
-      });
+      const ended = new AbortController();
+      const late = sleep(milliseconds, undefined, { signal: ended.signal }).catch(() => {});
       await Promise.race([settled, late]);
-      clearTimeout(timer);
+      ended.abort();
       failWhereStuck();
     },
     becomeCluster,
@@ -136,6 +99,54 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
   };
 }
 
+function watchCluster(opened: Cluster, fail: (message: string) => void): void {
+  opened.on('error', (error: Error & { lastNodeError?: Error }) =>
+    fail(messageOf(error.lastNodeError ?? error)),
+  );
+  opened.on('node error', (error: Error, node: string) => fail(`${node}: ${messageOf(error)}`));
+}
+
+/** @param isOver whether a connection that ends was closed here */
+function watchServer(
+  opened: Redis,
+  tls: RedisServers['tls'],
+  isOver: () => boolean,
+  fail: (message: string) => void,
+): void {
+  let fate: 'unanswered' | 'failed' | 'ready' = 'failed';
+  const refusals = new Set<string>();
+  opened.on('connect', () => {
+    fate = 'unanswered';
+  });
+  opened.on('ready', () => {
+    fate = 'ready';
+  });
+  opened.on('sentinelError', (error: Error) => refusals.add(messageOf(error)));
+  opened.on('error', (error: Error) => {
+    const reset = fate === 'unanswered' && /ECONNRESET|EPIPE/.test(error.message);
+    const message = reset ? CLOSED_UNANSWERED : messageOf(error);
+    fate = 'failed';
+    if (refusals.size > 0 && message.startsWith('All sentinels')) fail([...refusals].join('; '));
+    else fail(tls && message.includes('ETIMEDOUT') ? NO_TLS : message);
+    refusals.clear();
+  });
+  opened.on('close', () => {
+    if (fate === 'unanswered' && !isOver()) fail(CLOSED_UNANSWERED);
+  });
+}
+
+/** A server behind a socket is reached alone. */
+function mayBeCluster({ kind, endpoints }: RedisServers): boolean {
+  return kind === 'server' && !('path' in (endpoints[0] ?? {}));
+}
+
+function stuckReason(client: RedisClient, tls: RedisServers['tls']): string | undefined {
+  // The library calls it connected until the first answer.
+  if (client.status === 'connect') return SILENT;
+  if (client.status !== 'connecting' || !(client instanceof Redis)) return undefined;
+  return tls ? NO_TLS : NO_CONNECTION;
+}
+
 /** Where it may not be asked, the first MOVED tells. */
 async function isClusterNode(server: Redis): Promise<boolean> {
   const info = await server.info('server').catch(() => '');
@@ -145,6 +156,6 @@ async function isClusterNode(server: Redis): Promise<boolean> {
 /** A name with several addresses fails once for each, and the whole has no message of its own. */
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message.trim();
-  const parts = error instanceof AggregateError ? error.errors.map((one: Error) => one.message) : [];
+  const parts = error instanceof AggregateError ? error.errors.map(({ message }: Error) => message) : [];
   return parts.join('; ') || ((error as NodeJS.ErrnoException).code ?? error.name);
 }

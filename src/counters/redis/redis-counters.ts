@@ -69,83 +69,24 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     return toRate(await scripts().gatehouseAdmit(1, key, now + ahead, windowMs, admits, counting), ahead);
   }
 
-  async function undo(attempt: VelocityEvent, creditMonth?: string): Promise<void> {
-    const own = keys.of(attempt.account);
-    const credits = own.credits(creditMonth ?? '');
-    const touched = [credits, ...keptUnder(own, attempt)];
-    const { id, address } = attempt;
-    const reserved = creditMonth === undefined ? 0 : 1;
-    await scripts().gatehouseUndo(touched.length, ...touched, id, address, whoOf(attempt), reserved);
-  }
-
-  function ask(
-    { bucket, window, credit, event }: CountRequest,
-    anyway: 0 | 1,
-    ahead: number,
-  ): Promise<number[]> {
-    const own = keys.of(event.account);
-    const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
-    const touched = [...named, ...keptUnder(own, event)];
-    return scripts().gatehouseArrive(
-      touched.length,
-      ...touched,
-      event.at + ahead,
-      window?.windowMs ?? 0,
-      window?.admits ?? 0,
-      credit?.cap ?? -1,
-      credit?.used ?? 0,
-      credit?.exact === true ? 1 : 0,
-      blockSize,
-      event.id,
-      event.address,
-      whoOf(event),
-      anyway,
-    );
-  }
-
-  function toArrived(
-    reply: number[],
-    { event, credit: claim }: CountRequest,
-    { rate, credit }: Pick<CountResult, 'rate' | 'credit'>,
-  ): RedisCountResult {
-    if (reply[4] !== 1) return { rate, credit, counted: null, incomplete: reply[4] === 0 };
-    const month = credit === 'reserved' ? claim?.month : undefined;
-    return { rate, credit, counted: new Counted(reply, () => undo(event, month)), incomplete: false };
-  }
-
-  async function recall(
-    account: string,
-    attempts: readonly VelocityEvent[],
-    part?: RebuildPart,
-  ): Promise<boolean> {
-    const own = keys.of(account);
-    const touched = [own.state, own.blocks, own.lock, own.credits(part?.credits?.month ?? '')];
-    const given: (string | number)[] = [];
-    for (const attempt of attempts) {
-      const [domain, mailbox, network] = keptUnder(own, attempt) as [string, string, string?];
-      touched.push(domain, mailbox, network ?? mailbox);
-      given.push(attempt.id, attempt.at, attempt.address, whoOf(attempt), network === undefined ? 0 : 1);
-    }
-    const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
-    const rest = [part?.token ?? '', first, last, part?.credits?.used ?? -1, part?.lockMs ?? 0];
-    return (await scripts().gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...given)) === 1;
-  }
+  const events = createEventScripts({ scripts, keys, blockSize });
+  const recall = createRecall({ scripts, keys, blockSize });
 
   return {
     admit: (bucket, window, now) => meter(bucket, window, now, 1),
     peek: (bucket, window, now) => meter(bucket, window, now, 0),
     async checkAndCount(arrival) {
       const ahead = aheadMs(arrival.event.account);
-      const reply = await ask(arrival, 0, ahead);
+      const reply = await events.arrive(arrival, 0, ahead);
       const rate = arrival.window === null ? null : toRate(reply, ahead);
-      return toArrived(reply, arrival, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
+      return events.toResult(reply, arrival, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
     },
     async countAnyway(arrival, arrived) {
       const ahead = aheadMs(arrival.event.account);
-      const reply = await ask({ ...arrival, window: null, credit: null }, 1, ahead);
-      return toArrived(reply, arrival, arrived);
+      const reply = await events.arrive({ ...arrival, window: null, credit: null }, 1, ahead);
+      return events.toResult(reply, arrival, arrived);
     },
-    undo,
+    undo: events.undo,
     recall,
     async restore(attempts) {
       const waiting = new Map<string, VelocityEvent[]>();
@@ -173,6 +114,85 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       const own = keys.of(account);
       await Promise.all([connection.client.del(own.lock), connection.client.hdel(own.state, 'm')]);
     },
+  };
+}
+
+interface ScriptOptions {
+  /** Of the client as it is now. */
+  readonly scripts: () => Scripted;
+  readonly keys: ReturnType<typeof createKeys>;
+  /** Attempts of a block, the least that an account forgets. */
+  readonly blockSize: number;
+}
+
+/** Counts one event, and undoes that. */
+function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
+  async function undo(event: VelocityEvent, creditMonth?: string): Promise<void> {
+    const own = keys.of(event.account);
+    const touched = [own.credits(creditMonth ?? ''), ...keptUnder(own, event)];
+    const reserved = creditMonth === undefined ? 0 : 1;
+    await scripts().gatehouseUndo(
+      touched.length,
+      ...touched,
+      event.id,
+      event.address,
+      whoOf(event),
+      reserved,
+    );
+  }
+
+  function arrive(
+    { bucket, window, credit, event }: CountRequest,
+    anyway: 0 | 1,
+    ahead: number,
+  ): Promise<number[]> {
+    const own = keys.of(event.account);
+    const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
+    const touched = [...named, ...keptUnder(own, event)];
+    return scripts().gatehouseArrive(
+      touched.length,
+      ...touched,
+      event.at + ahead,
+      window?.windowMs ?? 0,
+      window?.admits ?? 0,
+      credit?.cap ?? -1,
+      credit?.used ?? 0,
+      credit?.exact === true ? 1 : 0,
+      blockSize,
+      event.id,
+      event.address,
+      whoOf(event),
+      anyway,
+    );
+  }
+
+  function toResult(
+    reply: number[],
+    { event, credit: claim }: CountRequest,
+    { rate, credit }: Pick<CountResult, 'rate' | 'credit'>,
+  ): RedisCountResult {
+    if (reply[4] !== 1) return { rate, credit, counted: null, incomplete: reply[4] === 0 };
+    const month = credit === 'reserved' ? claim?.month : undefined;
+    return { rate, credit, counted: new Counted(reply, () => undo(event, month)), incomplete: false };
+  }
+
+  return { arrive, toResult, undo };
+}
+
+/** Counts events of one account again. */
+function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounters['recall'] {
+  return async (account, attempts, part) => {
+    const own = keys.of(account);
+    const touched = [own.state, own.blocks, own.lock, own.credits(part?.credits?.month ?? '')];
+    const given: (string | number)[] = [];
+    for (const attempt of attempts) {
+      const [domain, mailbox, network] = keptUnder(own, attempt) as [string, string, string?];
+      touched.push(domain, mailbox, network ?? mailbox);
+      given.push(attempt.id, attempt.at, attempt.address, whoOf(attempt), network === undefined ? 0 : 1);
+    }
+    const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
+    const rest = [part?.token ?? '', first, last, part?.credits?.used ?? -1, part?.lockMs ?? 0];
+    return (await scripts().gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...given)) === 1;
   };
 }
 

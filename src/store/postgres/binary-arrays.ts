@@ -35,13 +35,7 @@ export function createBinaryArrays(): BinaryArrays {
   function header(type: number, count: number): void {
     starts.push(at);
     room(HEADER_BYTES);
-    // An empty array has no dimensions.
-    buffer.writeInt32BE(count === 0 ? 0 : 1, at);
-    buffer.writeInt32BE(1, at + 4);
-    buffer.writeInt32BE(type, at + 8);
-    buffer.writeInt32BE(count, at + 12);
-    buffer.writeInt32BE(1, at + 16);
-    at += count === 0 ? 12 : HEADER_BYTES;
+    at += writeHeader(buffer, at, type, count);
   }
 
   function nothing(): void {
@@ -87,13 +81,28 @@ export function createBinaryArrays(): BinaryArrays {
           nothing();
           continue;
         }
-        buffer.writeInt32BE(8, at);
-        // Two halves: cheaper than a BigInt, and right for every safe integer.
-        buffer.writeInt32BE(Math.floor(number / 0x1_0000_0000), at + 4);
-        buffer.writeUInt32BE(number >>> 0, at + 8);
-        at += 12;
+        at += writeInt8(buffer, at, number);
       }
     },
     end: () => starts.map((start, index) => buffer.subarray(start, starts[index + 1] ?? at)),
   };
+}
+
+/** Gives the bytes that it took, as the next one does. */
+function writeHeader(buffer: Buffer, at: number, type: number, count: number): number {
+  // An empty array has no dimensions.
+  buffer.writeInt32BE(count === 0 ? 0 : 1, at);
+  buffer.writeInt32BE(1, at + 4);
+  buffer.writeInt32BE(type, at + 8);
+  buffer.writeInt32BE(count, at + 12);
+  buffer.writeInt32BE(1, at + 16);
+  return count === 0 ? 12 : HEADER_BYTES;
+}
+
+function writeInt8(buffer: Buffer, at: number, number: number): number {
+  buffer.writeInt32BE(8, at);
+  // Two halves: cheaper than a BigInt, and right for every safe integer.
+  buffer.writeInt32BE(Math.floor(number / 0x1_0000_0000), at + 4);
+  buffer.writeUInt32BE(number >>> 0, at + 8);
+  return 12;
 }

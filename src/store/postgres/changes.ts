@@ -28,20 +28,12 @@ export function createChanges(url: string): Changes {
   };
 
   async function connect(): Promise<void> {
-    const fresh = new PostgresConnection({
-      ...connectionConfig({
-        url,
-        name: 'gatehouse listens',
-        connectMs: TIMEOUT_MS,
-        statementMs: TIMEOUT_MS,
-      }),
-      query_timeout: TIMEOUT_MS,
-    });
+    const fresh = createConnection(url);
     client = fresh;
     fresh.on('error', () => again(fresh));
     fresh.on('end', () => again(fresh));
     fresh.on('notification', ({ payload }) => {
-      const what = ALL.find((one) => one === payload);
+      const what = ALL.find((name) => name === payload);
       if (what !== undefined) tell(what);
     });
     try {
@@ -88,4 +80,12 @@ export function createChanges(url: string): Changes {
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS).unref())]);
     },
   };
+}
+
+function createConnection(url: string): pg.Client {
+  const limits = { connectMs: TIMEOUT_MS, statementMs: TIMEOUT_MS };
+  return new PostgresConnection({
+    ...connectionConfig({ url, name: 'gatehouse listens', ...limits }),
+    query_timeout: TIMEOUT_MS,
+  });
 }

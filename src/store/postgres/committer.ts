@@ -2,14 +2,14 @@
 import { Problem } from '../../contract/problem.ts';
 import {
   answerOverdue,
-  DEADLINE_POLL_MS,
+  createDeadlineWatch,
   type PendingWrite,
   refuseOverdue,
   SERVICE_DEADLINES,
 } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
 import type { Feedback, NewAssessment, Recorded } from '../store.ts';
-import { createUncertainCommits } from '../uncertain-commits.ts';
+import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
 import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
 import { type Database, isRefusal, Unreachable } from './database.ts';
@@ -55,7 +55,7 @@ const MAX_BATCH = 256;
 /** More are refused: the server has stopped keeping up. */
 const MAX_WAITING = 5_000;
 /** Account and month pairs whose credits are remembered. */
-const MOST_KNOWN = 100_000;
+const MAX_KNOWN_CREDITS = 100_000;
 
 /** No partition, a missing row of credits, a cap that was near, a deadlock, a conflict: the same again may go well. */
 const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
@@ -65,26 +65,21 @@ const DISK_FULL = '53100';
 
 export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
   const { database, lanes = LANES, health, onBatch, onFault } = options;
-  const uncertain = createUncertainCommits({ undo: undoRecords(database), onFault });
-  const months = createKnownMonths(database);
-  const credits = new Map<string, number>();
+  const batches = createBatchCommit({ database, health, onFault });
   const idle = Array.from({ length: lanes }, createBinaryArrays);
   const underWay = new Set<readonly Job[]>();
   let waiting: Job[] = [];
   let scheduled = false;
-  let polling: NodeJS.Timeout | undefined;
   let closing: (() => void) | undefined;
 
   function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       if (closing !== undefined) return reject(new Error('the store is closed'));
       if (waiting.length >= MAX_WAITING) return reject(new Problem('unavailable'));
-      const { requestId } = record ?? (feedback as Feedback);
-      if (!months.has(requestId) && monthOfId(requestId) === undefined) {
+      if (!batches.isStorable((record ?? (feedback as Feedback)).requestId))
         return reject(new Error('what has no request id cannot be stored'));
-      }
       waiting.push({ since: performance.now(), record, feedback, resolve, reject, answered: false });
-      polling ??= setInterval(poll, DEADLINE_POLL_MS);
+      watch.start();
       if (scheduled || idle.length === 0) return;
       scheduled = true;
       // The requests of the same turn of the event loop come along.
@@ -100,25 +95,74 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
       void run(idle.pop() as BinaryArrays, jobs);
     }
     if (waiting.length > 0 || underWay.size > 0) return;
-    clearInterval(polling);
-    polling = undefined;
+    watch.stop();
     closing?.();
   }
 
   async function run(lane: BinaryArrays, jobs: readonly Job[]): Promise<void> {
     const started = performance.now();
     underWay.add(jobs);
-    await commit(lane, jobs, false);
+    await batches.commit(lane, jobs);
     underWay.delete(jobs);
     idle.push(lane);
     onBatch(jobs.length, performance.now() - started);
     dispatch();
   }
 
+  /** Everybody hears in time, whatever the server does. */
+  const watch = createDeadlineWatch((now) => {
+    checkDeadlines(waiting, underWay, health, now);
+    return true;
+  });
+
+  return {
+    record: (assessment) => submit(assessment),
+    async saveFeedback(feedback) {
+      await submit(undefined, feedback);
+    },
+    warm: (at) => batches.warm(idle, at),
+    async rehearse(at) {
+      await recordAndUndo(database, createBinaryArrays(), emptyRecord(at));
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
+        closing = resolve;
+        dispatch();
+      });
+      await batches.close();
+    },
+  };
+}
+
+function checkDeadlines(
+  waiting: Job[],
+  underWay: Iterable<readonly Job[]>,
+  health: PostgresCommitterOptions['health'],
+  now: number,
+): void {
+  refuseOverdue(waiting, SERVICE_DEADLINES, now);
+  for (const jobs of underWay) {
+    if (answerOverdue(jobs, SERVICE_DEADLINES, now))
+      health.failed(new Error('the database did not answer in time'));
+  }
+}
+
+/** Commits jobs in one transaction, and tells their callers what became of them. */
+function createBatchCommit({
+  database,
+  health,
+  onFault,
+}: Pick<PostgresCommitterOptions, 'database' | 'health' | 'onFault'>) {
+  const uncertain = createUncertainCommits({ undo: undoRecords(database), onFault });
+  const months = createKnownMonths(database);
+  const answers = createAnswers(health, uncertain);
+  /** Used last, by account and month. */
+  const credits = new Map<string, number>();
+
   /** Where a row spoils the batch, each half by itself, until the bad one stands alone. */
   async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<void> {
     try {
-      settle(jobs, await send(lane, jobs));
+      answers.committed(jobs, await send(lane, jobs));
       health.succeeded();
     } catch (error) {
       const code = isRefusal(error) ? (error.code ?? '') : '';
@@ -131,7 +175,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
         await commit(lane, jobs.slice(0, half), false);
         await commit(lane, jobs.slice(half), false);
       } else {
-        fail(jobs, error as Error);
+        answers.failed(jobs, error as Error);
       }
     }
   }
@@ -147,61 +191,44 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
     const values = writeBatch(batch, lane, credits);
     const rows = await database.query<{ results: string | null }>(COMMIT, values);
     const results = readResults(rows[0]?.results ?? null);
-    if (credits.size > MOST_KNOWN) credits.clear();
+    if (credits.size > MAX_KNOWN_CREDITS) credits.clear();
     noteCredits(batch, results, credits);
     return results;
   }
 
-  function settle(jobs: readonly Job[], results: readonly Recorded[]): void {
-    let at = 0;
-    const late: string[] = [];
-    for (const { record, answered, resolve } of jobs) {
-      const result = record === undefined ? SAVED : (results[at++] as Recorded);
-      if (!answered) resolve(result);
-      else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
-    }
-    if (late.length > 0) uncertain.add(late);
-  }
-
-  function fail(jobs: readonly Job[], error: Error): void {
-    const code = isRefusal(error) ? (error.code ?? '') : undefined;
-    const certain = code !== undefined || error instanceof Unreachable;
-    if (!certain) uncertain.add(jobs.flatMap(({ record }) => record?.requestId ?? []));
-    const failure = new Error(`the database failed: ${error.message}`);
-    if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
-    const answer = code === DISK_FULL ? new Problem('storage_full') : failure;
-    for (const job of jobs) if (!job.answered) job.reject(answer);
-  }
-
-  /** Everybody hears in time, whatever the server does. */
-  function poll(): void {
-    const now = performance.now();
-    refuseOverdue(waiting, SERVICE_DEADLINES, now);
-    for (const jobs of underWay) {
-      if (answerOverdue(jobs, SERVICE_DEADLINES, now))
-        health.failed(new Error('the database did not answer in time'));
-    }
-  }
-
   return {
-    record: (assessment) => submit(assessment),
-    async saveFeedback(feedback) {
-      await submit(undefined, feedback);
+    commit: (lane: BinaryArrays, jobs: readonly Job[]) => commit(lane, jobs, false),
+    isStorable: (requestId: string) => months.has(requestId) || monthOfId(requestId) !== undefined,
+    async warm(lanes: readonly BinaryArrays[], at: number): Promise<void> {
+      const records = lanes.map((lane) => ({ lane, record: emptyRecord(at) }));
+      await months.make(records.map(({ record }) => record.requestId));
+      await Promise.all(records.map(({ lane, record }) => rehearse(database, lane, record)));
     },
-    async warm(at) {
-      const lanes = idle.map((lane) => ({ lane, record: emptyRecord(at) }));
-      await months.make(lanes.map(({ record }) => record.requestId));
-      await Promise.all(lanes.map(({ lane, record }) => rehearse(database, lane, record)));
+    close: uncertain.close,
+  };
+}
+
+/** Tells callers what became of their jobs. */
+function createAnswers(health: PostgresCommitterOptions['health'], uncertain: UncertainCommits) {
+  return {
+    committed(jobs: readonly Job[], results: readonly Recorded[]): void {
+      let at = 0;
+      const late: string[] = [];
+      for (const { record, answered, resolve } of jobs) {
+        const result = record === undefined ? SAVED : (results[at++] as Recorded);
+        if (!answered) resolve(result);
+        else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
+      }
+      if (late.length > 0) uncertain.add(late);
     },
-    async rehearse(at) {
-      await recordAndUndo(database, createBinaryArrays(), emptyRecord(at));
-    },
-    async close() {
-      await new Promise<void>((resolve) => {
-        closing = resolve;
-        dispatch();
-      });
-      await uncertain.close();
+    failed(jobs: readonly Job[], error: Error): void {
+      const code = isRefusal(error) ? (error.code ?? '') : undefined;
+      const certain = code !== undefined || error instanceof Unreachable;
+      if (!certain) uncertain.add(jobs.flatMap(({ record }) => record?.requestId ?? []));
+      const failure = new Error(`the database failed: ${error.message}`);
+      if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
+      const answer = code === DISK_FULL ? new Problem('storage_full') : failure;
+      for (const job of jobs) if (!job.answered) job.reject(answer);
     },
   };
 }
@@ -215,6 +242,6 @@ function idsOf(jobs: readonly Job[]): string[] {
 function batchOf(jobs: readonly Job[]): Batch {
   const records = jobs.flatMap(({ record }) => record ?? []);
   const newest = new Map(jobs.flatMap(({ feedback }) => (feedback ? [[feedback.requestId, feedback]] : [])));
-  const feedback = [...newest.values()].sort((one, other) => (one.requestId < other.requestId ? -1 : 1));
+  const feedback = [...newest.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1));
   return { records, feedback };
 }

@@ -1,7 +1,7 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
 import { createCommitHealth } from '../commit-health.ts';
 import type { NewSecret } from '../secret-use.ts';
-import type { Store } from '../store.ts';
+import type { PoolUse, Store } from '../store.ts';
 import { changeDirectory, createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createAuditStore } from './audit.ts';
@@ -117,17 +117,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onChange: changes.onChange,
     secret: (given, insist) => settleSecret(reads, given, insist),
     canCommit: health.canCommit,
-    connectionPools() {
-      const signIn = auth.use();
-      return new Map([
-        ['commits', commits.use()],
-        ['reads', reads.use()],
-        ['log', log.use()],
-        ['log_sums', sums.use()],
-        ['tallies', tallies.use()],
-        ...(signIn === undefined ? [] : [['sign_in', signIn] as const]),
-      ]);
-    },
+    connectionPools: () => poolsOf({ commits, reads, log, log_sums: sums, tallies, sign_in: auth }),
     async close() {
       upkeep.close();
       health.close();
@@ -136,6 +126,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await Promise.all([commits.close(), reads.close()]);
     },
   };
+}
+
+/** By the names of the metric; a pool that was never opened is left out. */
+function poolsOf(pools: Readonly<Record<string, { use(): PoolUse | undefined }>>): Map<string, PoolUse> {
+  const uses = new Map<string, PoolUse>();
+  for (const [name, pool] of Object.entries(pools)) {
+    const use = pool.use();
+    if (use !== undefined) uses.set(name, use);
+  }
+  return uses;
 }
 
 /** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/problem.ts';
 import {
   answerOverdue,
   type CommitDeadlines,
-  DEADLINE_POLL_MS,
+  createDeadlineWatch,
   type PendingWrite,
   refuseOverdue,
 } from '../commit-deadlines.ts';
@@ -60,123 +60,59 @@ interface Waiting extends PendingWrite {
 }
 
 export function createCommitter(options: SqliteCommitterOptions): SqliteCommitter {
-  const { file, deadlines, health, onUncertain, onBatch } = options;
-  /** Not handed over yet. */
-  let waiting: Waiting[] = [];
-  /** Handed over, oldest first. */
-  let underWay: Waiting[] = [];
-  /** When the writer last answered, or was given the first of what is under way. */
-  let movedAt = 0;
+  const answers = createAnswers(options);
+  const queue = createWriteQueue(options.deadlines);
   let handingOver = false;
-  let polling: NodeJS.Timeout | undefined;
   let closing = false;
-  let whenSettled: (() => void)[] = [];
+  const settling = createSettling(() => queue.size() === 0);
 
-  const thread = startThread({
-    name: 'writer',
-    module: options.writer,
-    workerData: { file, lockMs: options.lockMs },
-    onRestart: handOver,
-    onMessage: settle,
-    onExit: died,
-    onFault: options.onFault,
-    onDeath: options.onDeath,
-  });
+  const thread = startWriter(options, { onRestart: handOver, onMessage: settle, onExit: died });
 
   function handOver(): void {
     handingOver = false;
     if (!thread.isRunning()) return;
-    const now = performance.now();
-    if (underWay.length === 0) movedAt = now;
-    if (waiting.length > 0 && now - movedAt < STALLED_MS) {
-      const chunk = waiting;
-      waiting = [];
-      // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
-      const jobs: Job[] = [];
-      const times: number[] = [];
-      const toMonotonic = monotonicMs() - now + deadlines.answerMs;
-      for (const write of chunk) {
-        underWay.push(write);
-        jobs.push(write.job);
-        times.push(write.since + toMonotonic);
-      }
-      thread.post({ jobs, deadlines: times } satisfies Chunk);
-    }
-    tellSettled();
-  }
-
-  function tellSettled(): void {
-    if (waiting.length > 0 || underWay.length > 0) return;
-    for (const resolve of whenSettled) resolve();
-    whenSettled = [];
+    const chunk = queue.nextChunk();
+    if (chunk !== undefined) thread.post(chunk);
+    settling.tell();
   }
 
   function settle(message: unknown): void {
     const { results, milliseconds } = message as CommittedBatch;
-    const batch = underWay.slice(0, results.length);
-    underWay = underWay.slice(results.length);
-    movedAt = performance.now();
+    const batch = queue.takeAnswered(results.length);
     handOver();
-    onBatch(batch.length, milliseconds);
-    const uncertain: string[] = [];
-    for (const [at, write] of batch.entries()) {
-      const done = readResult(results[at] as CommittedBatch['results'][number]);
-      if (typeof done === 'string') fail(write, done);
-      else if (!write.answered) write.resolve(done);
-      else if (done.done) uncertain.push(...idsOf([write]));
-      if (typeof done !== 'string') health.succeeded();
-    }
-    if (uncertain.length > 0) onUncertain(uncertain);
-    tellSettled();
+    options.onBatch(batch.length, milliseconds);
+    answers.committed(batch, results);
+    settling.tell();
   }
 
-  function fail(write: Waiting, fault: string): void {
-    const { code, message } = readFault(fault);
-    const error = new Error(`the database ${file} failed: ${message}`);
-    // A broken constraint is the job's own fault, and a job that came too late was not tried.
-    if (fault !== TOO_LATE && !code.startsWith('SQLITE_CONSTRAINT')) health.failed(error);
-    if (!write.answered) write.reject(code === 'SQLITE_FULL' ? new Problem('storage_full') : error);
-  }
-
-  /** What was under way may or may not be stored: its callers hear an error. What waits goes to the next writer. */
+  /** What waits goes to the next writer. */
   function died(): void {
-    const lost = underWay;
-    underWay = [];
-    const error = new Error('the writer thread stopped');
-    if (lost.length > 0) health.failed(error);
-    for (const { answered, reject } of lost) if (!answered) reject(error);
-    onUncertain(idsOf(lost));
-    tellSettled();
+    answers.lost(queue.takeAnswered());
+    settling.tell();
   }
 
   /** Everybody hears in time, whatever the disk does. */
-  function poll(): void {
-    const now = performance.now();
-    refuseOverdue(waiting, deadlines, now);
-    if (answerOverdue(underWay, deadlines, now))
-      health.failed(new Error(`the database ${file} did not answer in time`));
-    if (waiting.length > 0 || underWay.length > 0) return;
-    clearInterval(polling);
-    polling = undefined;
-    tellSettled();
-  }
+  const watch = createDeadlineWatch((now) => {
+    if (queue.refuseOverdue(now)) answers.late();
+    settling.tell();
+    return queue.size() > 0;
+  });
 
   function settled(): Promise<void> {
-    return new Promise((resolve) => {
-      whenSettled.push(resolve);
-      handOver();
-      tellSettled();
-    });
+    const done = settling.wait();
+    handOver();
+    settling.tell();
+    return done;
   }
 
   return {
     submit(job) {
       return new Promise((resolve, reject) => {
         if (closing) return reject(new Error('the store is closed'));
-        if (waiting.length + underWay.length >= MAX_WAITING) return reject(new Problem('unavailable'));
-        waiting.push({ job, resolve, reject, since: performance.now(), answered: false });
-        polling ??= setInterval(poll, DEADLINE_POLL_MS);
-        if (underWay.length === 0 || waiting.length >= CHUNK_SIZE) handOver();
+        if (queue.size() >= MAX_WAITING) return reject(new Problem('unavailable'));
+        queue.add({ job, resolve, reject, since: performance.now(), answered: false });
+        watch.start();
+        if (queue.isChunkReady()) handOver();
         else if (!handingOver) {
           handingOver = true;
           setImmediate(handOver);
@@ -187,10 +123,122 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     async close() {
       closing = true;
       await settled();
-      clearInterval(polling);
+      watch.stop();
       await thread.close();
     },
   };
+}
+
+function startWriter(
+  { file, lockMs, writer: module, onFault, onDeath }: SqliteCommitterOptions,
+  events: Pick<StartThread, 'onRestart' | 'onMessage' | 'onExit'>,
+) {
+  return startThread({ name: 'writer', module, workerData: { file, lockMs }, onFault, onDeath, ...events });
+}
+
+/** Tells who waits for it that nothing is pending. */
+function createSettling(isSettled: () => boolean) {
+  let resolves: (() => void)[] = [];
+  return {
+    wait: () =>
+      new Promise<void>((resolve) => {
+        resolves.push(resolve);
+      }),
+    tell(): void {
+      if (!isSettled()) return;
+      for (const resolve of resolves) resolve();
+      resolves = [];
+    },
+  };
+}
+
+/** Jobs that wait for the writer, and jobs that the writer has. */
+function createWriteQueue(deadlines: CommitDeadlines) {
+  let waiting: Waiting[] = [];
+  /** Oldest first. */
+  let underWay: Waiting[] = [];
+  /** When the writer last answered, or was given the first of what is under way. */
+  let movedAt = 0;
+  return {
+    size: () => waiting.length + underWay.length,
+    add(write: Waiting): void {
+      waiting.push(write);
+    },
+    isChunkReady: () => underWay.length === 0 || waiting.length >= CHUNK_SIZE,
+    /** Everything that waits; `undefined` where there is nothing, or the writer is stalled. */
+    nextChunk(): Chunk | undefined {
+      const now = performance.now();
+      if (underWay.length === 0) movedAt = now;
+      if (waiting.length === 0 || now - movedAt >= STALLED_MS) return undefined;
+      const writes = waiting;
+      waiting = [];
+      for (const write of writes) underWay.push(write);
+      return chunkOf(writes, monotonicMs() - now + deadlines.answerMs);
+    },
+    /** The oldest that are under way; all by default. */
+    takeAnswered(count = underWay.length): Waiting[] {
+      const batch = underWay.slice(0, count);
+      underWay = underWay.slice(count);
+      movedAt = performance.now();
+      return batch;
+    },
+    /** Whether one was under way for too long. */
+    refuseOverdue(now: number): boolean {
+      refuseOverdue(waiting, deadlines, now);
+      return answerOverdue(underWay, deadlines, now);
+    },
+  };
+}
+
+/** Tells callers what became of their jobs. */
+function createAnswers({
+  file,
+  health,
+  onUncertain,
+}: Pick<SqliteCommitterOptions, 'file' | 'health' | 'onUncertain'>) {
+  function fail(write: Waiting, fault: string): void {
+    const { code, message } = readFault(fault);
+    const error = new Error(`the database ${file} failed: ${message}`);
+    // A broken constraint is the job's own fault, and a job that came too late was not tried.
+    if (fault !== TOO_LATE && !code.startsWith('SQLITE_CONSTRAINT')) health.failed(error);
+    if (!write.answered) write.reject(code === 'SQLITE_FULL' ? new Problem('storage_full') : error);
+  }
+
+  return {
+    committed(batch: readonly Waiting[], results: CommittedBatch['results']): void {
+      const uncertain: string[] = [];
+      for (const [at, write] of batch.entries()) {
+        const done = readResult(results[at] as CommittedBatch['results'][number]);
+        if (typeof done === 'string') fail(write, done);
+        else if (!write.answered) write.resolve(done);
+        else if (done.done) uncertain.push(...idsOf([write]));
+        if (typeof done !== 'string') health.succeeded();
+      }
+      if (uncertain.length > 0) onUncertain(uncertain);
+    },
+    late(): void {
+      health.failed(new Error(`the database ${file} did not answer in time`));
+    },
+    /** They may or may not be stored: their callers hear an error. */
+    lost(batch: readonly Waiting[]): void {
+      const error = new Error('the writer thread stopped');
+      if (batch.length > 0) health.failed(error);
+      for (const { answered, reject } of batch) if (!answered) reject(error);
+      onUncertain(idsOf(batch));
+    },
+  };
+}
+
+/** @param deadlineOffset what makes the instant that a write was asked for the one when nobody waits for it any more */
+function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
+  // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
+  const jobs: Job[] = [];
+  const deadlines: number[] = [];
+  for (const { job, since } of writes) {
+    jobs.push(job);
+    deadlines.push(since + deadlineOffset);
+  }
+  return { jobs, deadlines };
 }
 
 function idsOf(writes: readonly Waiting[]): string[] {

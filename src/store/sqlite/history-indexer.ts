@@ -56,9 +56,44 @@ const WIDEN_SEGMENT = `INSERT INTO segments (segment, min_at, max_at) VALUES (?,
 export function createIndexer(log: SqliteConnection, index: SqliteConnection): Indexer {
   const readRows = log.prepare(READ);
   const readRow = log.prepare(READ_ONE);
-  const removePosting = index.prepare(
-    'DELETE FROM postings WHERE segment = ? AND term = ? AND at = ? AND seq = ?',
-  );
+  const position = createPosition(log, index);
+  const indexedRows = createIndexedRows(index);
+  /** About to go, and still before what is indexed. */
+  const leftOut = new Set<number>();
+
+  return {
+    step(limit) {
+      if (position.state().left === 0) return 0;
+      return inTransaction(index, () => {
+        // Another process may have done it meanwhile.
+        const rows = readRows.all(position.indexed(), limit) as Row[];
+        const last = rows.at(-1);
+        if (last === undefined) return 0;
+        const going = rows.filter(({ seq }) => leftOut.has(seq));
+        indexedRows.add(going.length === 0 ? rows : rows.filter(({ seq }) => !leftOut.has(seq)));
+        position.move(
+          last.seq,
+          going.map(({ request_id }) => request_id),
+        );
+        return rows.length;
+      });
+    },
+    state: position.state,
+    leftFrom: position.leftFrom,
+    remove(requestIds) {
+      inTransaction(index, () => {
+        const rows = requestIds.flatMap((requestId) => (readRow.get(requestId) as Row | undefined) ?? []);
+        const indexed = position.indexed();
+        for (const { seq } of rows) if (seq > indexed) leftOut.add(seq);
+        indexedRows.remove(rows);
+        position.move(indexed, requestIds);
+      });
+    },
+  };
+}
+
+/** How far the index is behind the database. */
+function createPosition(log: SqliteConnection, index: SqliteConnection) {
   const readNewestOf = log.prepare(
     `SELECT request_id FROM assessments WHERE seq <= ? AND request_id NOT IN (SELECT value FROM json_each(?))
      ORDER BY seq DESC LIMIT 1`,
@@ -71,36 +106,35 @@ export function createIndexer(log: SqliteConnection, index: SqliteConnection): I
     UNION ALL SELECT at FROM (SELECT at FROM assessments ORDER BY seq DESC LIMIT 1))`);
   const readProgress = index.prepare('SELECT seq FROM progress');
   const writeProgress = index.prepare('UPDATE progress SET seq = ?, request_id = ?');
-  const addTally = index.prepare(ADD_TALLY);
+  const seqOf = (row: unknown) => (row as { seq: number }).seq;
+  const indexed = () => seqOf(readProgress.get());
+  return {
+    indexed,
+    state(): IndexState {
+      const [oldest, upTo, newest] = [seqOf(readOldest.get()), indexed(), seqOf(readNewest.get())];
+      return { oldest, indexed: upTo, newest, left: Math.max(0, newest - Math.max(upTo, oldest - 1)) };
+    },
+    leftFrom(): number {
+      return (readLeftFrom.get(indexed()) as { at: number | null }).at ?? Number.POSITIVE_INFINITY;
+    },
+    /** The index is of the database whose newest record up to `seq` is that one: of what is about to go it may not be. */
+    move(seq: number, going: readonly string[]): void {
+      const newest = readNewestOf.get(seq, JSON.stringify(going)) as { request_id: string } | undefined;
+      writeProgress.run(seq, newest?.request_id ?? '');
+    },
+  };
+}
+
+/** Adds rows to the postings, segments and rollups of the index, and removes them. */
+function createIndexedRows(index: SqliteConnection) {
+  const addRollup = index.prepare(ADD_TALLY);
   const widenSegment = index.prepare(WIDEN_SEGMENT);
   const addPostings = createAddPostings(index);
-  /** About to go, and still before what is indexed. */
-  const leftOut = new Set<number>();
-  const seqOf = (row: unknown) => (row as { seq: number }).seq;
-  const progress = () => seqOf(readProgress.get());
+  const removePosting = index.prepare(
+    'DELETE FROM postings WHERE segment = ? AND term = ? AND at = ? AND seq = ?',
+  );
 
-  /** The index is of the database whose newest record up to `seq` is that one: of what is about to go it may not be. */
-  function reach(seq: number, going: readonly string[]): void {
-    const newest = readNewestOf.get(seq, JSON.stringify(going)) as { request_id: string } | undefined;
-    writeProgress.run(seq, newest?.request_id ?? '');
-  }
-
-  function add(rows: readonly Row[]): void {
-    const spans = new Map<number, { min: number; max: number }>();
-    const postings: Posting[] = [];
-    for (const row of rows) {
-      const { at, seq } = row;
-      const segment = Math.floor(seq / SEGMENT);
-      const span = spans.get(segment);
-      spans.set(segment, { min: Math.min(span?.min ?? at, at), max: Math.max(span?.max ?? at, at) });
-      for (const term of termsOf(row)) postings.push([segment, term, at, seq]);
-    }
-    addPostings(postings);
-    for (const [segment, { min, max }] of spans) widenSegment.run(segment, min, max);
-    for (const tally of rollUp(rows)) addTally.run(...valuesOf(tally));
-  }
-
-  /** Whether it was in the index: what was taken out once is not taken out of the tallies again. */
+  /** Whether it was in the index: what was removed once is not subtracted from the rollups again. */
   function removePostings(row: Row): boolean {
     const segment = Math.floor(row.seq / SEGMENT);
     let removed = 0;
@@ -109,40 +143,25 @@ export function createIndexer(log: SqliteConnection, index: SqliteConnection): I
   }
 
   return {
-    step(limit) {
-      if (this.state().left === 0) return 0;
-      return inTransaction(index, () => {
-        // Another process may have done it meanwhile.
-        const rows = readRows.all(progress(), limit) as Row[];
-        const last = rows.at(-1);
-        if (last === undefined) return 0;
-        const going = rows.filter(({ seq }) => leftOut.has(seq));
-        add(going.length === 0 ? rows : rows.filter(({ seq }) => !leftOut.has(seq)));
-        reach(
-          last.seq,
-          going.map(({ request_id }) => request_id),
-        );
-        return rows.length;
-      });
+    add(rows: readonly Row[]): void {
+      const spans = new Map<number, { min: number; max: number }>();
+      const postings: Posting[] = [];
+      for (const row of rows) {
+        const { at, seq } = row;
+        const segment = Math.floor(seq / SEGMENT);
+        const span = spans.get(segment);
+        spans.set(segment, { min: Math.min(span?.min ?? at, at), max: Math.max(span?.max ?? at, at) });
+        for (const term of termsOf(row)) postings.push([segment, term, at, seq]);
+      }
+      addPostings(postings);
+      for (const [segment, { min, max }] of spans) widenSegment.run(segment, min, max);
+      for (const rollup of rollUp(rows)) addRollup.run(...valuesOf(rollup));
     },
-    state() {
-      const [oldest, indexed, newest] = [seqOf(readOldest.get()), progress(), seqOf(readNewest.get())];
-      return { oldest, indexed, newest, left: Math.max(0, newest - Math.max(indexed, oldest - 1)) };
-    },
-    leftFrom() {
-      return (readLeftFrom.get(progress()) as { at: number | null }).at ?? Number.POSITIVE_INFINITY;
-    },
-    remove(requestIds) {
-      inTransaction(index, () => {
-        const rows = requestIds.flatMap((requestId) => (readRow.get(requestId) as Row | undefined) ?? []);
-        const indexed = progress();
-        for (const { seq } of rows) if (seq > indexed) leftOut.add(seq);
-        for (const tally of rollUp(rows.filter(removePostings))) {
-          const { count, weight } = tally;
-          addTally.run(...valuesOf({ ...tally, count: -count, weight: -weight }));
-        }
-        reach(indexed, requestIds);
-      });
+    remove(rows: readonly Row[]): void {
+      for (const rollup of rollUp(rows.filter(removePostings))) {
+        const { count, weight } = rollup;
+        addRollup.run(...valuesOf({ ...rollup, count: -count, weight: -weight }));
+      }
     },
   };
 }

@@ -64,25 +64,23 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   const { indexer, reply, stopwatch, later } = options;
   const limits = { ...LIMITS, ...options.limits };
   let waiting: Waiting[] = [];
-  let speed = FIRST_SPEED;
-  let size = limits.minSlice;
+  const pace = createPace(limits);
   let askedAt = Number.NEGATIVE_INFINITY;
   let cancel = later(work, 0);
 
-  const workMs = (left: number) => left / speed;
   const restAfter = (left: number) =>
-    workMs(left) >= FAR_BEHIND_MS && stopwatch() - askedAt < ASKED_MS ? REST_WHILE_ASKED : REST;
+    pace.workMs(left) >= FAR_BEHIND_MS && stopwatch() - askedAt < ASKED_MS ? REST_WHILE_ASKED : REST;
 
   function work(): void {
     let pause = EVERY_MS;
     try {
       const started = stopwatch();
+      const size = pace.slice();
       const done = indexer.step(size);
       const took = stopwatch() - started;
       // What was less than a slice was all there is.
       if (done >= size) pause = took * restAfter(indexer.state().left);
-      // A few cost as much as many: they say nothing about the speed.
-      if (done >= limits.minSlice) measure(done, took);
+      pace.measure(done, took);
       settle(({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until);
     } catch (error) {
       reply({ fault: (error as Error).message });
@@ -92,15 +90,10 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     cancel = later(work, waiting.length > 0 ? 0 : pause);
   }
 
-  function measure(done: number, took: number): void {
-    speed += SMOOTHING * (done / Math.max(took, 1) - speed);
-    size = Math.round(Math.min(limits.maxSlice, Math.max(limits.minSlice, speed * limits.sliceMs)));
-  }
-
-  function settle(isOver: (one: Waiting) => boolean): void {
+  function settle(isOver: (question: Waiting) => boolean): void {
     const over = waiting.filter(isOver);
     if (over.length === 0) return;
-    waiting = waiting.filter((one) => !over.includes(one));
+    waiting = waiting.filter((question) => !over.includes(question));
     for (const { question, target } of over) finish(question, target);
   }
 
@@ -113,21 +106,17 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     const { oldest, indexed, left } = indexer.state();
     if (indexed >= target) return null;
     const done = Math.max(0, indexed - oldest + 1);
-    const seconds = Math.ceil((workMs(left) * (1 + restAfter(left))) / 1000);
+    const seconds = Math.ceil((pace.workMs(left) * (1 + restAfter(left))) / 1000);
     return { indexed: done, total: done + left, secondsLeft: Math.max(1, seconds) };
-  }
-
-  /** Whether nothing is left to index that was made before an instant. */
-  function reaches({ values: [to] }: HistoryQuestion): boolean {
-    return typeof to === 'number' && to <= indexer.leftFrom() - OUT_OF_ORDER_MS;
   }
 
   return {
     ask(question) {
       askedAt = stopwatch();
       const { newest, left } = indexer.state();
-      const target = question.name === 'indexing' && left > 0 && reaches(question) ? 0 : newest;
-      const late = left > size && workMs(left) > limits.patienceMs;
+      const target =
+        question.name === 'indexing' && left > 0 && isBefore(question, indexer.leftFrom()) ? 0 : newest;
+      const late = left > pace.slice() && pace.workMs(left) > limits.patienceMs;
       if (left === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name))
         return finish(question, target);
       waiting.push({ question, target, until: stopwatch() + limits.patienceMs });
@@ -137,6 +126,27 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     close() {
       cancel();
       waiting = [];
+    },
+  };
+}
+
+/** Whether a question is only about what was made before an instant. */
+function isBefore({ values: [to] }: HistoryQuestion, at: number): boolean {
+  return typeof to === 'number' && to <= at - OUT_OF_ORDER_MS;
+}
+
+/** How fast the index grows, and so how many assessments fit into a slice. */
+function createPace(limits: IndexingLimits) {
+  let speed = FIRST_SPEED;
+  let size = limits.minSlice;
+  return {
+    slice: () => size,
+    workMs: (left: number) => left / speed,
+    measure(done: number, milliseconds: number): void {
+      // A few cost as much as many: they say nothing about the speed.
+      if (done < limits.minSlice) return;
+      speed += SMOOTHING * (done / Math.max(milliseconds, 1) - speed);
+      size = Math.round(Math.min(limits.maxSlice, Math.max(limits.minSlice, speed * limits.sliceMs)));
     },
   };
 }

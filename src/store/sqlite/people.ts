@@ -47,8 +47,7 @@ export function createPeopleStore(reads: SqliteConnection, { submit }: SqliteCom
       return (readUsers.all() as Row[]).map(toUser);
     },
     async findUser(id) {
-      const row = readUser.get(id) as Row | undefined;
-      return row === undefined ? undefined : toUser(row);
+      return (readUser.all(id) as Row[]).map(toUser)[0];
     },
     async usersOf(address) {
       return (readClaiming.all(address) as Row[]).map(toUser);
@@ -56,13 +55,9 @@ export function createPeopleStore(reads: SqliteConnection, { submit }: SqliteCom
     async verifyUser(id, ...audit) {
       const row = readUser.get(id) as Row | undefined;
       if (row === undefined) return false;
-      const { email } = toUser(row);
-      const statements = [
-        { sql: YIELD_ADDRESS, values: [email, id] },
-        { sql: VERIFY, values: [email, id] },
-        ...auditStatements(audit),
-      ];
-      await submit({ statements });
+      const values = [toUser(row).email, id];
+      const verify = [YIELD_ADDRESS, VERIFY].map((sql) => ({ sql, values }));
+      await submit({ statements: [...verify, ...auditStatements(audit)] });
       return true;
     },
     async memberships({ userId = null, accountId = null }) {
@@ -74,11 +69,8 @@ export function createPeopleStore(reads: SqliteConnection, { submit }: SqliteCom
     async removeMembership({ userId, accountId }, ...audit) {
       await run(REMOVE_MEMBERSHIP, [userId, accountId], audit);
     },
-    async saveInvitation(given, ...audit) {
-      const { id, tokenHash, accountId, role, expiresAt, acceptedAt } = given;
-      const [email, invitedBy] = [encodeText(given.email), encodeText(given.invitedBy)];
-      const values = [id, tokenHash, email, accountId, role, invitedBy, expiresAt, acceptedAt];
-      await run(SAVE_INVITATION, values, audit);
+    async saveInvitation(invitation, ...audit) {
+      await run(SAVE_INVITATION, fromInvitation(invitation), audit);
     },
     async removeInvitation(id, ...audit) {
       await run(REMOVE_INVITATION, [id], audit);
@@ -87,9 +79,8 @@ export function createPeopleStore(reads: SqliteConnection, { submit }: SqliteCom
       return (readInvitations.all([accountId]) as Row[]).map(toInvitation);
     },
     async findInvitation(of) {
-      const [id, hash] = 'id' in of ? [of.id, null] : [null, of.tokenHash];
-      const row = readInvitation.get(id, hash) as Row | undefined;
-      return row === undefined ? undefined : toInvitation(row);
+      const keys = 'id' in of ? [of.id, null] : [null, of.tokenHash];
+      return (readInvitation.all(keys) as Row[]).map(toInvitation)[0];
     },
     async claimOnce(name, at) {
       try {
@@ -124,6 +115,13 @@ function toMembership(row: Row): Membership {
     accountId: row.account_id as string,
     role: row.role as Role,
   };
+}
+
+/** In the order of the columns. */
+function fromInvitation(invitation: Invitation): SqliteValue[] {
+  const { id, tokenHash, accountId, role, expiresAt, acceptedAt } = invitation;
+  const [email, invitedBy] = [encodeText(invitation.email), encodeText(invitation.invitedBy)];
+  return [id, tokenHash, email, accountId, role, invitedBy, expiresAt, acceptedAt];
 }
 
 function toInvitation(row: Row): Invitation {

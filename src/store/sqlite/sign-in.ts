@@ -1,5 +1,4 @@
 /** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
-import type { AuditEntries } from '../dashboard-store.ts';
 import {
   isMadeUpEmail,
   type Link,
@@ -57,52 +56,23 @@ export function createSignInStore(
   const readIdByEmail = reads.prepare('SELECT id FROM auth_users WHERE email = ?');
   const readInvitation = reads.prepare(`SELECT 1 FROM invitations WHERE ${INVITATION_WORKS}`);
   const isUser = (id: string) => readUser.get(id) !== undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  // Of two who bring the same link at once, the second finds it used up.
+  const inTurn = createTurns();
 
-  /** One after the other: of two who bring the same link at once, the second finds it used up. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  }
-
-  async function resetPassword(
-    passwordHash: string,
-    tokenHash: string,
-    now: number,
-    ...audit: AuditEntries
-  ): Promise<boolean> {
+  const resetPassword: SignInStore['resetPassword'] = async (passwordHash, tokenHash, now, ...audit) => {
     const link = findLink(tokenHash, now);
     if (link?.purpose !== 'reset') return false;
     const userId = link.userId as string;
-    const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
-    const run = (sql: string, ...values: SqliteValue[]): Statement => ({
-      sql: `${sql} AND ${works}`,
-      values: [...values, tokenHash, iso(now)],
-    });
-    const statements = [
-      run('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
-      run('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
-      run('DELETE FROM auth_two_factors WHERE userId = ?', userId),
-      run('DELETE FROM auth_sessions WHERE userId = ?', userId),
-      // Sign-ins half done go with the links, this one too.
-      run('DELETE FROM auth_verifications WHERE value = ?', userId),
-      ...auditStatements(audit),
-    ];
+    const statements = [...reset(userId, passwordHash, tokenHash, now), ...auditStatements(audit)];
     await unstored.ending({ userId, halfDone: true }, () => submit({ statements }));
     return true;
-  }
+  };
 
-  async function joinAsUser(
-    userId: string,
-    tokenHash: string,
-    now: number,
-    ...audit: AuditEntries
-  ): Promise<boolean> {
+  const joinAsUser: SignInStore['joinAsUser'] = async (userId, tokenHash, now, ...audit) => {
     if (readInvitation.get(tokenHash, now) === undefined || !isUser(userId)) return false;
     await submit({ statements: [...join(userId, tokenHash, now), ...auditStatements(audit)] });
     return true;
-  }
+  };
 
   function findLink(tokenHash: string, now: number): Link | undefined {
     const row = readLink.get(tokenHash, iso(now)) as Record<string, string> | undefined;
@@ -120,18 +90,10 @@ export function createSignInStore(
     findLink: async (tokenHash, now) => findLink(tokenHash, now),
     async claimOperator(user, tokenHash, now, ...audit) {
       if (isMadeUpEmail(user.email)) return false;
-      const works = [tokenHash, iso(now)];
-      const yielded = { sql: `${YIELD_ADDRESS} AND ${LINK_WORKS}`, values: [user.email, ...works] };
-      const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
-      const insert = insertUser(user, true, free, [...works, user.email], now);
-      const useUp = {
-        sql: `DELETE FROM auth_verifications WHERE (id = ? OR identifier = 'link-first') AND ${IS_USER}`,
-        values: [tokenHash, user.id],
-      };
-      await submit({ statements: [yielded, ...insert, useUp, ...auditStatements(audit)] });
+      await submit({ statements: [...insertOperator(user, tokenHash, now), ...auditStatements(audit)] });
       return isUser(user.id);
     },
-    resetPassword: (...given) => inTurn(() => resetPassword(...given)),
+    resetPassword: (...values) => inTurn(() => resetPassword(...values)),
 
     async joinAsNewUser(user, tokenHash, now, ...audit) {
       if (isMadeUpEmail(user.email)) return false;
@@ -139,7 +101,7 @@ export function createSignInStore(
       await submit({ statements: [...insert, ...join(user.id, tokenHash, now), ...auditStatements(audit)] });
       return isUser(user.id);
     },
-    joinAsUser: (...given) => inTurn(() => joinAsUser(...given)),
+    joinAsUser: (...values) => inTurn(() => joinAsUser(...values)),
 
     async findUserId(email) {
       return (readIdByEmail.get(email) as { id: string } | undefined)?.id;
@@ -147,12 +109,53 @@ export function createSignInStore(
   };
 }
 
+/** Runs one work after the other. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+}
+
+/** Uses a link up for a new password, and ends everything that the old one opened. */
+function reset(userId: string, passwordHash: string, tokenHash: string, now: number): Statement[] {
+  const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
+  const statement = (sql: string, ...values: SqliteValue[]): Statement => ({
+    sql: `${sql} AND ${works}`,
+    values: [...values, tokenHash, iso(now)],
+  });
+  return [
+    statement('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
+    statement('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
+    statement('DELETE FROM auth_two_factors WHERE userId = ?', userId),
+    statement('DELETE FROM auth_sessions WHERE userId = ?', userId),
+    // Sign-ins half done go with the links, this one too.
+    statement('DELETE FROM auth_verifications WHERE value = ?', userId),
+  ];
+}
+
+/** Only while the link works, which it uses up. */
+function insertOperator(user: NewUser, tokenHash: string, now: number): Statement[] {
+  const works = [tokenHash, iso(now)];
+  const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
+  return [
+    { sql: `${YIELD_ADDRESS} AND ${LINK_WORKS}`, values: [user.email, ...works] },
+    ...insertUser(user, true, free, [...works, user.email], now),
+    {
+      sql: `DELETE FROM auth_verifications WHERE (id = ? OR identifier = 'link-first') AND ${IS_USER}`,
+      values: [tokenHash, user.id],
+    },
+  ];
+}
+
 /** Inserts nothing unless `condition` holds. @param invitation the hash of what made the user */
 function insertUser(
   { id, email, name, passwordHash }: NewUser,
   operator: boolean,
   condition: string,
-  given: readonly SqliteValue[],
+  conditionValues: readonly SqliteValue[],
   now: number,
   invitation: string | null = null,
 ): Statement[] {
@@ -169,7 +172,7 @@ function insertUser(
       values: [
         ...[id, name, id + MADE_UP_DOMAIN, email, email, is, at, at, is],
         ...[invitation, invitation, email],
-        ...given,
+        ...conditionValues,
       ],
     },
     {

@@ -69,14 +69,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);
   const indexFile = join(directory, 'log-index.db');
-  const log = createAskLog({
-    file,
-    indexFile,
-    thread,
-    limits: options.indexing ?? {},
-    onFault,
-    onDeath,
-  });
+  const log = createAskLog({ file, indexFile, thread, limits: options.indexing ?? {}, onFault, onDeath });
   const checkpoints = startCheckpoints({ module: checkpointer, file, onFault, onDeath });
   const health = createCommitHealth({
     async rehearse() {

@@ -58,14 +58,62 @@ interface KeptRow {
 }
 
 export function createUnstoredSignIns(options: UnstoredSignInsOptions): UnstoredSignIns {
-  const { reads, everyMs = EVERY_MS } = options;
+  const { reads } = options;
+  const kept = createKeptRows();
+  const storing = createStoring(kept, options);
+
+  return {
+    merge(select, stored) {
+      if (!kept.isOpen() || !/\bauth_(?:sessions|verifications)\b/.test(select.sql)) return stored;
+      const { rows } = kept.run(select);
+      const ids = new Set(rows.map(({ id }) => id));
+      return [...rows, ...stored.filter(({ id }) => !ids.has(id as SqliteValue))];
+    },
+    write(statement) {
+      const [, verb, table] = KEPT.exec(statement.sql) ?? [];
+      if (!kept.isOpen() || table === undefined || verb === 'insert into') return undefined;
+      const rows = kept.rowsOf(table, statement);
+      const result = kept.run(statement);
+      // An updated row is stored whole, and later than the one that may be under way.
+      if (verb === 'update') return result.changes > 0 ? { result, maybeStored: false } : undefined;
+      const maybeStored = rows.some(storing.isSent) || rowsOf(reads, table, statement).length > 0;
+      return { result, maybeStored };
+    },
+    writeInstead(statement) {
+      const [, verb, table] = KEPT.exec(statement.sql) ?? [];
+      if (table === undefined) return undefined;
+      if (verb === 'delete from') {
+        // What has expired is as good as gone; a sign-out that cannot be kept has to be told.
+        const rows = rowsOf(reads, table, statement);
+        const expired = rows.every(({ expiresAt }) => Date.parse(String(expiresAt)) < Date.now());
+        return expired ? { rows, changes: rows.length } : undefined;
+      }
+      if (kept.all().length >= MAX_ROWS) return undefined;
+      if (verb === 'update') for (const row of rowsOf(reads, table, statement)) kept.run(insert(table, row));
+      storing.schedule();
+      return kept.run(statement);
+    },
+    async ending(of, work) {
+      kept.remove(of);
+      const resume = storing.pause();
+      try {
+        return await work();
+      } finally {
+        resume();
+        // Those that began meanwhile, with what was right before.
+        kept.remove(of);
+      }
+    },
+    async close() {
+      await storing.close();
+      kept.close();
+    },
+  };
+}
+
+/** Rows in a database of the same schema, in memory. It is opened when the first row comes. */
+function createKeptRows() {
   let memory: SqliteConnection | undefined;
-  /** Rows that were handed over without an answer that they are stored: they may be. */
-  const sent = new Set<unknown>();
-  let endings = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> | undefined;
-  let told = '';
 
   function open(): SqliteConnection {
     if (memory !== undefined) return memory;
@@ -74,11 +122,6 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
     memory.pragma('foreign_keys = OFF');
     return memory;
   }
-
-  const keptRows = (): KeptRow[] =>
-    TABLES.flatMap((table) =>
-      ((memory?.prepare(`SELECT * FROM ${table}`).all() ?? []) as SqliteRow[]).map((row) => ({ table, row })),
-    );
 
   function run({ sql, values }: Statement): StatementResult {
     const statement = open().prepare(sql) as unknown as {
@@ -91,40 +134,58 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
     return { rows, changes: rows.length };
   }
 
-  /** The rows that an update or a delete is about, in the database or here. */
-  function rowsOf(from: SqliteConnection, table: string, { sql, values }: Statement): SqliteRow[] {
-    const at = sql.indexOf(' where ');
-    if (at < 0) return [];
-    const where = sql.slice(at).replace(/ returning .*$/, '');
-    const before = sql.slice(0, at).split('?').length - 1;
-    return from.prepare(`SELECT * FROM ${table}${where}`).all(values.slice(before)) as SqliteRow[];
-  }
+  return {
+    isOpen: () => memory !== undefined,
+    run,
+    all: (): KeptRow[] =>
+      TABLES.flatMap((table) =>
+        ((memory?.prepare(`SELECT * FROM ${table}`).all() ?? []) as SqliteRow[]).map((row) => ({
+          table,
+          row,
+        })),
+      ),
+    rowsOf: (table: string, statement: Statement) => rowsOf(open(), table, statement),
+    remove({ userId, only = null, except = null, halfDone = false }: EndedSessions): void {
+      if (memory === undefined) return;
+      run({ sql: END, values: [userId, only, except] });
+      if (halfDone) run({ sql: END_HALF_DONE, values: [userId] });
+    },
+    close(): void {
+      memory?.close();
+      memory = undefined;
+    },
+  };
+}
 
-  function remove({ userId, only = null, except = null, halfDone = false }: EndedSessions): void {
-    if (memory === undefined) return;
-    run({ sql: END, values: [userId, only, except] });
-    if (halfDone) run({ sql: END_HALF_DONE, values: [userId] });
-  }
+/** Tries again and again to store the kept rows; those that are stored are no longer kept. */
+function createStoring(kept: ReturnType<typeof createKeptRows>, options: UnstoredSignInsOptions) {
+  /** Rows that were submitted without an answer that they are stored: they may be. */
+  const sent = new Set<unknown>();
+  let pauses = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
+  let reported = '';
 
   /** What changed while it was under way, or came since, stays for the next time. */
   async function flush(): Promise<void> {
-    const rows = keptRows();
-    if (rows.length === 0 || endings > 0) return;
+    const rows = kept.all();
+    if (rows.length === 0 || pauses > 0) return;
     for (const { row } of rows) sent.add(row.id);
     try {
       await options.submit({ statements: rows.map(store) });
-      told = '';
+      reported = '';
     } catch (error) {
       // While it stays as it is, once is enough.
       const { message } = error as Error;
-      if (message !== told) options.onFault(new Error(`sessions kept in memory are not stored: ${message}`));
-      told = message;
+      if (message !== reported)
+        options.onFault(new Error(`sessions kept in memory are not stored: ${message}`));
+      reported = message;
       return;
     }
-    const now = new Map(keptRows().map(({ row }) => [row.id, row]));
+    const now = new Map(kept.all().map(({ row }) => [row.id, row]));
     for (const { table, row } of rows) {
       if (JSON.stringify(now.get(row.id as SqliteValue)) === JSON.stringify(row))
-        run({ sql: `DELETE FROM ${table} WHERE id = ?`, values: [row.id as SqliteValue] });
+        kept.run({ sql: `DELETE FROM ${table} WHERE id = ?`, values: [row.id as SqliteValue] });
       sent.delete(row.id);
     }
   }
@@ -142,61 +203,37 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
     timer ??= setTimeout(() => {
       void flushNow().then(() => {
         timer = undefined;
-        if (keptRows().length > 0) schedule();
+        if (kept.all().length > 0) schedule();
       });
-    }, everyMs).unref();
+    }, options.everyMs ?? EVERY_MS).unref();
   }
 
   return {
-    merge(select, stored) {
-      if (memory === undefined || !/\bauth_(?:sessions|verifications)\b/.test(select.sql)) return stored;
-      const { rows } = run(select);
-      const ids = new Set(rows.map(({ id }) => id));
-      return [...rows, ...stored.filter(({ id }) => !ids.has(id as SqliteValue))];
+    isSent: ({ id }: SqliteRow) => sent.has(id),
+    schedule,
+    /** Nothing is submitted until what it returns is called. */
+    pause(): () => void {
+      pauses += 1;
+      return () => {
+        pauses -= 1;
+      };
     },
-    write(statement) {
-      const [, verb, table] = KEPT.exec(statement.sql) ?? [];
-      if (memory === undefined || table === undefined || verb === 'insert into') return undefined;
-      const kept = rowsOf(memory, table, statement);
-      const result = run(statement);
-      // An updated row is stored whole, and later than the one that may be under way.
-      if (verb === 'update') return result.changes > 0 ? { result, maybeStored: false } : undefined;
-      const maybeStored = kept.some(({ id }) => sent.has(id)) || rowsOf(reads, table, statement).length > 0;
-      return { result, maybeStored };
-    },
-    writeInstead(statement) {
-      const [, verb, table] = KEPT.exec(statement.sql) ?? [];
-      if (table === undefined) return undefined;
-      if (verb === 'delete from') {
-        // What has expired is as good as gone; a sign-out that cannot be kept has to be told.
-        const rows = rowsOf(reads, table, statement);
-        const expired = rows.every(({ expiresAt }) => Date.parse(String(expiresAt)) < Date.now());
-        return expired ? { rows, changes: rows.length } : undefined;
-      }
-      if (memory !== undefined && keptRows().length >= MAX_ROWS) return undefined;
-      if (verb === 'update') for (const row of rowsOf(reads, table, statement)) run(insert(table, row));
-      schedule();
-      return run(statement);
-    },
-    async ending(of, work) {
-      remove(of);
-      endings += 1;
-      try {
-        return await work();
-      } finally {
-        endings -= 1;
-        // Those that began meanwhile, with what was right before.
-        remove(of);
-      }
-    },
-    async close() {
+    /** Tries a last time. */
+    async close(): Promise<void> {
       clearTimeout(timer);
       await flushing;
       await flushNow();
-      memory?.close();
-      memory = undefined;
     },
   };
+}
+
+/** The rows that an update or a delete is about. */
+function rowsOf(from: SqliteConnection, table: string, { sql, values }: Statement): SqliteRow[] {
+  const at = sql.indexOf(' where ');
+  if (at < 0) return [];
+  const where = sql.slice(at).replace(/ returning .*$/, '');
+  const before = sql.slice(0, at).split('?').length - 1;
+  return from.prepare(`SELECT * FROM ${table}${where}`).all(values.slice(before)) as SqliteRow[];
 }
 
 /** A session whose user is gone is not stored: it would keep all others from being stored. */

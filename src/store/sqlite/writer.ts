@@ -43,9 +43,12 @@ interface Credit {
 const COLUMNS = ASSESSMENT_COLUMNS.length;
 const ACCOUNT_AT = ASSESSMENT_COLUMNS.indexOf('account_id');
 
-function createWriter(connection: SqliteConnection) {
+type Prepare = (sql: string) => PreparedStatement;
+
+/** Each text is prepared once. */
+function createPrepare(connection: SqliteConnection): Prepare {
   const prepared = new Map<string, PreparedStatement>();
-  const prepare = (sql: string) => {
+  return (sql) => {
     let statement = prepared.get(sql);
     if (statement === undefined) {
       statement = connection.prepare(sql) as PreparedStatement;
@@ -53,27 +56,56 @@ function createWriter(connection: SqliteConnection) {
     }
     return statement;
   };
-  // The numbers of records that were undone are not given twice: the log's index may know them.
+}
+
+/** Credits of a batch: read once an account, and written once, apart from other jobs in between, which may change them too. */
+function createCredits(prepare: Prepare) {
+  const read = prepare('SELECT used FROM credits WHERE account_id = ? AND month = ?');
+  const write = prepare(
+    'INSERT INTO credits (account_id, month, used) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = excluded.used',
+  );
+  const credits = new Map<string, Credit>();
+  return {
+    of(accountId: string, month: string): Credit {
+      const name = `${accountId} ${month}`;
+      let credit = credits.get(name);
+      if (credit === undefined) {
+        const row = read.get(accountId, month) as { used: number } | undefined;
+        credit = { accountId, month, used: row?.used ?? 0, before: row?.used ?? 0 };
+        credits.set(name, credit);
+      }
+      return credit;
+    },
+    /** Whoever needs them afterwards reads them again. */
+    store(): void {
+      for (const { accountId, month, used, before } of credits.values()) {
+        if (used !== before) write.run(accountId, month, used);
+      }
+      credits.clear();
+    },
+    /** What a batch that failed left is not stored. */
+    forget(): void {
+      credits.clear();
+    },
+  };
+}
+
+/** Inserts assessments, up to each account's cap. */
+function createRecorder(prepare: Prepare, credits: ReturnType<typeof createCredits>) {
+  // The numbers of records that were undone are not given twice: the index of the history may know them.
   const nextSeq = prepare(`SELECT 1 + max((SELECT coalesce(max(seq), 0) FROM assessments),
     coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`);
   const insertRow = prepare(
-    `INSERT INTO assessments (seq, ${ASSESSMENT_COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(ASSESSMENT_COLUMNS.length)})`,
+    `INSERT INTO assessments (seq, ${ASSESSMENT_COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS)})`,
   );
   const insertDocument = prepare('INSERT INTO assessment_documents (seq, body, evidence) VALUES (?, ?, ?)');
-  const readCredits = prepare('SELECT used FROM credits WHERE account_id = ? AND month = ?');
-  const writeCredits = prepare(
-    'INSERT INTO credits (account_id, month, used) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = excluded.used',
-  );
-
-  /**
-   * Runs the jobs inside one transaction. Credits are read once an account and written once an account, apart from other
-   * jobs in between, which may change them too. After a wait for the lock, what nobody waits for any more is left.
-   */
-  function runBatch(jobs: readonly Job[], deadlines: readonly number[]): JobResult[] {
-    const credits = new Map<string, Credit>();
-    const now = monotonicMs();
-    let seq = -1;
-    const record = (job: RecordJob): JobDone => {
+  let seq = -1;
+  return {
+    /** Other connections may have recorded since the last batch. */
+    begin(): void {
+      seq = -1;
+    },
+    record(job: RecordJob): JobDone {
       const [body, evidence, month, charge, cap] = job.slice(COLUMNS) as [
         string,
         string,
@@ -81,7 +113,7 @@ function createWriter(connection: SqliteConnection) {
         0 | 1,
         number | null,
       ];
-      const credit = creditOf(credits, job[ACCOUNT_AT] as string, month);
+      const credit = credits.of(job[ACCOUNT_AT] as string, month);
       if (charge === 1 && cap !== null && credit.used >= cap) return { done: false, used: credit.used };
       if (seq < 0) seq = (nextSeq.get() as { seq: number }).seq;
       insertRow.run([seq, ...job.slice(0, COLUMNS)]);
@@ -89,23 +121,28 @@ function createWriter(connection: SqliteConnection) {
       seq += 1;
       credit.used += charge;
       return { done: true, used: credit.used };
-    };
+    },
+  };
+}
+
+function createWriter(connection: SqliteConnection) {
+  const prepare = createPrepare(connection);
+  const credits = createCredits(prepare);
+  const recorder = createRecorder(prepare, credits);
+
+  /** Runs the jobs inside one transaction. After a wait for the lock, what nobody waits for any more is left. */
+  function runBatch(jobs: readonly Job[], deadlines: readonly number[]): JobResult[] {
+    const now = monotonicMs();
+    credits.forget();
+    recorder.begin();
     const results = jobs.map((job, at) => {
       if ((deadlines[at] as number) < now) return TOO_LATE;
-      if (isRecord(job)) return writeResult(record(job));
-      store(credits);
+      if (isRecord(job)) return writeResult(recorder.record(job));
+      credits.store();
       return writeResult(runStatements(job));
     });
-    store(credits);
+    credits.store();
     return results;
-  }
-
-  /** Whoever needs them afterwards reads them again. */
-  function store(credits: Map<string, Credit>): void {
-    for (const { accountId, month, used, before } of credits.values()) {
-      if (used !== before) writeCredits.run(accountId, month, used);
-    }
-    credits.clear();
   }
 
   function runStatements({ statements, unless, tell }: StatementsJob): JobDone {
@@ -120,17 +157,6 @@ function createWriter(connection: SqliteConnection) {
     if (!statement.reader) return { rows: [], changes: statement.run(...values).changes };
     const rows = statement.all(...values) as SqliteRow[];
     return { rows, changes: rows.length };
-  }
-
-  function creditOf(credits: Map<string, Credit>, accountId: string, month: string): Credit {
-    const name = `${accountId} ${month}`;
-    let credit = credits.get(name);
-    if (credit === undefined) {
-      const row = readCredits.get(accountId, month) as { used: number } | undefined;
-      credit = { accountId, month, used: row?.used ?? 0, before: row?.used ?? 0 };
-      credits.set(name, credit);
-    }
-    return credit;
   }
 
   /** One transaction for all; where a job spoils it, one each, so that a bad job harms no other. */
