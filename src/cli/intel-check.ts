@@ -22,7 +22,7 @@ export function intelCheck(): Command {
           departed,
         }));
         if (wantsJson(options)) printJson({ asked, snapshot: intel.id, listings: rows });
-        else printMany(rows, options, `No list of snapshot ${intel.id} holds ${asked}.`);
+        else printMany(rows, options, `No list of snapshot ${intel.id} contains ${asked}.`);
       }),
     );
 }

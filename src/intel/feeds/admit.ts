@@ -6,7 +6,7 @@ import {
   currentVersion,
   type FeedState,
   type FeedVersion,
-  strangerTo,
+  forAddress,
   withConfirmation,
   withRefusal,
   withVersion,
@@ -14,14 +14,14 @@ import {
 import { judgeFeed } from './gate.ts';
 import type { Guards } from './guards.ts';
 
-export type Admitted =
+export type AdmitResult =
   | { readonly outcome: 'changed'; readonly version: string; readonly entries: number }
   | { readonly outcome: 'unchanged' }
   /** It was rolled back, and the publisher still has it. */
   | { readonly outcome: 'held'; readonly version: string }
   | { readonly outcome: 'refused'; readonly version: string; readonly why: string };
 
-export interface Arrival {
+export interface FetchedFeed {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number;
@@ -38,12 +38,12 @@ export interface AdmitOptions {
 }
 
 /** The new state is returned, not saved: when the next fetch is due is the caller's to say. */
-export type Admit = (feed: Feed, arrival: Arrival) => Promise<{ result: Admitted; state: FeedState }>;
+export type Admit = (feed: Feed, arrival: FetchedFeed) => Promise<{ result: AdmitResult; state: FeedState }>;
 
 export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
   return async (feed, { bytes, fetchedAt, etag, lastModified, anySize }) => {
     const kept = await archive.state(feed);
-    const known = strangerTo(kept, feed.url);
+    const known = forAddress(kept, feed.url);
     const version = versionOf(bytes);
     const before = currentVersion(known);
     const validated = { ...known, etag, lastModified };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FEEDS } from '../feeds.ts';
 import { parseFeed } from '../formats/parse-feed.ts';
 import { createFileRepository } from '../repository-files.ts';
-import { type Admitted, createAdmit } from './admit.ts';
+import { type AdmitResult, createAdmit } from './admit.ts';
 import { createArchive, type FeedArchive, versionOf } from './archive.ts';
 import type { Feed } from './feed.ts';
 import { newState, withRollback } from './feed-state.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 /** Lets bytes arrive as a refresh does. */
-async function arrive(body: string, fetchedAt = 0, of: Feed = feed): Promise<Admitted> {
+async function arrive(body: string, fetchedAt = 0, of: Feed = feed): Promise<AdmitResult> {
   const admit = createAdmit({ archive, guards, parse: parseFeed });
   const { result, state } = await admit(of, {
     bytes: Buffer.from(body),

@@ -15,7 +15,7 @@ export interface FeedVersion {
 }
 
 export interface FeedState {
-  /** Where the versions came from; another address makes them strangers to the next. */
+  /** Where the versions came from; versions of another address are not compared with the next. */
   readonly url: string;
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -116,7 +116,7 @@ export function withLoss(state: FeedState): FeedState {
 }
 
 /** For a feed whose address changed: what is in force stays, what the publisher said of it does not count. */
-export function strangerTo(state: FeedState, url: string): FeedState {
+export function forAddress(state: FeedState, url: string): FeedState {
   const { current, versions, refusal } = state;
   return state.url === url ? state : { ...newState(url), current, versions, refusal };
 }

@@ -29,7 +29,7 @@ export interface FeedBundleOptions {
 }
 
 const MANIFEST = 'manifest.json';
-const LARGEST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOptions) {
   const fileOf = (id: string) => `${encodeURIComponent(id)}.feed`;
@@ -40,7 +40,7 @@ export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOpt
     const file = join(folder, fileOf(feed.id));
     const size = (await stat(file).catch(() => undefined))?.size;
     if (size === undefined) return failed(`${file} is missing`);
-    if (size > LARGEST_BYTES) return failed(`${file} is larger than 64 MiB`);
+    if (size > MAX_BYTES) return failed(`${file} is larger than 64 MiB`);
     const bytes = await readFile(file);
     if (versionOf(bytes) !== carried.version) return failed(`${file} is not what the manifest says`);
     const fetched = Date.parse(carried.fetched_at);

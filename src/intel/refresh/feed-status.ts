@@ -1,4 +1,4 @@
-/** Decides how a feed stands: what is in force, how old it is, and what last went wrong. */
+/** Decides the state of a feed that is shown: what is in force, how old it is, and what last went wrong. */
 import type { FeedCondition, FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { currentVersion, type FeedState } from '../feeds/feed-state.ts';

@@ -1,4 +1,4 @@
-/** Decides when the feeds in force are compiled anew, and puts the result in force. */
+/** Decides when the feeds in force are compiled again, and puts the result in force. */
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export interface PublisherOptions {
   readonly feeds: readonly Feed[];
   readonly compile: Compile;
   readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
-  /** Of this program: another one may compile the same feeds to something else. */
+  /** Of this program: another release may compile the same feeds to something else. */
   readonly release: string;
   readonly clock: () => number;
 }
@@ -66,7 +66,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return all.flat();
   }
 
-  /** What fades is weighed anew each day. */
+  /** Entries that fade get new weights each day. */
   function keyOf(due: readonly Due[], base: string): string {
     const fades = due.some(({ departed }) => departed.length > 0);
     const day = fades ? Math.floor(clock() / DAY_MS) : 0;
@@ -76,7 +76,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       .digest('hex');
   }
 
-  /** `undefined` when its file is gone: it is fetched anew at once. */
+  /** `undefined` when its bytes are gone: it is fetched again at once. */
   async function apply({ feed, version, departed }: Due): Promise<AppliedFeed | undefined> {
     const raw = await archive.raw(feed.id, version.version);
     if (raw === undefined) {

@@ -1,14 +1,14 @@
 /** Decides how a number of feeds is brought up to date: a few at a time, each for itself. */
-import type { Admit, Admitted } from '../feeds/admit.ts';
+import type { Admit, AdmitResult } from '../feeds/admit.ts';
 import type { FeedArchive } from '../feeds/archive.ts';
 import type { Download, Fetcher } from '../feeds/download.ts';
 import type { Feed } from '../feeds/feed.ts';
-import { type FeedState, strangerTo, withConfirmation, withFailure } from '../feeds/feed-state.ts';
+import { type FeedState, forAddress, withConfirmation, withFailure } from '../feeds/feed-state.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What became of one feed. */
 export type FeedReport = { readonly feed: string } & (
-  | Admitted
+  | AdmitResult
   | {
       readonly outcome: 'failed';
       readonly why: string;
@@ -36,13 +36,13 @@ export interface RefreshFeedsOptions {
   readonly clock: () => number;
 }
 
-const AT_A_TIME = 4;
+const MAX_FETCHES = 4;
 
 export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
   const { archive, admit, download, schedule, clock } = options;
 
   async function refreshOne(feed: Feed, { anySize = false, signal }: RefreshRun): Promise<FeedReport> {
-    const known = strangerTo(await archive.state(feed), feed.url);
+    const known = forAddress(await archive.state(feed), feed.url);
     const here = known.current !== null && (await archive.raw(feed.id, known.current)) !== undefined;
     const validators = here ? known : { etag: null, lastModified: null };
     const got = await download(feed.url, validators, { signal, firstBytes: feed.firstBytes });
@@ -67,7 +67,7 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
       const { result, state } = await admit(feed, { ...got, fetchedAt: clock(), anySize });
       return { report: { feed: feed.id, ...result }, state };
     }
-    const state = strangerTo(await archive.state(feed), feed.url);
+    const state = forAddress(await archive.state(feed), feed.url);
     if (got.kind === 'failed') {
       return {
         report: { feed: feed.id, outcome: 'failed', why: got.why },
@@ -95,7 +95,7 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
       }
     };
     // Whoever calls this gives up a lock afterwards: nothing may still be at work.
-    const ends = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
+    const ends = await Promise.allSettled(Array.from({ length: MAX_FETCHES }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return reports;
   };

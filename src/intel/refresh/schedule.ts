@@ -3,8 +3,8 @@ import type { Feed } from '../feeds/feed.ts';
 
 const HOUR_MS = 3_600_000;
 const FIRST_RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 6 * HOUR_MS;
-/** A publisher who spoilt a feed mends it sooner than its usual turn. */
+const MAX_RETRY_MS = 6 * HOUR_MS;
+/** A publisher corrects a broken feed sooner than its usual turn. */
 const REFUSED_MS = 6 * HOUR_MS;
 const JITTER = 0.1;
 /** For clocks that do not agree to the millisecond. */
@@ -33,7 +33,7 @@ export function createSchedule({ clock, random }: ScheduleOptions): Schedule {
   return {
     next({ everyHours }, outcome, failures) {
       const usual = everyHours * HOUR_MS;
-      const retry = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+      const retry = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
       const wait = { good: usual, refused: Math.min(usual, REFUSED_MS), failed: Math.min(usual, retry) }[
         outcome
       ];
