@@ -82,7 +82,13 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
         });
       }
       await audit(null, 'intelligence.rollback', feed.id, `from version ${feed.version}`);
-      await intelligence.rollBack(feed.id);
+      await intelligence.rollBack(feed.id).catch((error: Error) => {
+        onFault(error);
+        throw new Problem('conflict', undefined, {
+          message: `${feed.id} was not rolled back: ${error.message}.`,
+          resolution: 'Look at the feed again in a minute, then try once more.',
+        });
+      });
       return toIntelligence(intelligence, true);
     },
   });

@@ -1,4 +1,6 @@
 /** Intelligence in the dashboard: what is known, refreshed and rolled back by the thread that keeps the feeds. */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
@@ -88,6 +90,7 @@ describe('intelligence', () => {
   });
 
   it('is refreshed when an operator asks, and rolled back', { timeout: PATIENCE_MS }, async () => {
+    const before = (await feed())?.version;
     server.set(LIST, { body: 'second-throwaway.com\nthird-throwaway.com\n' });
     for (const path of ['/intelligence/refresh', '/intelligence/disposable-curated/rollback'])
       expect((await member.send('POST', path)).status).toBe(403);
@@ -99,6 +102,13 @@ describe('intelligence', () => {
     expect(await feed()).toMatchObject({ entries: 2, added: 1, removed: 1, can_roll_back: true });
     await until(() => says('third-throwaway.com'), PATIENCE_MS);
     expect(await says('first-throwaway.com')).toBe(false);
+    const kept = join(scene.service.dataDir, 'intel', 'feeds', 'disposable-curated');
+    const earlier = join(kept, `${before}.gz`);
+    await rename(earlier, `${earlier}.away`);
+    const refused = await operator.send('POST', '/intelligence/disposable-curated/rollback');
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain(`the earlier version ${before} cannot be read any more`);
+    await rename(`${earlier}.away`, earlier);
     const { json: judged } = await scene.live.assess({ email: 'jo@third-throwaway.com' });
     const detail = await member.get<AssessmentDetail>(
       `/accounts/${scene.account.id}/assessments/${judged.request_id}`,

@@ -14,7 +14,7 @@ export interface LiveIntel {
   current(): Intel;
   /** When the snapshot in force took over, milliseconds since the epoch; `null`: it was there at the start. */
   since(): number | null;
-  /** How the feeds stood last; empty until the thread has told. */
+  /** The state of each feed, as the thread last sent it; empty before that. */
   status(): readonly FeedStatus[];
   /** Whether feeds are being fetched because somebody asked. */
   refreshing(): boolean;
@@ -37,7 +37,7 @@ export interface LiveIntelOptions {
   readonly fetching: boolean;
   /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
   readonly thread: URL;
-  /** Told of everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
+  /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
   readonly onEvent: (event: LiveEvent) => void;
 }
 
@@ -114,7 +114,7 @@ type Order = { readonly refresh: readonly string[] } | { readonly rollBack: stri
 /** What the thread was asked to do and has not done yet. */
 function createOrders() {
   const open = new Map<number, { order: Order; settle: (why: string | null) => void }>();
-  let given = 0;
+  let lastId = 0;
 
   function settle(id: number, why: string | null): void {
     open.get(id)?.settle(why);
@@ -130,10 +130,10 @@ function createOrders() {
     give(worker: Worker | undefined, order: Order): Promise<void> {
       return new Promise((resolve, reject) => {
         if (worker === undefined) return reject(new Error('the thread that keeps the feeds is not there'));
-        given += 1;
-        const message: ThreadOrder = { order: given, ...order };
+        lastId += 1;
+        const message: ThreadOrder = { order: lastId, ...order };
         const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
-        open.set(given, { order, settle });
+        open.set(lastId, { order, settle });
         worker.postMessage(message);
       });
     },

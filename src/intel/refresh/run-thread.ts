@@ -17,6 +17,8 @@ const MAX_REST_MS = 30_000;
 const STATUS_MS = 10_000;
 /** Others wait for the end of a round. */
 const ROUND_MS = 30_000;
+/** A person waits for the answer in the browser. */
+const ROLLBACK_WAIT_MS = 20_000;
 /** A jump of the clock that is taken back sooner makes nothing stale. */
 const CLOCK_PATIENCE_MS = 3_600_000;
 
@@ -67,8 +69,10 @@ export async function runThread(
   repository.onChange(() => {
     for (const { wake } of loops.slice(1)) wake();
   });
-  const admin = createFeedAdmin({ manager, feeds, onReport, onWait: () => {} });
-  takeOrders(admin, () => followAll().then(tellStatus));
+  const people = { manager, feeds, onReport, onWait: () => {} };
+  const { refresh } = createFeedAdmin(people);
+  const { rollBack } = createFeedAdmin({ ...people, waitMs: ROLLBACK_WAIT_MS });
+  takeOrders({ refresh, rollBack }, () => followAll().then(tellStatus));
   await Promise.all(loops.map(({ done }) => done));
   await repository.close();
   parentPort?.close();
@@ -107,7 +111,7 @@ function tellOutcome({ reports, publication }: FeedOutcome): void {
 }
 
 /** People ask for it: turns that are due come on their own all the same. */
-function takeOrders(admin: FeedAdmin, onDone: () => Promise<void>): void {
+function takeOrders(admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>, onDone: () => Promise<void>): void {
   async function obey(order: ThreadOrder): Promise<void> {
     tellOutcome(await ('refresh' in order ? admin.refresh(order.refresh) : admin.rollBack(order.rollBack)));
     // What came of it is in force before it is called done.
