@@ -2,6 +2,7 @@
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
+import { createKeyUses } from './key-uses.ts';
 import { hashKey, hasKeyForm } from './keys.ts';
 import { type Limits, limitsOf } from './plans.ts';
 
@@ -37,8 +38,6 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-const NOTE_USES_MS = 5_000;
-
 export function createDirectory(store: AccountStore): Directory {
   let version = 0;
   const accounts = new Map<string, Account>();
@@ -46,18 +45,13 @@ export function createDirectory(store: AccountStore): Directory {
   const keys = new Map<string, Key>();
   const keyIds = new Map<string, Set<string>>();
   const callers = new Map<string, Caller>();
-  let uses = new Map<string, number>();
-  /** Those that were stored: they do not come back as changes. */
-  const lastUses = new Map<string, number>();
+  const uses = createKeyUses(store);
   let reading = Promise.resolve();
-  let noting: NodeJS.Timeout | undefined;
 
   function place(key: Key): void {
     const account = accounts.get(key.accountId);
     if (account === undefined) return;
-    const thresholds = key.thresholds ?? account.thresholds ?? DEFAULT_THRESHOLDS;
-    const policy = policies.get(account.id) ?? null;
-    callers.set(key.hash, { account, key, limits: limitsOf(account), thresholds, policy });
+    callers.set(key.hash, toCaller(key, account, policies.get(account.id) ?? null));
   }
 
   /** One after the other: what was changed before it was asked is known once it is done. */
@@ -79,24 +73,11 @@ export function createDirectory(store: AccountStore): Directory {
     }
     const changed = [
       ...changes.accounts.map(({ id }) => id),
-      ...changes.policies.map((one) => one.accountId),
+      ...changes.policies.map(({ accountId }) => accountId),
     ];
-    for (const id of new Set(changed)) {
+    for (const id of new Set(changed))
       for (const keyId of keyIds.get(id) ?? []) place(keys.get(keyId) as Key);
-    }
     version = changes.version;
-  }
-
-  async function storeUses(): Promise<void> {
-    if (uses.size === 0) return;
-    const noted = uses;
-    uses = new Map();
-    for (const [id, at] of noted) lastUses.set(id, at);
-    await store.touchKeys(noted).catch((error: unknown) => {
-      // Stored the next time; who was used since has a later use by then.
-      uses = new Map([...noted, ...uses]);
-      throw error;
-    });
   }
 
   return {
@@ -104,7 +85,7 @@ export function createDirectory(store: AccountStore): Directory {
       const caller = hasKeyForm(secret) ? callers.get(hashKey(secret)) : undefined;
       if (caller === undefined) return undefined;
       if (caller.key.revokedAt !== null) return 'revoked';
-      uses.set(caller.key.id, now);
+      uses.note(caller.key.id, now);
       return caller;
     },
     account: (id) => accounts.get(id),
@@ -112,7 +93,7 @@ export function createDirectory(store: AccountStore): Directory {
       const ids = [...(keyIds.get(accountId) ?? [])].sort();
       return ids.map((id) => {
         const key = keys.get(id) as Key;
-        return { ...key, lastUsedAt: uses.get(id) ?? lastUses.get(id) ?? key.lastUsedAt };
+        return { ...key, lastUsedAt: uses.lastOf(id) ?? key.lastUsedAt };
       });
     },
     thresholdsOf(accountId, keyId = '') {
@@ -123,12 +104,12 @@ export function createDirectory(store: AccountStore): Directory {
     policyOf: (accountId) => policies.get(accountId) ?? null,
     accounts: () => [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     refresh,
-    noteUses(onFault) {
-      noting = setInterval(() => storeUses().catch(onFault), NOTE_USES_MS);
-    },
-    async close() {
-      clearInterval(noting);
-      await storeUses();
-    },
+    noteUses: uses.start,
+    close: uses.close,
   };
+}
+
+function toCaller(key: Key, account: Account, policy: StoredPolicy | null): Caller {
+  const thresholds = key.thresholds ?? account.thresholds ?? DEFAULT_THRESHOLDS;
+  return { account, key, limits: limitsOf(account), thresholds, policy };
 }

@@ -7,16 +7,16 @@ import type { Caller } from './directory.ts';
 type Payer = Pick<Caller, 'account' | 'limits'>;
 
 export interface Quota {
-  /** Live credits used in the UTC month of `now`. At the cap the store is asked anew, as often as `verify` allows. */
+  /** Live credits used in the UTC month of `now`. At the cap the store is asked again, as often as `verify` allows. */
   used(caller: Payer, now: number): number | Promise<number>;
   /**
-   * As `used`, but a slow store is not waited for: what it has not said soon is what was known before, or none. Whoever
-   * goes on to store a record hears from there what is exact.
+   * As `used`, but a slow store is not waited for: without an answer soon it is what was known before, or
+   * none. A commit returns the exact count.
    */
   usedSoon(caller: Payer, now: number): number | Promise<number>;
   /**
    * Asks the store, at most once a second an account, where others say that the cap is reached; `undefined` when it
-   * was asked just now. `first` tells one of those who wait for the same answer.
+   * was asked just now. `first` is true for one of those who wait for the same answer.
    */
   verify(caller: Payer, now: number): { readonly first: boolean; readonly used: Promise<number> } | undefined;
   /** Whether the cap is reached. */
@@ -49,13 +49,7 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
     const month = monthOf(now);
     const found = months.get(accountId);
     if (found?.month === month) return found;
-    const opened = {
-      month,
-      used: UNKNOWN,
-      learned: 0,
-      verifiedAt: Number.NEGATIVE_INFINITY,
-      reading: undefined,
-    };
+    const opened = unread(month);
     months.set(accountId, opened);
     return opened;
   }
@@ -112,6 +106,10 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
       return Math.max(1, Math.ceil((monthBounds(now).end - now) / 1000));
     },
   };
+}
+
+function unread(month: string): Known {
+  return { month, used: UNKNOWN, learned: 0, verifiedAt: Number.NEGATIVE_INFINITY, reading: undefined };
 }
 
 function soon<T>(asked: Promise<T>, otherwise: () => T): Promise<T> {

@@ -120,22 +120,10 @@ export function createSignIn(options: SignInOptions): SignIn {
 
   return {
     session,
-    async call(call, body, { cookie, network, userAgent }) {
+    async call(call, body, visitor) {
       const { handler } = await auth();
-      const usable = await withoutEnded(cookie);
-      const answer = await handler(
-        new Request(`${BASE_URL}${BASE_PATH}/${call}`, {
-          method: 'POST',
-          headers: {
-            origin: BASE_URL,
-            'content-type': 'application/json',
-            'user-agent': userAgent.slice(0, MAX_USER_AGENT),
-            [NETWORK_HEADER]: network,
-            ...(usable === undefined ? {} : { cookie: usable }),
-          },
-          body: JSON.stringify(body),
-        }),
-      );
+      const cookie = await withoutEnded(visitor.cookie);
+      const answer = await handler(toRequest(call, body, { ...visitor, cookie }));
       if (call === 'sign-in/email' && answer.ok) await tidy();
       return readAnswer(answer);
     },
@@ -146,6 +134,20 @@ export function createSignIn(options: SignInOptions): SignIn {
       return credential?.password ?? undefined;
     },
   };
+}
+
+function toRequest(call: SignInCall, body: object, { cookie, network, userAgent }: Visitor): Request {
+  return new Request(`${BASE_URL}${BASE_PATH}/${call}`, {
+    method: 'POST',
+    headers: {
+      origin: BASE_URL,
+      'content-type': 'application/json',
+      'user-agent': userAgent.slice(0, MAX_USER_AGENT),
+      [NETWORK_HEADER]: network,
+      ...(cookie === undefined ? {} : { cookie }),
+    },
+    body: JSON.stringify(body),
+  });
 }
 
 async function loadAuth({ store, secret, clock }: SignInOptions) {
