@@ -6,7 +6,7 @@ export interface AnsweringOwners {
   noteAnswer(domain: string, account: string, now: number): void;
   /** `accused`: it was told to be the domain's fault. */
   noteUnanswered(domain: string, account: string, now: number, accused: boolean): void;
-  /** Whether others were answered since `start`, and of late most were, as this account sees it. */
+  /** Whether others were answered since `start`, and most were lately, as this account sees it. */
   othersAnswered(domain: string, account: string, start: number, now: number): boolean;
   /** Whether a missing answer was told to be the fault of this owner a moment ago. */
   isAccused(domain: string, now: number): boolean;

@@ -33,7 +33,7 @@ export function createQueryPlaces(options: QueryPlacesOptions): QueryPlaces {
   return new Places(options);
 }
 
-interface Held extends QueryPlace {
+interface OpenPlace extends QueryPlace {
   readonly tenant: string;
   readonly onLost: () => void;
 }
@@ -42,10 +42,10 @@ class Places implements QueryPlaces {
   readonly #capacity: number;
   readonly #maxWaiting: number;
   /** Places somebody waits for, and how many of them each tenant holds. */
-  readonly #awaited = new Set<Held>();
+  readonly #awaited = new Set<OpenPlace>();
   readonly #heldBy = new Map<string, number>();
   /** In the order in which they were yielded. */
-  readonly #yielded = new Set<Held>();
+  readonly #yielded = new Set<OpenPlace>();
   /** By tenant; the tenant whose turn is next comes first. */
   readonly #queues = new Map<string, Set<() => void>>();
   #closed = false;
@@ -58,7 +58,7 @@ class Places implements QueryPlaces {
   take(tenant: string, onLost: () => void): QueryPlace | undefined {
     if (this.#closed || !this.#fits(tenant)) return undefined;
     if (this.#awaited.size + this.#yielded.size >= this.#capacity) this.#evict();
-    const place: Held = {
+    const place: OpenPlace = {
       tenant,
       onLost,
       yield: () => {
@@ -115,7 +115,7 @@ class Places implements QueryPlaces {
   }
 
   /** Whether it was awaited until now. */
-  #leave(place: Held): boolean {
+  #leave(place: OpenPlace): boolean {
     if (!this.#awaited.delete(place)) return false;
     const left = this.#holds(place.tenant) - 1;
     if (left === 0) this.#heldBy.delete(place.tenant);

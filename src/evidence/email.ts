@@ -15,7 +15,7 @@ import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputat
 export interface EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup'>;
   readonly domainAge: { lookup(domain: string, now: number): DomainAge | Promise<DomainAge> };
-  readonly mailHosts: Pick<MailHosts, 'arriving' | 'associate'>;
+  readonly mailHosts: Pick<MailHosts, 'load' | 'associate'>;
   readonly typingMistakes: TypingMistakes;
   /** What the account that is asking has reported. */
   readonly goodReports: GoodReports;
@@ -80,7 +80,7 @@ async function associate(lookup: EmailLookup, answers: Answers): Promise<EmailEv
   // What strangers share is not accused for a moment without an answer.
   const excused = answers.mx.unanswered === true && (consumer || relay);
   const mx = vouched || excused ? UNKNOWN_MX : answers.mx;
-  const arriving = mx.status === 'valid' ? mailHosts.arriving(mx.hosts, intel) : undefined;
+  const arriving = mx.status === 'valid' ? mailHosts.load(mx.hosts, intel) : undefined;
   if (arriving !== undefined) await arriving;
   return compose(lookup, { ...answers, mx });
 }

@@ -64,7 +64,7 @@ export interface Question<Value> {
   missed(): Substitute<Value>;
 }
 
-export interface Remembered<Value> {
+export interface MemoryEntry<Value> {
   readonly value: Value;
   /** Milliseconds since the epoch, both. */
   readonly learnedAt: number;
@@ -74,8 +74,8 @@ export interface Remembered<Value> {
 /** Where answers are remembered. */
 export interface LookupMemory<Value> {
   /** What memory holds, out of date or not. */
-  get(key: string): Remembered<Value> | undefined;
-  set(key: string, remembered: Remembered<Value>): void;
+  get(key: string): MemoryEntry<Value> | undefined;
+  set(key: string, remembered: MemoryEntry<Value>): void;
   /** Reads into memory what outlived the process; `undefined` when nothing has to be waited for. Never rejects. */
   load?(key: string): Promise<void> | undefined;
 }
@@ -95,7 +95,7 @@ export interface LookupOptions<Subject, Value> {
   /** Said where there is no place for a question. */
   readonly unknown: Value;
   /** Whether an answer in memory that is not out of date may be used. Default: always. */
-  readonly isUsable?: (remembered: Remembered<Value>) => boolean;
+  readonly isUsable?: (remembered: MemoryEntry<Value>) => boolean;
   /** Default: `capacity` answers, which end with the process. */
   readonly memory?: LookupMemory<Value>;
   /** Subjects remembered at most, with and without an answer each. */
@@ -145,8 +145,8 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
 
   constructor(options: LookupOptions<Subject, Value>) {
     this.#options = options;
-    this.#memory = options.memory ?? createTwoGenerationCache<Remembered<Value>>(options.capacity);
-    this.#missing = createTwoGenerationCache<Remembered<Value>>(options.capacity);
+    this.#memory = options.memory ?? createTwoGenerationCache<MemoryEntry<Value>>(options.capacity);
+    this.#missing = createTwoGenerationCache<MemoryEntry<Value>>(options.capacity);
   }
 
   lookup(subject: Subject): Value | Promise<Value> {

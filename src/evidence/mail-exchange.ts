@@ -64,7 +64,7 @@ interface Subject extends MailExchangeAsker {
 }
 
 /** A question to which no usable answer came. */
-interface Unanswered extends Pick<Subject, 'domain' | 'account'> {
+interface MissingAnswer extends Pick<Subject, 'domain' | 'account'> {
   /** A server replied, but with nothing to go by. */
   readonly heard: boolean;
   /** The resolver is not known to be wrong. */
@@ -287,7 +287,7 @@ class MailExchanges implements MailExchangeLookup {
     });
   }
 
-  #giveUp({ domain, account, heard, believed, start, replies }: Unanswered): Substitute<MailExchange> {
+  #giveUp({ domain, account, heard, believed, start, replies }: MissingAnswer): Substitute<MailExchange> {
     const now = this.#clock();
     const isSilent = !heard && this.#health.silent(replies, now);
     if (isSilent) this.#silentDomains.noteSilence(domain, now);

@@ -13,7 +13,7 @@ export interface HostAddresses {
   /** Whether an answer, even an empty one, is known and not due. */
   isSettled(host: string): boolean;
   /** What has to be waited for until what was kept of the host is known; `undefined` when nothing has. */
-  arriving(host: string): Promise<void> | undefined;
+  load(host: string): Promise<void> | undefined;
   /** Sends the questions that are waiting. */
   askWaiting(): void;
 }
@@ -83,7 +83,7 @@ class Resolver implements HostAddresses {
     return this.#get(host).until > this.#options.clock();
   }
 
-  arriving(host: string): Promise<void> | undefined {
+  load(host: string): Promise<void> | undefined {
     this.#get(host);
     return this.#texts.reading(host);
   }

@@ -28,7 +28,7 @@ export interface HostRecords {
   /** Has the change of an entry written. */
   noteChange(key: string, entry: HostEntry, change: Change): void;
   /** What has to be waited for until the keys are known; `undefined` when nothing has. */
-  arriving(keys: readonly string[]): Promise<unknown> | undefined;
+  load(keys: readonly string[]): Promise<unknown> | undefined;
   /** Writes what changed since the last time, together with what other nodes wrote. */
   flush(): void;
   /** Writes it at once, for the last time; what cannot be read soon is not written over. */
@@ -95,7 +95,7 @@ class SharedRecords implements HostRecords {
     }
   }
 
-  arriving(keys: readonly string[]): Promise<unknown> | undefined {
+  load(keys: readonly string[]): Promise<unknown> | undefined {
     if (this.#texts.isAtHand) return undefined;
     const awaited: Promise<unknown>[] = [];
     for (const key of keys) {

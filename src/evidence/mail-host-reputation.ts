@@ -5,7 +5,7 @@ import { HOUR_MS, type HostRecord, type Observation, observe } from './mail-host
 import { createHostRecords, type HostRecords } from './mail-host-records.ts';
 import { type HostVerdict, judgeHost, servesOtherListed, type Views, viewsOf } from './mail-host-verdict.ts';
 
-export interface HostReputation extends Pick<HostRecords, 'arriving' | 'flush' | 'close'> {
+export interface HostReputation extends Pick<HostRecords, 'load' | 'flush' | 'close'> {
   /** Takes note of a domain that the hosts or the address of `key` serve. */
   observe(key: string, observation: Observation): void;
   /** For an account that judges a domain. */
@@ -63,7 +63,7 @@ export function createHostReputation(options: HostReputationOptions): HostReputa
       const hour = currentHour();
       return servesOtherListed(record, domain, hour, views(record, hour));
     },
-    arriving: (keys) => records.arriving(keys),
+    load: (keys) => records.load(keys),
     flush: () => records.flush(),
     close: () => records.close(),
   };

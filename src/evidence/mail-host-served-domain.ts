@@ -3,7 +3,7 @@ import type { DomainKnowledge } from '../intel/intel.ts';
 import type { ServedKind } from './mail-host-record.ts';
 
 /** A domain that takes mail, by what is known of it already. */
-export interface Served {
+export interface ServedDomain {
   /** The account that asks. */
   readonly account: string;
   readonly domain: string;
@@ -20,7 +20,7 @@ const YOUNG_DAYS = 30;
 const ESTABLISHED_DAYS = 365;
 
 /** `undefined`: the host is flagged, so that the domain may be ordinary or not; what was seen before remains. */
-export function kindOf({ known, ageDays }: Served, flagged: boolean): ServedKind | undefined {
+export function kindOf({ known, ageDays }: ServedDomain, flagged: boolean): ServedKind | undefined {
   if (known.disposable) return 'listed';
   if (known.disputed) return 'neither';
   if (isVouched(known)) return 'ordinary';

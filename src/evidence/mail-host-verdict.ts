@@ -12,7 +12,7 @@ export interface HostVerdict {
 }
 
 export interface VerdictQuestion {
-  /** The account that asks; `null`: what holds for every account. */
+  /** The account that asks; `null`: what is true for every account. */
   readonly account: string | null;
   /** The domain that is judged: it is no evidence for or against itself. */
   readonly domain: string;
@@ -157,22 +157,22 @@ export function viewsOf({ domains }: HostRecord, hour: number, except: readonly 
   for (const [name, { kind, seen }] of domains) {
     if (kind === 'neither' || except.includes(name)) continue;
     let live = 0;
-    let one: View | undefined;
+    let view: View | undefined;
     for (const [account, { first, last }] of seen) {
       if (isOver(last, hour)) continue;
       live += 1;
-      one = byAccount.get(account);
-      if (one === undefined) {
-        one = newView();
-        byAccount.set(account, one);
+      view = byAccount.get(account);
+      if (view === undefined) {
+        view = newView();
+        byAccount.set(account, view);
       }
-      one[kind] += 1;
+      view[kind] += 1;
       if (kind === 'ordinary') continue;
-      one.first = Math.min(one.first, first);
-      one.last = Math.max(one.last, last);
+      view.first = Math.min(view.first, first);
+      view.last = Math.max(view.last, last);
     }
     if (live > 0) total[kind] += 1;
-    if (live === 1 && one !== undefined) one[kind === 'listed' ? 'listedOnly' : 'ordinaryOnly'] += 1;
+    if (live === 1 && view !== undefined) view[kind === 'listed' ? 'listedOnly' : 'ordinaryOnly'] += 1;
   }
   return { byAccount, ...total, ...maximaOf(byAccount) };
 }

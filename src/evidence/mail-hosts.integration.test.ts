@@ -483,9 +483,9 @@ describe('memory', () => {
     teach();
     hosts.close();
     hosts = open({ texts: FAR });
-    await hosts.arriving([BAD], intel);
+    await hosts.load([BAD], intel);
     expect(flags('fresh-harbour.com')).toBe(true);
-    expect(hosts.arriving([BAD], intel)).toBeUndefined();
+    expect(hosts.load([BAD], intel)).toBeUndefined();
   });
 
   describe('of several nodes', () => {
@@ -511,7 +511,7 @@ describe('memory', () => {
           put,
         },
       });
-      await node.arriving([BAD], intel);
+      await node.load([BAD], intel);
       seeAs(node, 'late');
       await new Promise((resolve) => setTimeout(resolve, 60));
       expect(hasAll('acme', 'bolt')).toBe(true);
@@ -528,7 +528,7 @@ describe('memory', () => {
       };
       const slow = { get: readSlowly, read: readSlowly, put };
       const nodes = [open({ texts: slow }), open({ texts: slow })] as const;
-      for (const node of nodes) await node.arriving([BAD], intel);
+      for (const node of nodes) await node.load([BAD], intel);
       for (const [at, node] of nodes.entries()) seeAs(node, `account ${at}`);
       await until(() => hasAll('account 0', 'account 1'));
       for (const node of nodes) await node.close();
@@ -536,7 +536,7 @@ describe('memory', () => {
 
     it('is read before it is written for the last time', async () => {
       const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
-      for (const node of nodes) await node.arriving([BAD], intel);
+      for (const node of nodes) await node.load([BAD], intel);
       seeAs(nodes[0], 'first');
       await nodes[0].close();
       seeAs(nodes[1], 'second');
@@ -555,18 +555,18 @@ describe('memory', () => {
         return texts.get(name);
       };
       hosts = open({ texts: { get: wait, read: wait, put } });
-      await hosts.arriving([BAD], intel);
+      await hosts.load([BAD], intel);
       now += 60_001;
       isSlow = true;
-      expect(hosts.arriving([BAD], intel)).toBeUndefined();
-      expect(hosts.arriving([BAD], intel)).toBeUndefined();
+      expect(hosts.load([BAD], intel)).toBeUndefined();
+      expect(hosts.load([BAD], intel)).toBeUndefined();
       answer();
     });
   });
 
   it('of two nodes comes together: neither overwrites the other, both learn within a minute', async () => {
     const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
-    for (const node of nodes) await node.arriving([BAD], intel);
+    for (const node of nodes) await node.load([BAD], intel);
     for (const [at, node] of nodes.entries()) {
       hosts = node;
       for (const domain of LISTED.slice(0, 3)) see(domain, { account: `account ${at}` });
@@ -575,7 +575,7 @@ describe('memory', () => {
     for (const node of nodes) {
       hosts = node;
       now += 60_001;
-      await node.arriving([BAD], intel);
+      await node.load([BAD], intel);
       await until(() => flags('fresh-harbour.com', { account: 'new' }));
     }
     for (const node of nodes) await node.close();

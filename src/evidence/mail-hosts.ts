@@ -16,7 +16,7 @@ import { createHostFacts } from './mail-host-facts.ts';
 import { createHostLimit, type HostLimit } from './mail-host-limit.ts';
 import type { Observation } from './mail-host-record.ts';
 import { createHostReputation, type HostReputation } from './mail-host-reputation.ts';
-import { isVouched, kindOf, listedEntry, type Served } from './mail-host-served-domain.ts';
+import { isVouched, kindOf, listedEntry, type ServedDomain } from './mail-host-served-domain.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface MailHostsOptions {
@@ -42,9 +42,9 @@ export interface MailHosts {
    * Reads what was kept of these hosts, where that is not in memory and not at hand; `undefined` when there is nothing to
    * wait for. Without it they are judged by what memory holds.
    */
-  arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
+  load(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
   /** Synchronous and bounded. Learns from the domain, too. */
-  associate(served: Served, intel: Intel): Association;
+  associate(served: ServedDomain, intel: Intel): Association;
   /** Writes what was learned last. */
   close(): Promise<void>;
 }
@@ -127,7 +127,7 @@ class Hosts implements MailHosts {
     if (this.#learning) await this.#decisions.refresh();
   }
 
-  associate(served: Served, intel: Intel): Association {
+  associate(served: ServedDomain, intel: Intel): Association {
     if (this.#distrusted()) return UNASSOCIATED;
     const { known, hosts } = served;
     const [first = ''] = hosts;
@@ -142,7 +142,7 @@ class Hosts implements MailHosts {
     return contestable && this.#areOrdinary(served, intel) ? ORDINARY : found;
   }
 
-  arriving(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
+  load(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
     if (!this.#learning) return undefined;
     const { relay, shared } = this.#factsOf(hosts[0] ?? '', intel);
     // Such a first host decides alone.
@@ -150,10 +150,7 @@ class Hosts implements MailHosts {
     const awaited: (Promise<unknown> | undefined)[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       const host = hosts[at] as string;
-      awaited.push(
-        this.#reputation.arriving([this.#factsOf(host, intel).key]),
-        this.#addresses.arriving(host),
-      );
+      awaited.push(this.#reputation.load([this.#factsOf(host, intel).key]), this.#addresses.load(host));
     }
     const names = all(awaited);
     return names === undefined
@@ -171,13 +168,13 @@ class Hosts implements MailHosts {
   #addressesArriving(hosts: readonly string[]): Promise<void> | undefined {
     const awaited: (Promise<unknown> | undefined)[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
-      awaited.push(this.#reputation.arriving(this.#addresses.known(hosts[at] as string)));
+      awaited.push(this.#reputation.load(this.#addresses.known(hosts[at] as string)));
     }
     return all(awaited);
   }
 
   /** The first exchange of which anything is known decides. */
-  #find({ account, domain, hosts }: Served, intel: Intel): Association {
+  #find({ account, domain, hosts }: ServedDomain, intel: Intel): Association {
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       const host = hosts[at] as string;
       const { shared, relay, below, key } = this.#factsOf(host, intel);
@@ -210,7 +207,7 @@ class Hosts implements MailHosts {
   }
 
   /** Known to be: a host of which nothing was seen yet says nothing. */
-  #areOrdinary({ account, domain, hosts }: Served, intel: Intel): boolean {
+  #areOrdinary({ account, domain, hosts }: ServedDomain, intel: Intel): boolean {
     return hosts.slice(0, MAX_HOSTS).every((host, at) => {
       const { shared, relay, below, key } = this.#factsOf(host, intel);
       if (shared || relay !== undefined || below !== '') return false;
@@ -227,7 +224,7 @@ class Hosts implements MailHosts {
   }
 
   /** Only of its first host: any domain may name strangers as a backup behind its own. */
-  #learn(served: Served, flagged: boolean): void {
+  #learn(served: ServedDomain, flagged: boolean): void {
     const { account, domain, known, hosts } = served;
     const kind = kindOf(served, flagged);
     if (kind === undefined) return;

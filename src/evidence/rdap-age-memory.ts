@@ -1,6 +1,6 @@
 /** Decides for how long a registration date is used, and keeps it beyond the process. */
 import { createCachedTexts, type StoredText, type TextCache } from './cached-texts.ts';
-import type { LookupMemory, Remembered } from './lookup.ts';
+import type { LookupMemory, MemoryEntry } from './lookup.ts';
 
 /** What a registry knows of a domain. */
 export interface Registration {
@@ -34,7 +34,7 @@ const MAX_UNCONFIRMED = 20_000;
 
 export function createAgeMemory({ texts, capacity, clock }: AgeMemoryOptions): AgeMemory {
   const nameOf = (domain: string) => `age:${domain}`;
-  const cached = createCachedTexts<Remembered<Registration>>({ texts, nameOf, capacity });
+  const cached = createCachedTexts<MemoryEntry<Registration>>({ texts, nameOf, capacity });
   const unconfirmed = new Set<string>();
 
   return {
@@ -62,7 +62,7 @@ export function createAgeMemory({ texts, capacity, clock }: AgeMemoryOptions): A
   };
 }
 
-function readAge(stored: StoredText | undefined): Remembered<Registration> | undefined {
+function readAge(stored: StoredText | undefined): MemoryEntry<Registration> | undefined {
   if (stored === undefined) return undefined;
   const registeredAt = stored.text === 'null' ? null : Number(stored.text);
   return { value: { registeredAt }, learnedAt: 0, until: stored.expiresAt };

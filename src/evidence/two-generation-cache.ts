@@ -9,7 +9,7 @@ export interface TwoGenerationCache<V> {
 }
 
 /**
- * A map of at most `capacity` entries. New and used entries live in the young generation; when that holds half the
+ * A map of at most `capacity` entries. New and used entries live in the young generation; when that has half the
  * capacity it becomes the old one, and the old one goes. A hit in the young generation writes nothing, which makes
  * it cheaper than a strict LRU; an entry survives at least `capacity / 2` newer ones.
  */
