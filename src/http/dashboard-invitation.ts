@@ -12,6 +12,7 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';
 import type { FindCurrentUser } from './dashboard-current-user.ts';
+import { LINK_BODY, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { describeSession, type SessionOptions } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
@@ -33,8 +34,6 @@ interface JoinBody {
   readonly password?: string;
 }
 
-const TEXT = { type: 'string', maxLength: 300 };
-const READ_BODY = { type: 'object', required: ['secret'], properties: { secret: TEXT } };
 const BODY = {
   type: 'object',
   required: ['secret'],
@@ -42,7 +41,7 @@ const BODY = {
 };
 
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
-  const { store, directory, welcome } = options;
+  const { store, directory } = options;
 
   /** How long an invitation lasts is not for a wall clock that may be wrong. */
   const timed = <Call extends OpenCall<unknown>>(call: Call): Call => ({
@@ -50,82 +49,14 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     now: options.sessionClock.now(),
   });
 
-  async function offerOf({ body, now }: OpenCall<{ secret: string }>): Promise<Invitation> {
-    const invitation = await store.findInvitation({ tokenHash: hashLinkSecret(body.secret) });
-    if (invitation === undefined || invitation.acceptedAt !== null || invitation.expiresAt <= now)
-      throw usedUp();
-    return invitation;
-  }
-
-  async function joinSignedIn(user: StoredUser, offer: Invitation, now: number): Promise<Session> {
-    if (user.email !== offer.email) {
-      throw new Problem('conflict', undefined, {
-        message: `You are signed in as ${user.email}; the invitation is for ${offer.email}.`,
-        resolution: 'Sign out, then open the link again.',
-      });
-    }
-    if (!(await store.joinAsUser(user.id, offer.tokenHash, now, acceptedBy(user, offer, now))))
-      throw usedUp();
-    return describeSession(user, options);
-  }
-
-  /**
-   * Somebody with a user proves it with the password they have; for anybody else it becomes theirs. What is wrong is
-   * answered alike, after as many hashes, so that the link tells nobody whether the address has a user.
-   */
-  async function joinByPassword(offer: Invitation, call: OpenCall<JoinBody>): Promise<Session> {
-    const { body } = call;
-    const name = body.name === undefined ? undefined : readName(body.name);
-    const password = name === undefined ? (body.password ?? '') : readNewPassword(body.password);
-    return options.attempts.provePassword(call.context, { email: offer.email, invited: true }, async () => {
-      const known = await joinAsKnown(offer, call, password);
-      if (known !== undefined) return known;
-      if (name === undefined) throw new Problem('sign_in_failed');
-      return joinAsNew(offer, call, { name, password });
-    });
-  }
-
-  async function joinAsKnown(
-    offer: Invitation,
-    call: OpenCall<JoinBody>,
-    password: string,
-  ): Promise<Session | undefined> {
-    const logins = await loginsOf(store, offer.email);
-    const session = await welcome(call, logins, password).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
-      throw error;
-    });
-    const user = session && (await store.findUser(session.user.id));
-    return user && joinSignedIn(user, offer, call.now);
-  }
-
-  async function joinAsNew(
-    offer: Invitation,
-    call: OpenCall<JoinBody>,
-    { name, password }: { name: string; password: string },
-  ): Promise<Session> {
-    const { email, tokenHash } = offer;
-    const passwordHash = await hashPassword(password);
-    const user = { id: options.makeId('usr', call.now), email, name, passwordHash };
-    const unproven = { email, verified: false, invitedBy: offer.invitedBy, homeAccount: offer.accountId };
-    const entry = acceptedBy(unproven, offer, call.now);
-    if (!(await store.joinAsNewUser(user, tokenHash, call.now, entry))) {
-      await offerOf(call);
-      // The address belongs to somebody, or may not be claimed again in this account.
-      throw new Problem('sign_in_failed');
-    }
-    const made = await store.findUser(user.id);
-    return welcome(call, [made?.login ?? email], password);
-  }
-
   // It changes nothing, but the secret may not be in a path, which others log.
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
     path: '/invitations/read',
-    body: READ_BODY,
+    body: LINK_BODY,
     async handle(unclocked): Promise<InvitationOffer> {
       const call = timed(unclocked);
-      const { email, accountId, role, invitedBy, expiresAt } = await offerOf(call);
+      const { email, accountId, role, invitedBy, expiresAt } = await offerOf(store, call);
       const account_name = directory.account(accountId)?.name ?? '';
       return { email, account_name, role, invited_by: invitedBy, expires_at: toTimestamp(expiresAt) };
     },
@@ -136,12 +67,95 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
     body: BODY,
     async handle(unclocked) {
       const call = timed(unclocked);
-      const offer = await offerOf(call);
+      const offer = await offerOf(store, call);
       const current = await options.findCurrentUser(call.context);
-      if (current === undefined) return joinByPassword(offer, call);
-      return joinSignedIn(current.user, offer, call.now);
+      if (current === undefined) return joinByPassword(options, offer, call);
+      return joinSignedIn(options, current.user, offer, call.now);
     },
   });
+}
+
+async function offerOf(
+  store: Pick<PeopleStore, 'findInvitation'>,
+  { body, now }: OpenCall<{ secret: string }>,
+): Promise<Invitation> {
+  const invitation = await store.findInvitation({ tokenHash: hashLinkSecret(body.secret) });
+  if (invitation === undefined || invitation.acceptedAt !== null || invitation.expiresAt <= now)
+    throw usedUp();
+  return invitation;
+}
+
+async function joinSignedIn(
+  options: InvitationOptions,
+  user: StoredUser,
+  offer: Invitation,
+  now: number,
+): Promise<Session> {
+  if (user.email !== offer.email) {
+    throw new Problem('conflict', undefined, {
+      message: `You are signed in as ${user.email}; the invitation is for ${offer.email}.`,
+      resolution: 'Sign out, then open the link again.',
+    });
+  }
+  if (!(await options.store.joinAsUser(user.id, offer.tokenHash, now, acceptedBy(user, offer, now))))
+    throw usedUp();
+  return describeSession(user, options);
+}
+
+/**
+ * Somebody with a user proves it with the password they have; for anybody else it becomes theirs. What is wrong is
+ * answered alike, after as many hashes, so that the link tells nobody whether the address has a user.
+ */
+async function joinByPassword(
+  options: InvitationOptions,
+  offer: Invitation,
+  call: OpenCall<JoinBody>,
+): Promise<Session> {
+  const { body } = call;
+  const name = body.name === undefined ? undefined : readName(body.name);
+  const password = name === undefined ? (body.password ?? '') : readNewPassword(body.password);
+  return options.attempts.provePassword(call.context, { email: offer.email, invited: true }, async () => {
+    const known = await joinAsKnown(options, offer, call, password);
+    if (known !== undefined) return known;
+    if (name === undefined) throw new Problem('sign_in_failed');
+    return joinAsNew(options, offer, call, { name, password });
+  });
+}
+
+async function joinAsKnown(
+  options: InvitationOptions,
+  offer: Invitation,
+  call: OpenCall<JoinBody>,
+  password: string,
+): Promise<Session | undefined> {
+  const { store, welcome } = options;
+  const logins = await loginsOf(store, offer.email);
+  const session = await welcome(call, logins, password).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
+    throw error;
+  });
+  const user = session && (await store.findUser(session.user.id));
+  return user && joinSignedIn(options, user, offer, call.now);
+}
+
+async function joinAsNew(
+  { store, welcome, makeId }: InvitationOptions,
+  offer: Invitation,
+  call: OpenCall<JoinBody>,
+  { name, password }: { name: string; password: string },
+): Promise<Session> {
+  const { email, tokenHash } = offer;
+  const passwordHash = await hashPassword(password);
+  const user = { id: makeId('usr', call.now), email, name, passwordHash };
+  const unproven = { email, verified: false, invitedBy: offer.invitedBy, homeAccount: offer.accountId };
+  const entry = acceptedBy(unproven, offer, call.now);
+  if (!(await store.joinAsNewUser(user, tokenHash, call.now, entry))) {
+    await offerOf(store, call);
+    // The address belongs to somebody, or may not be claimed again in this account.
+    throw new Problem('sign_in_failed');
+  }
+  const made = await store.findUser(user.id);
+  return welcome(call, [made?.login ?? email], password);
 }
 
 function acceptedBy(

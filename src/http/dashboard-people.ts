@@ -19,6 +19,7 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Access } from './dashboard-access.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
+import { MEMBERSHIP_BODY, type MembershipBody, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
 export interface PeopleRoutesOptions {
@@ -31,33 +32,26 @@ export interface PeopleRoutesOptions {
 }
 
 const HOLDS_MS = 7 * 86_400_000;
-const TEXT = { type: 'string', maxLength: 300 };
 
 export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
-  const { store, directory, access } = options;
-  const nameOf = (accountId: string) => directory.account(accountId)?.name ?? '';
+  listRoute(routes, options);
+  inviteRoute(routes, options);
+  withdrawRoute(routes, options);
+  verifyRoute(routes, options);
+  removeRoute(routes, options);
+}
 
-  /** Another role may be offered. An operator may invite the real owner of an address that a member only claims. */
-  async function refuseMember(
-    { email, accountId, role }: Pick<Invitation, 'email' | 'accountId' | 'role'>,
-    by: StoredUser,
-  ): Promise<void> {
-    const claiming = await store.usersOf(email);
-    for (const { id, verified } of claiming.filter((person) => person.verified || !by.operator)) {
-      const [membership] = await store.memberships({ userId: id, accountId });
-      if (membership?.role !== role) continue;
-      throw new Problem('conflict', 'email', {
-        message: `${email} is in this account already${verified ? '' : ', not verified'}.`,
-        resolution: 'Choose another address, or another role.',
-      });
-    }
-  }
+function nameOf(directory: PeopleRoutesOptions['directory']): (accountId: string) => string {
+  return (accountId) => directory.account(accountId)?.name ?? '';
+}
 
+function listRoute(routes: DashboardRoutes, { store, directory, access }: PeopleRoutesOptions): void {
   routes.forUser({
     method: 'GET',
     path: '/operator/people',
     async handle({ user, query, now }): Promise<People> {
       const accountId = query.account;
+      const name = nameOf(directory);
       if (accountId !== undefined) await access.enter(user, accountId, 'owner');
       else if (!user.operator) throw new Problem('forbidden');
       const of = accountId === undefined ? {} : { accountId };
@@ -68,13 +62,19 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       ]);
       const isOf = (id: string) => accountId === undefined || memberships.some(({ userId }) => userId === id);
       return {
-        users: users.filter(({ id }) => isOf(id)).map((one) => showUser(one, memberships, nameOf, accountId)),
+        users: users
+          .filter(({ id }) => isOf(id))
+          .map((person) => showUser(person, memberships, name, accountId)),
         invitations: invitations
           .filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
-          .map((invitation) => showInvitation(invitation, nameOf)),
+          .map((invitation) => showInvitation(invitation, name)),
       };
     },
   });
+}
+
+function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
+  const { store, directory, access } = options;
   routes.forUser<{ email: string; account_id: string; role: Role }>({
     method: 'POST',
     path: '/operator/invitations',
@@ -86,7 +86,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
     async handle({ user, body, now, context, auditEntry }): Promise<CreatedInvitation> {
       const { account } = await access.enter(user, body.account_id, 'owner');
       const email = readUserEmail(body.email);
-      await refuseMember({ email, accountId: account.id, role: body.role }, user);
+      await refuseMember(store, { email, accountId: account.id, role: body.role }, user);
       const { secret, tokenHash } = makeLinkSecret();
       const invitation: Invitation = {
         id: options.makeId('inv', now),
@@ -101,9 +101,29 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);
       await store.saveInvitation(invitation, entry);
       const link = linkUrl(options.origins.of(context), 'invitations', secret);
-      return { invitation: showInvitation(invitation, nameOf), link };
+      return { invitation: showInvitation(invitation, nameOf(directory)), link };
     },
   });
+}
+
+/** Another role may be offered. An operator may invite the real owner of an address that a member only claims. */
+async function refuseMember(
+  store: PeopleStore,
+  { email, accountId, role }: Pick<Invitation, 'email' | 'accountId' | 'role'>,
+  by: StoredUser,
+): Promise<void> {
+  const claiming = await store.usersOf(email);
+  for (const { id, verified } of claiming.filter((person) => person.verified || !by.operator)) {
+    const [membership] = await store.memberships({ userId: id, accountId });
+    if (membership?.role !== role) continue;
+    throw new Problem('conflict', 'email', {
+      message: `${email} is in this account already${verified ? '' : ', not verified'}.`,
+      resolution: 'Choose another address, or another role.',
+    });
+  }
+}
+
+function withdrawRoute(routes: DashboardRoutes, { store, access }: PeopleRoutesOptions): void {
   routes.forUser({
     method: 'DELETE',
     path: '/operator/invitations/:id',
@@ -115,6 +135,9 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       await store.removeInvitation(id, auditEntry(accountId, 'invitation_withdrawn', email, role));
     },
   });
+}
+
+function verifyRoute(routes: DashboardRoutes, { store }: PeopleRoutesOptions): void {
   routes.forUser({
     method: 'POST',
     path: '/operator/people/:user/verify',
@@ -127,14 +150,13 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
       if (!(await store.verifyUser(person.id, ...entries))) throw new Problem('not_found');
     },
   });
-  routes.forUser<{ user_id: string; account_id: string }>({
+}
+
+function removeRoute(routes: DashboardRoutes, { store, access }: PeopleRoutesOptions): void {
+  routes.forUser<MembershipBody>({
     method: 'DELETE',
     path: '/operator/memberships',
-    body: {
-      type: 'object',
-      required: ['user_id', 'account_id'],
-      properties: { user_id: TEXT, account_id: TEXT },
-    },
+    body: MEMBERSHIP_BODY,
     async handle({ user, body, auditEntry }) {
       const { account } = await access.enter(user, body.account_id, 'owner');
       const of = { userId: body.user_id, accountId: account.id };

@@ -48,9 +48,7 @@ interface Running {
 }
 
 export function createPopulations({ store, clock, stopwatch, most, places }: PopulationOptions) {
-  /** One at a time: a population is large, and people look at one. */
-  let kept: { name: string; until: number; population: Population } | undefined;
-  let forgetting: NodeJS.Timeout | undefined;
+  const fresh = createFreshPopulation(clock);
   const running = new Map<string, Running>();
 
   async function judgeAll(
@@ -62,8 +60,8 @@ export function createPopulations({ store, clock, stopwatch, most, places }: Pop
     // One more than are judged tells whether there are more.
     for await (const chunk of store.judgedEvidence(accountId, search, most + 1)) {
       if (!isWanted()) throw new NobodyWaits();
-      for (const one of chunk) {
-        judged.push(replayOne(one, search.mode, weights));
+      for (const assessment of chunk) {
+        judged.push(replayStored(assessment, search.mode, weights));
         if (judged.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
         await setImmediate();
         slice = stopwatch();
@@ -77,45 +75,55 @@ export function createPopulations({ store, clock, stopwatch, most, places }: Pop
   function run(name: string, question: PopulationQuestion): Running {
     const leave = places.enter(question.accountId);
     const began = clock();
-    const population = judgeAll(question, () => one.waiting > 0)
-      .then((whole) => keep(name, began + FRESH_MS, whole))
+    const population = judgeAll(question, () => started.waiting > 0)
+      .then((whole) => fresh.keep(name, began + FRESH_MS, whole))
       .finally(() => {
-        if (running.get(name) === one) running.delete(name);
+        if (running.get(name) === started) running.delete(name);
         leave();
       });
     // Where everybody has gone, nobody hears of it.
     population.catch(() => {});
-    const one: Running = { population, waiting: 0 };
-    running.set(name, one);
-    return one;
-  }
-
-  function keep(name: string, until: number, population: Population): Population {
-    kept = { name, until, population };
-    clearTimeout(forgetting);
-    forgetting = setTimeout(() => {
-      kept = undefined;
-    }, FRESH_MS).unref();
-    return population;
+    const started: Running = { population, waiting: 0 };
+    running.set(name, started);
+    return started;
   }
 
   return async (question: PopulationQuestion): Promise<Population> => {
     question.gone.throwIfAborted();
     const name = nameOf(question);
-    if (kept !== undefined && kept.name === name && clock() < kept.until) return kept.population;
-    const one = running.get(name) ?? run(name, question);
-    one.waiting += 1;
+    const known = fresh.find(name);
+    if (known !== undefined) return known;
+    const current = running.get(name) ?? run(name, question);
+    current.waiting += 1;
     const leave = () => {
-      one.waiting -= 1;
+      current.waiting -= 1;
       // It ends: who comes now begins another.
-      if (one.waiting === 0 && running.get(name) === one) running.delete(name);
+      if (current.waiting === 0 && running.get(name) === current) running.delete(name);
     };
     question.gone.addEventListener('abort', leave, { once: true });
     try {
-      return await one.population;
+      return await current.population;
     } finally {
       question.gone.removeEventListener('abort', leave);
     }
+  };
+}
+
+/** Keeps one population: it is large, and people look at one. */
+function createFreshPopulation(clock: () => number) {
+  let kept: { name: string; until: number; population: Population } | undefined;
+  let forgetting: NodeJS.Timeout | undefined;
+  return {
+    find: (name: string): Population | undefined =>
+      kept !== undefined && kept.name === name && clock() < kept.until ? kept.population : undefined,
+    keep(name: string, until: number, population: Population): Population {
+      kept = { name, until, population };
+      clearTimeout(forgetting);
+      forgetting = setTimeout(() => {
+        kept = undefined;
+      }, FRESH_MS).unref();
+      return population;
+    },
   };
 }
 
@@ -124,7 +132,7 @@ function nameOf({ accountId, search: { mode, keyId, since }, weights }: Populati
   return JSON.stringify([accountId, mode, keyId, Math.floor(since / FRESH_MS), weights]);
 }
 
-function replayOne({ row, evidence }: ReplayableAssessment, mode: KeyMode, weights: ReplayWeights) {
+function replayStored({ row, evidence }: ReplayableAssessment, mode: KeyMode, weights: ReplayWeights) {
   const { keyId, score, verdict, feedback } = row;
   const sample = {
     mode,

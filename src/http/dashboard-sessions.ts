@@ -10,6 +10,7 @@ import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-sto
 import type { SessionStore } from '../store/sign-in-store.ts';
 import type { Access } from './dashboard-access.ts';
 import { describeDevice } from './dashboard-describe-device.ts';
+import { MEMBERSHIP_BODY, type MembershipBody } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, UserCall } from './dashboard-route.ts';
 
 export interface SessionsOptions {
@@ -18,26 +19,20 @@ export interface SessionsOptions {
   readonly sessionClock: Pick<SessionClock, 'now'>;
 }
 
-const TEXT = { type: 'string', maxLength: 300 };
-
 export function sessionsRoutes(routes: DashboardRoutes, options: SessionsOptions): void {
-  const { store, access, sessionClock } = options;
+  ownSessionsRoutes(routes, options);
+  memberSessionsRoute(routes, options);
+  anySessionsRoute(routes, options);
+}
 
-  async function openSessions(userId: string) {
-    const now = sessionClock.now();
-    return (await store.sessions(userId)).filter((session) => !hasEnded(session, now));
-  }
-
-  async function entriesOf({ user, auditEntry }: UserCall<unknown>, action: string): Promise<AuditEntry[]> {
-    const accounts = await accountsToNote(store, user);
-    return accounts.map((accountId) => auditEntry(accountId, action, user.email, ''));
-  }
-
+/** Those of whoever calls. */
+function ownSessionsRoutes(routes: DashboardRoutes, options: SessionsOptions): void {
+  const { store } = options;
   routes.forUser({
     method: 'GET',
     path: '/sessions',
     async handle({ user, sessionId }): Promise<OpenSessions> {
-      const sessions = await openSessions(user.id);
+      const sessions = await openSessions(options, user.id);
       return {
         sessions: sessions.map((session) => ({
           id: session.id,
@@ -57,8 +52,9 @@ export function sessionsRoutes(routes: DashboardRoutes, options: SessionsOptions
     async handle(call) {
       const { user, params } = call;
       const only = params.id as string;
-      if (!(await openSessions(user.id)).some(({ id }) => id === only)) throw new Problem('not_found');
-      await store.endSessions({ userId: user.id, only }, ...(await entriesOf(call, 'session_ended')));
+      if (!(await openSessions(options, user.id)).some(({ id }) => id === only))
+        throw new Problem('not_found');
+      await store.endSessions({ userId: user.id, only }, ...(await entriesOf(store, call, 'session_ended')));
     },
   });
   routes.forUser({
@@ -66,41 +62,33 @@ export function sessionsRoutes(routes: DashboardRoutes, options: SessionsOptions
     path: '/sessions',
     async handle(call) {
       const of = { userId: call.user.id, except: call.sessionId };
-      await store.endSessions(of, ...(await entriesOf(call, 'other_sessions_ended')));
+      await store.endSessions(of, ...(await entriesOf(store, call, 'other_sessions_ended')));
     },
   });
+}
 
-  /** An owner reaches nobody who also belongs to others: their work there is none of this account's business. */
-  async function checkReach(user: StoredUser, person: StoredUser, accountId: string): Promise<void> {
-    if (user.operator) return;
-    const memberships = await store.memberships({ userId: person.id });
-    if (person.operator || memberships.some((membership) => membership.accountId !== accountId))
-      throw new Problem('forbidden', undefined, {
-        message: 'This person also belongs to other accounts.',
-        resolution: 'Ask the operator to end the sessions, or remove the person from the account.',
-      });
-  }
-
-  routes.forUser<{ user_id: string; account_id: string }>({
+/** An owner ends those of a member. */
+function memberSessionsRoute(routes: DashboardRoutes, { store, access }: SessionsOptions): void {
+  routes.forUser<MembershipBody>({
     method: 'DELETE',
     path: '/operator/sessions',
-    body: {
-      type: 'object',
-      required: ['user_id', 'account_id'],
-      properties: { user_id: TEXT, account_id: TEXT },
-    },
+    body: MEMBERSHIP_BODY,
     async handle({ user, body, auditEntry }) {
       const { account } = await access.enter(user, body.account_id, 'owner');
       const person = await store.findUser(body.user_id);
       const of = { userId: body.user_id, accountId: account.id };
       if (person === undefined || (await store.memberships(of)).length === 0) throw new Problem('not_found');
-      await checkReach(user, person, account.id);
+      await checkReach(store, user, person, account.id);
       await store.endSessions(
         { userId: person.id },
         auditEntry(account.id, 'sessions_ended', person.email, ''),
       );
     },
   });
+}
+
+/** The operator ends those of anybody. */
+function anySessionsRoute(routes: DashboardRoutes, { store }: SessionsOptions): void {
   routes.forUser({
     method: 'DELETE',
     path: '/operator/people/:user/sessions',
@@ -113,4 +101,36 @@ export function sessionsRoutes(routes: DashboardRoutes, options: SessionsOptions
       await store.endSessions({ userId: person.id }, ...entries);
     },
   });
+}
+
+/** Those that have not ended. */
+async function openSessions({ store, sessionClock }: SessionsOptions, userId: string) {
+  const now = sessionClock.now();
+  return (await store.sessions(userId)).filter((session) => !hasEnded(session, now));
+}
+
+/** One for each account that the user belongs to. */
+async function entriesOf(
+  store: PeopleStore,
+  { user, auditEntry }: UserCall<unknown>,
+  action: string,
+): Promise<AuditEntry[]> {
+  const accounts = await accountsToNote(store, user);
+  return accounts.map((accountId) => auditEntry(accountId, action, user.email, ''));
+}
+
+/** An owner reaches nobody who also belongs to others: their work there is none of this account's business. */
+async function checkReach(
+  store: PeopleStore,
+  user: StoredUser,
+  person: StoredUser,
+  accountId: string,
+): Promise<void> {
+  if (user.operator) return;
+  const memberships = await store.memberships({ userId: person.id });
+  if (person.operator || memberships.some((membership) => membership.accountId !== accountId))
+    throw new Problem('forbidden', undefined, {
+      message: 'This person also belongs to other accounts.',
+      resolution: 'Ask the operator to end the sessions, or remove the person from the account.',
+    });
 }

@@ -10,6 +10,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { AuditEntry, PeopleStore } from '../store/dashboard-store.ts';
 import type { Link, SignInStore } from '../store/sign-in-store.ts';
+import { LINK_BODY, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
 import type { Welcome } from './dashboard-start-session.ts';
@@ -29,8 +30,6 @@ interface ClaimBody {
   readonly password: string;
 }
 
-const TEXT = { type: 'string', maxLength: 300 };
-const READ_BODY = { type: 'object', required: ['secret'], properties: { secret: TEXT } };
 const BODY = {
   type: 'object',
   required: ['secret', 'password'],
@@ -89,7 +88,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
     path: '/claim/read',
-    body: READ_BODY,
+    body: LINK_BODY,
     async handle(call): Promise<Claim> {
       const { purpose, userId } = await linkOf(call);
       if (purpose !== 'reset') return { purpose: 'operator', email: null };

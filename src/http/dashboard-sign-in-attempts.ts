@@ -67,7 +67,7 @@ const PLACE_RETRY_S = 2;
 
 export function createAttempts({ devices, cookiesOf, networkOf, clock }: AttemptsOptions): Attempts {
   const throttle = createLoginThrottle();
-  const places = createPasswordPlaces(PLACES);
+  const withPlace = createWithPlace();
 
   async function countsOf(
     context: RequestContext,
@@ -94,22 +94,6 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
     throw new Problem('too_many_attempts', undefined, {
       resolution: `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
     });
-  }
-
-  async function withPlace<T>(context: RequestContext, known: boolean, work: () => Promise<T>): Promise<T> {
-    const leave = places.take(known);
-    if (leave === undefined) {
-      context.header('Retry-After', PLACE_RETRY_S);
-      throw new Problem('unavailable', undefined, {
-        message: 'Too many people are signing in right now.',
-        resolution: `Try again in ${PLACE_RETRY_S} seconds.`,
-      });
-    }
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
   }
 
   async function prove<T>(
@@ -142,5 +126,27 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
       return prove(context, counts, work, outcomeOf);
     },
     hashForLink: (context, work) => withPlace(context, true, work),
+  };
+}
+
+type WithPlace = <T>(context: RequestContext, known: boolean, work: () => Promise<T>) => Promise<T>;
+
+/** Runs work that hashes a password when there is a place for it. */
+function createWithPlace(): WithPlace {
+  const places = createPasswordPlaces(PLACES);
+  return async (context, known, work) => {
+    const leave = places.take(known);
+    if (leave === undefined) {
+      context.header('Retry-After', PLACE_RETRY_S);
+      throw new Problem('unavailable', undefined, {
+        message: 'Too many people are signing in right now.',
+        resolution: `Try again in ${PLACE_RETRY_S} seconds.`,
+      });
+    }
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   };
 }

@@ -27,13 +27,6 @@ export interface Metrics extends FeedMetrics, DatabaseMetrics, DnsMetrics, Veloc
   expose(ready: boolean): Promise<{ text: string; contentType: string }>;
 }
 
-/** Requests that ended alike. */
-interface Ended {
-  readonly status: number;
-  readonly verdict: string;
-  count: number;
-}
-
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const GATHERER_SECONDS = [0.00001, 0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -49,27 +42,63 @@ export interface MetricsOptions {
 
 export function createMetrics({ version, namesAccounts = false }: MetricsOptions): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
   for (const name of ILL_NAMED) registry.removeSingleMetric(`gatehouse_nodejs_${name}`);
+  nameBuild(registry, version);
+  const readiness = new Gauge({
+    name: 'gatehouse_ready',
+    help: '1 when the service can serve, 0 while it starts or stops.',
+    registers: [registry],
+  });
+  const timings = createServiceTimings();
+  const count = createRequestCounts(registry);
+
+  return {
+    ...createFeedMetrics(registry, Date.now),
+    ...createDatabaseMetrics(registry),
+    ...createDnsMetrics(registry, namesAccounts),
+    ...createVelocityMetrics(registry),
+    ...createCommitMetrics(registry),
+    ...createSharedCounterMetrics(registry),
+    ...timings.observers,
+    reasons: createReasonCounts(registry),
+    request(operation, status, verdict, seconds) {
+      count(operation, status, verdict);
+      timings.request(operation, seconds);
+    },
+    sourceDistrusted: createDistrustGauge(registry),
+    async expose(ready) {
+      readiness.set(Number(ready));
+      return { text: `${await registry.metrics()}\n${timings.expose()}`, contentType: registry.contentType };
+    },
+  };
+}
+
+function nameBuild(registry: Registry, version: string): void {
   new Gauge({
     name: 'gatehouse_build_info',
     help: 'Always 1; the labels say which version runs on which Node.js.',
     labelNames: ['version', 'node'],
-    registers,
+    registers: [registry],
   }).set({ version, node: process.version }, 1);
-  const readiness = new Gauge({
-    name: 'gatehouse_ready',
-    help: '1 when the service can serve, 0 while it starts or stops.',
-    registers,
-  });
-  /** Requests since the last look, by operation: few ends of each, so that a list is found through fastest. */
-  const answered = new Map<string, Ended[]>();
+}
+
+/** Requests that ended alike. */
+interface RequestEnd {
+  readonly status: number;
+  readonly verdict: string;
+  count: number;
+}
+
+/** Counts in plain numbers, which are handed over when somebody looks: each answer passes here. */
+function createRequestCounts(registry: Registry) {
+  /** By operation: few ends of each, so that a list is found through fastest. */
+  const answered = new Map<string, RequestEnd[]>();
   new Counter({
     name: 'gatehouse_requests_total',
     help: 'Requests answered, by operation, status and verdict (empty unless a signup was assessed).',
     labelNames: ['operation', 'status', 'verdict'],
-    registers,
+    registers: [registry],
     collect() {
       for (const [operation, ends] of answered) {
         for (const { status, verdict, count } of ends) this.inc({ operation, status, verdict }, count);
@@ -77,32 +106,68 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
       answered.clear();
     },
   });
-  /** Live signups since the last look, by reason code and verdict. */
-  const reasonCounts = new Map<ReasonCode, Map<string, number>>();
+  return (operation: string, status: number, verdict: string): void => {
+    let ends = answered.get(operation);
+    if (ends === undefined) {
+      ends = [];
+      answered.set(operation, ends);
+    }
+    const end = ends.find((each) => each.status === status && each.verdict === verdict);
+    if (end === undefined) ends.push({ status, verdict, count: 1 });
+    else end.count += 1;
+  };
+}
+
+function createReasonCounts(registry: Registry): Metrics['reasons'] {
+  const counts = new Map<ReasonCode, Map<string, number>>();
   new Counter({
     name: 'gatehouse_reasons_total',
     help: 'Live signups by reason code and verdict; a signup with several reasons counts once for each.',
     labelNames: ['code', 'verdict'],
-    registers,
+    registers: [registry],
     collect() {
-      for (const [code, verdicts] of reasonCounts) {
+      for (const [code, verdicts] of counts) {
         for (const [verdict, count] of verdicts) this.inc({ code, verdict }, count);
       }
-      reasonCounts.clear();
+      counts.clear();
     },
   });
+  return (verdict, codes) => {
+    for (const code of codes) {
+      let verdicts = counts.get(code);
+      if (verdicts === undefined) {
+        verdicts = new Map();
+        counts.set(code, verdicts);
+      }
+      verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+    }
+  };
+}
+
+function createCommitMetrics(registry: Registry): Pick<Metrics, 'commit'> {
+  const registers = [registry];
   const batch = new Histogram({
     name: 'gatehouse_commit_batch_size',
     help: 'Writes that shared one durable commit.',
     buckets: BATCH_SIZES,
     registers,
   });
-  const commit = new Histogram({
+  const time = new Histogram({
     name: 'gatehouse_commit_seconds',
     help: 'Time of one durable commit.',
     buckets: FAST_SECONDS,
     registers,
   });
+  return {
+    commit(jobs, milliseconds) {
+      batch.observe(jobs);
+      time.observe(milliseconds / 1000);
+    },
+  };
+}
+
+function createSharedCounterMetrics(registry: Registry): Pick<Metrics, 'countersDegraded' | 'countedAlone'> {
+  const registers = [registry];
   const degraded = new Gauge({
     name: 'gatehouse_counters_degraded',
     help: '1 while this node counts alone because the shared counters do not answer, else 0.',
@@ -113,72 +178,49 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
     help: 'Attempts whose velocity is a lower bound because the shared counters did not answer in time.',
     registers,
   });
-  const distrustedSources = new Gauge({
+  return {
+    countersDegraded: (isDegraded) => degraded.set(Number(isDegraded)),
+    countedAlone: () => alone.inc(),
+  };
+}
+
+function createDistrustGauge(registry: Registry): Metrics['sourceDistrusted'] {
+  const gauge = new Gauge({
     name: 'gatehouse_source_distrusted',
     help: '1 while a source (dns, rdap, …) is wrong about known domains or addresses, so that its answers do not count, else 0.',
     labelNames: ['source'],
-    registers,
+    registers: [registry],
   });
-  const timings = (name: string, help: string, label: string, bounds: readonly number[]) =>
-    createTimings({ name, help, label, bounds });
-  const latency = timings('gatehouse_request_seconds', 'Time to answer.', 'operation', FAST_SECONDS);
-  const gatherers = timings('gatehouse_gatherer_seconds', 'Time to gather.', 'gatherer', GATHERER_SECONDS);
-  const dns = timings('gatehouse_dns_seconds', 'MX look-ups, by outcome.', 'outcome', GATHERER_SECONDS);
-  const rdap = timings(
-    'gatehouse_rdap_seconds',
-    'Domain age look-ups, by outcome.',
-    'outcome',
-    GATHERER_SECONDS,
-  );
-  const upstream = (name: string, who: string) =>
-    timings(`gatehouse_${name}_seconds`, `Look-ups at ${who}, by outcome.`, 'outcome', GATHERER_SECONDS);
-  const dnsbl = upstream('dnsbl', 'DNS blocklists');
-  const abuseIpDb = upstream('abuseipdb', 'AbuseIPDB');
+  return (source, distrusted) => gauge.set({ source }, Number(distrusted));
+}
 
+/** How long answers took, and everything that is looked up for them. */
+function createServiceTimings() {
+  const lookups = (name: string, help: string, label = 'outcome') =>
+    createTimings({ name: `gatehouse_${name}_seconds`, help, label, bounds: GATHERER_SECONDS });
+  const requests = createTimings({
+    name: 'gatehouse_request_seconds',
+    help: 'Time to answer.',
+    label: 'operation',
+    bounds: FAST_SECONDS,
+  });
+  const gatherers = lookups('gatherer', 'Time to gather.', 'gatherer');
+  const dns = lookups('dns', 'MX look-ups, by outcome.');
+  const rdap = lookups('rdap', 'Domain age look-ups, by outcome.');
+  const dnsbl = lookups('dnsbl', 'Look-ups at DNS blocklists, by outcome.');
+  const abuseIpDb = lookups('abuseipdb', 'Look-ups at AbuseIPDB, by outcome.');
+  const observe = (family: typeof dns) => (label: string, milliseconds: number) =>
+    family.observe(label, milliseconds / 1000);
   return {
-    ...createFeedMetrics(registry, Date.now),
-    ...createDatabaseMetrics(registry),
-    ...createDnsMetrics(registry, namesAccounts),
-    ...createVelocityMetrics(registry),
-    request(operation, status, verdict, seconds) {
-      let ends = answered.get(operation);
-      if (ends === undefined) {
-        ends = [];
-        answered.set(operation, ends);
-      }
-      const end = ends.find((one) => one.status === status && one.verdict === verdict);
-      if (end === undefined) ends.push({ status, verdict, count: 1 });
-      else end.count += 1;
-      latency.observe(operation, seconds);
+    request: requests.observe,
+    observers: {
+      gatherer: observe(gatherers),
+      dns: observe(dns),
+      rdap: observe(rdap),
+      dnsbl: observe(dnsbl),
+      abuseIpDb: observe(abuseIpDb),
     },
-    reasons(verdict, codes) {
-      for (const code of codes) {
-        let verdicts = reasonCounts.get(code);
-        if (verdicts === undefined) {
-          verdicts = new Map();
-          reasonCounts.set(code, verdicts);
-        }
-        verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
-      }
-    },
-    gatherer: (gatherer, milliseconds) => gatherers.observe(gatherer, milliseconds / 1000),
-    dns: (outcome, milliseconds) => dns.observe(outcome, milliseconds / 1000),
-    rdap: (outcome, milliseconds) => rdap.observe(outcome, milliseconds / 1000),
-    dnsbl: (outcome, milliseconds) => dnsbl.observe(outcome, milliseconds / 1000),
-    abuseIpDb: (outcome, milliseconds) => abuseIpDb.observe(outcome, milliseconds / 1000),
-    commit(jobs, milliseconds) {
-      batch.observe(jobs);
-      commit.observe(milliseconds / 1000);
-    },
-    countersDegraded: (isDegraded) => degraded.set(Number(isDegraded)),
-    sourceDistrusted: (source, distrusted) => distrustedSources.set({ source }, Number(distrusted)),
-    countedAlone: () => alone.inc(),
-    async expose(ready) {
-      readiness.set(Number(ready));
-      const own = [latency, gatherers, dns, rdap, dnsbl, abuseIpDb]
-        .map((family) => family.expose())
-        .join('\n');
-      return { text: `${await registry.metrics()}\n${own}`, contentType: registry.contentType };
-    },
+    expose: () =>
+      [requests, gatherers, dns, rdap, dnsbl, abuseIpDb].map((family) => family.expose()).join('\n'),
   };
 }

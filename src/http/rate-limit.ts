@@ -38,18 +38,18 @@ export interface AdmissionResult {
 /** Counts at once where the counters are in memory. A refusal has its headers already set on the answer. */
 export interface RateLimiter {
   /** Counts a request that is no live attempt. @throws Problem `rate_limit` */
-  admit(exchange: RateLimitContext): AdmissionResult | Promise<AdmissionResult>;
+  admit(context: RateLimitContext): AdmissionResult | Promise<AdmissionResult>;
   /** Counts a live attempt, unless it is refused. @throws Problem `rate_limit`, then `quota_exceeded` */
   checkAndCount(
-    exchange: RateLimitContext,
+    context: RateLimitContext,
     attempt: VelocityEvent,
   ): AdmissionResult | Promise<AdmissionResult>;
   /** Sets the headers of an answer that was not counted. `used` where it is known exactly. */
-  peek(exchange: RateLimitContext, used?: number): void | Promise<void>;
+  peek(context: RateLimitContext, used?: number): void | Promise<void>;
   /** Sets the headers of a request that was let in. */
-  setHeaders(exchange: RateLimitContext, rate: RateState, used: number): void;
+  setHeaders(context: RateLimitContext, rate: RateState, used: number): void;
   /** The refusal of a request that was let in before the cap was found reached. */
-  quotaExceeded(exchange: RateLimitContext, rate: RateState, used: number): Problem;
+  quotaExceeded(context: RateLimitContext, rate: RateState, used: number): Problem;
 }
 
 export interface RateLimiterOptions {
@@ -57,100 +57,127 @@ export interface RateLimiterOptions {
   readonly quota: Quota;
 }
 
-export function createRateLimiter({ counters, quota }: RateLimiterOptions): RateLimiter {
-  async function refuseRate(exchange: RateLimitContext, state: RateState): Promise<never> {
-    const { caller, at } = exchange;
-    setHeaders(exchange, state, await quota.used(caller, at));
-    exchange.header('Retry-After', secondsToWait(state.retryAt - at));
-    throw new Problem('rate_limit');
-  }
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { counters, quota } = options;
+  const refusals = createRefusals(quota);
+  const admit = createAdmit(counters, refusals);
+  const checkAndCount = createCheckAndCount(options, admit, refusals);
+  return {
+    admit,
+    checkAndCount(context, attempt) {
+      const used = quota.usedSoon(context.caller, context.at);
+      return used instanceof Promise
+        ? used.then((late) => checkAndCount(context, attempt, late))
+        : checkAndCount(context, attempt, used);
+    },
+    peek(context, exactly) {
+      const { caller, at } = context;
+      const used = exactly ?? quota.used(caller, at);
+      const state = counters.peek(bucketOf(caller), windowOf(caller), at);
+      if (!(state instanceof Promise) && !(used instanceof Promise)) {
+        setHeaders(context, state, used);
+        return undefined;
+      }
+      return Promise.all([state, used]).then(([late, known]) => setHeaders(context, late, known));
+    },
+    setHeaders,
+    quotaExceeded: refusals.credit,
+  };
+}
 
-  function refuseCredit(exchange: RateLimitContext, rate: RateState, used: number): Problem {
-    setHeaders(exchange, rate, used);
-    exchange.header('Retry-After', quota.secondsToReset(exchange.at));
-    return new Problem('quota_exceeded');
-  }
+interface Refusals {
+  rate(context: RateLimitContext, state: RateState): Promise<never>;
+  credit(context: RateLimitContext, rate: RateState, used: number): Problem;
+}
 
-  function admit(exchange: RateLimitContext): AdmissionResult | Promise<AdmissionResult> {
-    const { caller, at } = exchange;
+/** What is refused is told when to come back. */
+function createRefusals(quota: Quota): Refusals {
+  return {
+    async rate(context, state) {
+      const { caller, at } = context;
+      setHeaders(context, state, await quota.used(caller, at));
+      context.header('Retry-After', secondsToWait(state.retryAt - at));
+      throw new Problem('rate_limit');
+    },
+    credit(context, rate, used) {
+      setHeaders(context, rate, used);
+      context.header('Retry-After', quota.secondsToReset(context.at));
+      return new Problem('quota_exceeded');
+    },
+  };
+}
+
+/** Counts a request that is no live attempt. */
+function createAdmit(counters: Pick<Counters, 'admit'>, refusals: Refusals): RateLimiter['admit'] {
+  return (context) => {
+    const { caller, at } = context;
     const settle = (rate: RateState) =>
-      rate.admitted ? { rate, counted: null } : refuseRate(exchange, rate);
+      rate.admitted ? { rate, counted: null } : refusals.rate(context, rate);
     const state = counters.admit(bucketOf(caller), windowOf(caller), at);
     return state instanceof Promise ? state.then(settle) : settle(state);
-  }
+  };
+}
 
-  function arriveKnowing(
-    exchange: RateLimitContext,
-    attempt: VelocityEvent,
-    used: number,
+/** Counts a live attempt of a caller who has used as much as `used`. */
+function createCheckAndCount(
+  { counters, quota }: RateLimiterOptions,
+  admit: RateLimiter['admit'],
+  refusals: Refusals,
+) {
+  function settle(
+    context: RateLimitContext,
+    request: CountRequest,
+    result: CountResult,
   ): AdmissionResult | Promise<AdmissionResult> {
-    if (quota.isFull(exchange.caller, used)) return refuseAtCap(exchange, used);
-    const arrival = toArrival(exchange, attempt, used);
-    const settle = (arrived: CountResult) => settleArrival(exchange, arrival, arrived);
-    const arriving = counters.checkAndCount(arrival);
-    return arriving instanceof Promise ? arriving.then(settle) : settle(arriving);
+    const rate = result.rate as RateState;
+    if (!rate.admitted) return refusals.rate(context, rate);
+    return result.credit === 'refused'
+      ? claimAgain(context, request, rate)
+      : { rate, counted: result.counted };
   }
 
-  function settleArrival(
-    exchange: RateLimitContext,
-    arrival: CountRequest,
-    arrived: CountResult,
-  ): AdmissionResult | Promise<AdmissionResult> {
-    const rate = arrived.rate as RateState;
-    if (!rate.admitted) return refuseRate(exchange, rate);
-    return arrived.credit === 'refused'
-      ? claimAgain(exchange, arrival, rate)
-      : { rate, counted: arrived.counted };
-  }
-
-  async function refuseAtCap(exchange: RateLimitContext, used: number): Promise<never> {
-    const { rate } = await admit(exchange);
-    throw refuseCredit(exchange, rate, used);
+  async function refuseAtCap(context: RateLimitContext, used: number): Promise<never> {
+    const { rate } = await admit(context);
+    throw refusals.credit(context, rate, used);
   }
 
   /** A node that died may hold credits reserved: the store knows better, and is asked once in a while. */
   async function claimAgain(
-    exchange: RateLimitContext,
-    arrival: CountRequest,
+    context: RateLimitContext,
+    request: CountRequest,
     rate: RateState,
   ): Promise<AdmissionResult> {
-    const { caller, at } = exchange;
+    const { caller, at } = context;
     const verifying = quota.verify(caller, at);
     if (verifying !== undefined) {
       const used = await verifying.used;
       if (!quota.isFull(caller, used)) {
-        const credit = { ...(arrival.credit as CreditClaim), used, exact: verifying.first };
-        const again = await counters.checkAndCount({ ...arrival, window: null, credit });
+        const credit = { ...(request.credit as CreditClaim), used, exact: verifying.first };
+        const again = await counters.checkAndCount({ ...request, window: null, credit });
         if (again.credit !== 'refused') return { rate, counted: again.counted };
       }
     }
-    throw refuseCredit(exchange, rate, await quota.used(caller, at));
+    throw refusals.credit(context, rate, await quota.used(caller, at));
   }
 
-  return {
-    admit,
-    checkAndCount(exchange, attempt) {
-      const used = quota.usedSoon(exchange.caller, exchange.at);
-      return used instanceof Promise
-        ? used.then((late) => arriveKnowing(exchange, attempt, late))
-        : arriveKnowing(exchange, attempt, used);
-    },
-    peek(exchange, exactly) {
-      const { caller, at } = exchange;
-      const used = exactly ?? quota.used(caller, at);
-      const state = counters.peek(bucketOf(caller), windowOf(caller), at);
-      if (!(state instanceof Promise) && !(used instanceof Promise)) {
-        setHeaders(exchange, state, used);
-        return undefined;
-      }
-      return Promise.all([state, used]).then(([late, known]) => setHeaders(exchange, late, known));
-    },
-    setHeaders: setHeaders,
-    quotaExceeded: refuseCredit,
+  return (
+    context: RateLimitContext,
+    attempt: VelocityEvent,
+    used: number,
+  ): AdmissionResult | Promise<AdmissionResult> => {
+    if (quota.isFull(context.caller, used)) return refuseAtCap(context, used);
+    const request = toCountRequest(context, attempt, used);
+    const finish = (result: CountResult) => settle(context, request, result);
+    const counting = counters.checkAndCount(request);
+    return counting instanceof Promise ? counting.then(finish) : finish(counting);
   };
 }
 
-function toArrival({ caller, at }: RateLimitContext, attempt: VelocityEvent, used: number): CountRequest {
+function toCountRequest(
+  { caller, at }: RateLimitContext,
+  attempt: VelocityEvent,
+  used: number,
+): CountRequest {
   const { cap } = caller.limits;
   return {
     bucket: bucketOf(caller),
@@ -160,14 +187,14 @@ function toArrival({ caller, at }: RateLimitContext, attempt: VelocityEvent, use
   };
 }
 
-function setHeaders(exchange: RateLimitContext, state: RateState, used: number): void {
-  const { at } = exchange;
-  const { limits } = exchange.caller;
-  exchange.header('X-RateLimit-Limit', limits.requestsPerSecond);
-  exchange.header('X-RateLimit-Remaining', Math.min(state.remaining, BURST * limits.requestsPerSecond));
-  exchange.header('X-RateLimit-Reset', Math.ceil(Math.max(state.retryAt, at) / 1000));
-  exchange.header('X-Quota-Used', used);
-  exchange.header('X-Quota-Limit', limits.monthlyAssessments);
+function setHeaders(context: RateLimitContext, state: RateState, used: number): void {
+  const { at } = context;
+  const { limits } = context.caller;
+  context.header('X-RateLimit-Limit', limits.requestsPerSecond);
+  context.header('X-RateLimit-Remaining', Math.min(state.remaining, BURST * limits.requestsPerSecond));
+  context.header('X-RateLimit-Reset', Math.ceil(Math.max(state.retryAt, at) / 1000));
+  context.header('X-Quota-Used', used);
+  context.header('X-Quota-Limit', limits.monthlyAssessments);
 }
 
 /** Another node's clock may be ahead of ours, and what it admitted too: nobody waits longer than the window is long. */
