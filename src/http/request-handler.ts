@@ -45,7 +45,7 @@ export interface RequestHandlerOptions {
 }
 
 /** Of a target in absolute form, as a proxy sends it. */
-const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+\]|[^/?#[\]]+)(?=[/?]|$)/i;
+const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+\](?::\d*)?|[^/?#[\]]+)(?=[/?]|$)/i;
 
 export function createRequestHandler(options: RequestHandlerOptions) {
   const { router, handleMissing, toErrorResponse, onAnswer, origin, makeId, clock, stopping } = options;

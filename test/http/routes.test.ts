@@ -1,0 +1,83 @@
+/** One table of routes: what each kind of path answers to every method, and to spellings that are not its own. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Scene, startScene } from '../support/scene.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const READ = ['GET', 'HEAD'];
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene({});
+});
+afterAll(() => scene?.end());
+
+/** Path, and the methods it answers to. */
+const ROUTES: readonly (readonly [string, readonly string[]])[] = [
+  ['/v1/assess', ['POST']],
+  ['/v1/assess/req_1', READ],
+  ['/v1/feedback', ['POST']],
+  ['/v1/usage', READ],
+  ['/healthz', READ],
+  ['/metrics', READ],
+  ['/docs', READ],
+  ['/docs/', READ],
+  ['/openapi.json', READ],
+  ['/', READ],
+  ['/setup', READ],
+  ['/dashboard/auth/sign-in/email', ['POST']],
+  ['/dashboard/api/session', READ],
+  ['/dashboard/api/sessions', [...READ, 'DELETE']],
+  ['/dashboard/api/accounts/acc_1/keys', [...READ, 'POST']],
+  ['/dashboard/api/accounts/acc_1/keys/key_1', ['PATCH']],
+  ['/dashboard/api/accounts/acc_1/lists/preview', ['POST', 'DELETE']],
+];
+
+describe('a path', () => {
+  it.each(ROUTES)('%s answers to %j, and to nothing else', async (path, methods) => {
+    for (const method of METHODS) {
+      const { status, headers } = await scene.live.send({ method, path, key: null });
+      if (methods.includes(method)) {
+        expect([405, 404], method).not.toContain(status);
+      } else {
+        expect(status, method).toBe(405);
+        expect(headers.allow?.split(', ').sort(), method).toEqual([...methods].sort());
+      }
+    }
+  });
+
+  // What a parameter takes is no other path, and whatever is below /setup is a page of older links.
+  const plain = ROUTES.map(([path]) => path).filter((path) => !/_1|setup|\/$/.test(path));
+
+  it.each(plain)('%s is another one in another spelling', async (path) => {
+    const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
+    for (const other of [`${path}//`, `/${path}`, encoded, `${path}#x`, `${path}%zz`])
+      expect((await scene.live.send({ path: other, key: null })).status, other).toBe(404);
+  });
+
+  it('is found in the absolute form that a proxy is sent', async () => {
+    const statusOf = async (path: string) => (await scene.live.send({ path, key: null })).status;
+    expect(await statusOf('http://localhost/healthz?x=1')).toBe(200);
+    expect(await statusOf('http://[::1]:8080/v1/usage')).toBe(401);
+    expect(await statusOf('http://localhost')).toBe(200);
+    expect(await statusOf('http://')).toBe(404);
+    expect(await statusOf('http://[::1')).toBe(404);
+    expect(await statusOf('ftp://localhost/healthz')).toBe(404);
+  });
+});
+
+describe('a body', () => {
+  const big = 'x'.repeat(65_537);
+
+  it.each([
+    ['/v1/assess', 401],
+    ['/dashboard/auth/sign-in/email', 413],
+    ['/dashboard/api/claim', 413],
+    ['/nowhere', 404],
+    ['/healthz', 405],
+  ])('that is too large for %s is answered with %i', async (path, expected) => {
+    for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+      const { status } = await scene.live.send({ method: 'POST', path, key: null, body: big, headers });
+      expect(status).toBe(expected);
+    }
+  });
+});
