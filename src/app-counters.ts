@@ -29,7 +29,7 @@ export interface OpenCountersOptions
 
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 20;
-/** A clock that is corrected by more is set. Whoever sets it for good has windows follow after an hour, or a machine that slept. */
+/** A larger correction is a step of the clock. Windows follow it after an hour; the same applies to a machine that slept. */
 const STEP_MS = 250;
 const FOLLOW_AFTER_MS = 3_600_000;
 

@@ -8,7 +8,7 @@ import { type FileLock, openFileLock } from './file-lock.ts';
 import { makeFolder } from './store/folder.ts';
 
 export interface HeldFolder {
-  /** Tells commands where the service is reached. */
+  /** Writes the URL of the service for commands. */
   noteUrl(url: string): void;
   release(): void;
 }

@@ -48,7 +48,7 @@ export function createFeedEventLogger(
     begun = [];
     log.warn(
       { feeds },
-      `${many} could not be fetched, ${one.feed}: ${one.why}; what is known stays in force${again}; GATEHOUSE_FEEDS=off fetches none`,
+      `${many} could not be fetched, ${one.feed}: ${one.why}; the last good versions stay active${again}; GATEHOUSE_FEEDS=off fetches none`,
     );
   }
 

@@ -1,4 +1,4 @@
-/** Decides what of an error stands in the log: never what a library keeps beside it, such as a command with its arguments. */
+/** Decides which parts of an error are logged: never what a library attaches to it, such as a command with its arguments. */
 export function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { message, stack, cause } = error;

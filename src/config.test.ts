@@ -194,7 +194,7 @@ describe('a value that does not fit', () => {
     ['GATEHOUSE_FEEDS', 'yes', 'must be one of on, off'],
     ['GATEHOUSE_FEEDS_FILE', 'no/such.json', 'must be a JSON file that can be read (ENOENT)'],
     ['GATEHOUSE_FEEDS_FILE', 'docs', 'must be a JSON file that can be read (EISDIR)'],
-    ['GATEHOUSE_FEEDS_FILE', 'README.md', 'must be a JSON file that can be read (it holds something else)'],
+    ['GATEHOUSE_FEEDS_FILE', 'README.md', 'must be a JSON file that can be read (its content is not JSON)'],
     ['GATEHOUSE_STORE_EMAILS', 'yes', 'must be one of on, off'],
     ['GATEHOUSE_TRUST_PROXY', 'true', 'must be `off`, `on`, a number of hops, or IP addresses and ranges'],
     [

@@ -160,7 +160,7 @@ describe.each(pages.filter((page) => /^docs\/decisions\/\d/.test(page)))('%s', (
   it('has number, date and status', () => {
     expect(title).toMatch(
       new RegExp(
-        `^# ${number}: .+\n\n- \\*\\*Date\\*\\*: \\d{4}-\\d\\d-\\d\\d\n- \\*\\*Status\\*\\*: .+\n\n$`,
+        `^# ${number}: .+\n\n- \\*\\*Date\\*\\*: \\d{4}-\\d\\d-\\d\\d(?:, .+)?\n- \\*\\*Status\\*\\*: .+\n\n$`,
       ),
     );
   });

@@ -4,7 +4,7 @@ import { failureLine } from './failure-line.ts';
 
 describe('the line of a command that failed', () => {
   it('says what to do about a lock', () => {
-    const remedy = 'another program holds a lock on it (a backup, sqlite3): end it, then run this again';
+    const remedy = 'another program has locked it (a backup, sqlite3): end that program, then run this again';
     for (const fault of [
       'the database data/gatehouse.db failed',
       'cannot use the database data/gatehouse.db',

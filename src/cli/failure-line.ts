@@ -11,7 +11,7 @@ export function failureLine(error: unknown): string {
 function describe(error: Error): string {
   const { message } = error;
   if (/\bdatabase is locked$/.test(message))
-    return `${message}; another program holds a lock on it (a backup, sqlite3): end it, then run this again`;
+    return `${message}; another program has locked it (a backup, sqlite3): end that program, then run this again`;
   if (!(error instanceof Problem)) return message;
   // The text of the service is about signups.
   if (error.code === 'storage_full')

@@ -1,4 +1,4 @@
-/** gatehouse start: runs the service until it is told to stop. */
+/** gatehouse start: runs the service until a signal stops it. */
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { makeFirstAccount } from '../accounts/first-account.ts';

@@ -45,13 +45,13 @@ export function readBootstrapKey(text = 'none'): string | null {
   return text;
 }
 
-/** What the file says is read where feeds are known; that it can be read at all is known here. */
+/** Checks only that the file can be read and is JSON: its members are checked with the feeds. */
 export function readJsonPath(text: string): string {
   const file = resolve(text);
   try {
     JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const { code = 'it holds something else' } = error as NodeJS.ErrnoException;
+    const { code = 'its content is not JSON' } = error as NodeJS.ErrnoException;
     throw new Error(`must be a JSON file that can be read (${code})`);
   }
   return file;

@@ -126,7 +126,7 @@ function readDatabase(text: string | null): number {
   return Number(text ?? 0);
 }
 
-/** What is not known would be taken for a setting that is in force. */
+/** An unknown parameter would look like a setting that works. */
 function allowOnly(parameters: URLSearchParams, names: readonly string[]): void {
   const strangers = [...parameters.keys()].some((name) => !names.includes(name));
   if (strangers) throw new Error(`must have no parameters except ${names.join(' and ')}`);

@@ -238,7 +238,7 @@ function setting<T>(name: string, fallback: string, meaning: string, read: (text
   return { name, default: fallback, meaning, secret: false, read };
 }
 
-/** One whose value is a password or holds one. */
-function confidential<T>(...given: Parameters<typeof setting<T>>): Setting<T> {
-  return { ...setting(...given), secret: true };
+/** A setting whose value is or contains a password. */
+function confidential<T>(...row: Parameters<typeof setting<T>>): Setting<T> {
+  return { ...setting(...row), secret: true };
 }

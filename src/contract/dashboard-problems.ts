@@ -24,16 +24,16 @@ export const DASHBOARD_PROBLEMS = {
     status: 403,
     message: 'The request did not come from a page of this dashboard.',
     resolution:
-      'Open the dashboard under the address it is served at. Behind a proxy, pass the Host header on or set GATEHOUSE_PUBLIC_URL.',
+      'Open the dashboard at its own address. Behind a proxy, pass the Host header on or set GATEHOUSE_PUBLIC_URL.',
   },
   conflict: {
     status: 409,
-    message: 'This does not fit what is there already.',
-    resolution: 'Look at the current state, then decide anew.',
+    message: 'This conflicts with the current state.',
+    resolution: 'Reload, then decide again.',
   },
   too_many_attempts: {
     status: 429,
     message: 'There were too many failed attempts.',
-    resolution: 'Wait the seconds given in Retry-After, then try again.',
+    resolution: 'Wait as many seconds as Retry-After says, then try again.',
   },
 } as const;

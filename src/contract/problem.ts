@@ -55,12 +55,12 @@ export const PROBLEMS = {
   rate_limit: {
     status: 429,
     message: 'Too many requests: the burst limit of the plan is used up.',
-    resolution: 'Wait the seconds given in Retry-After, or move to a larger plan.',
+    resolution: 'Wait as many seconds as Retry-After says, or choose a larger plan.',
   },
   quota_exceeded: {
     status: 429,
     message: 'The monthly assessment quota is used up.',
-    resolution: 'Wait for the next UTC month, allow overage, or move to a larger plan.',
+    resolution: 'Wait for the next UTC month, allow overage, or choose a larger plan.',
   },
   headers_too_large: {
     status: 431,
@@ -91,13 +91,13 @@ export type AnyProblemCode = ProblemCode | keyof typeof DASHBOARD_PROBLEMS;
 
 const ALL_PROBLEMS = { ...PROBLEMS, ...DASHBOARD_PROBLEMS };
 
-/** The wrong word a caller said, and what to say instead; overrides the table's general texts. */
+/** Texts for one case; they replace the table's general texts. */
 export interface ProblemText {
   readonly message?: string;
   readonly resolution?: string;
   /** Whole seconds after which the same request may succeed: the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** How far the work is that the answer waits for. */
+  /** Progress of the work that the answer waits for. */
   readonly progress?: ProblemProgress;
 }
 

@@ -3,8 +3,7 @@ export const REASONS = {
   email_disposable: {
     signal: 'email',
     label: 'Disposable email',
-    meaning:
-      'Domain is on the disposable-domain blocklist, or its mail is handled where such domains have theirs.',
+    meaning: 'Domain is on the disposable-domain blocklist, or its mail goes to a mail host of such domains.',
   },
   email_relay: {
     signal: 'email',
@@ -15,7 +14,7 @@ export const REASONS = {
     signal: 'email',
     label: 'Email reputation',
     meaning:
-      'Domain has spam or abuse reputation, or a list calls it disposable and something speaks against the list.',
+      'Domain has spam or abuse reputation, or a list calls it disposable and there are reasons against the listing.',
   },
   email_deliverability: {
     signal: 'email',
@@ -51,7 +50,7 @@ export const REASONS = {
   ip_reputation: {
     signal: 'ip',
     label: 'IP reputation',
-    meaning: 'IP has an elevated abuse reputation or stands on blocklists.',
+    meaning: 'IP has an elevated abuse reputation or is on blocklists.',
   },
   ip_hosting: {
     signal: 'ip',

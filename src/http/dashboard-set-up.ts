@@ -113,7 +113,7 @@ function entryOf(action: string, email: string, at: number): AuditEntry {
 
 function usedUp(): Problem {
   return new Problem('not_found', undefined, {
-    message: 'This link does not work any more.',
+    message: 'This link no longer works.',
     resolution:
       'If there is no operator yet, restart the service for a new link. Otherwise run gatehouse user link ' +
       '--new-operator, or gatehouse user link EMAIL if you are locked out.',

@@ -100,7 +100,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     ready: async () => (ready() || (await becomeReady())) && !stopping(),
     distrusted,
-    onFault: (error) => log.error({ err: error }, 'the dashboard could not do its part'),
+    onFault: (error) => log.error({ err: error }, 'a task of the dashboard failed'),
   });
 
   const handleRequest = createRequestHandler({

@@ -29,7 +29,7 @@ export function tooManyQuestions(): Problem {
 /** For what a thread was asked that died. */
 export function readerStarting(): Problem {
   return new Problem('unavailable', undefined, {
-    message: 'Signups cannot be read now: what reads them stopped and starts again.',
+    message: 'Signups cannot be read now: the thread that reads them is starting again.',
     resolution: tryAgainIn(BUSY_RETRY_S),
     retryAfterSeconds: BUSY_RETRY_S,
   });

@@ -129,7 +129,7 @@ describe('a start', () => {
   it('refuses a database whose lock stays', async () => {
     const unlock = lockDatabase(join(used, 'gatehouse.db'));
     onTestFinished(unlock);
-    await expectRefusal(used, 'database is locked; another program holds a lock on it');
+    await expectRefusal(used, 'database is locked; another program has locked it');
   });
 
   it('refuses a data folder under a file', async () => {
