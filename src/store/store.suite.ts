@@ -6,6 +6,7 @@ import { createMakeId } from '../contract/identifiers.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { NewAssessment, Store } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
+import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeLog } from './store-history.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
@@ -13,6 +14,7 @@ import { describeKnowledge } from './store-knowledge.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describePeople } from './store-people.suite.ts';
+import { describePolicies } from './store-policies.suite.ts';
 
 /** A place that stores can be opened on, again and again. */
 export interface StorePlace {
@@ -219,6 +221,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describeHostDecisions(() => store);
     describeKnowledge(() => store);
     describePeople(() => store, makeId);
+    describeAddressClaims(() => store, makeId);
+    describePolicies(() => store, makeId);
     describeAudit(() => store, makeId);
     describeLog(() => store, makeId);
     describeListCandidates(() => store, makeId);

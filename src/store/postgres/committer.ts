@@ -16,7 +16,6 @@ import { type Database, isRefusal, Unreachable } from './database.ts';
 import { createKnownMonths } from './known-months.ts';
 import { monthOfId } from './month-ids.ts';
 import { emptyRecord, recordAndUndo, rehearse } from './rehearse-commit.ts';
-import { undoRecords } from './undo-records.ts';
 
 export interface PostgresCommitter {
   /**
@@ -245,3 +244,9 @@ function batchOf(jobs: readonly Job[]): Batch {
   const feedback = [...newest.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1));
   return { records, feedback };
 }
+
+/** Removes records whose callers heard an error, with their credits. */
+export const undoRecords =
+  ({ query }: Pick<Database, 'query'>) =>
+  (requestIds: readonly string[]) =>
+    query('SELECT gatehouse_take_back_1($1::text[])', [requestIds]);

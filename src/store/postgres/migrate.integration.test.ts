@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 
 import { migrate } from './migrate.ts';
@@ -70,12 +70,14 @@ describe('migrations', () => {
         `^cannot use the database \\S+: another node \\(process ${rows[0].pid} of the server\\) .*longer`,
       ),
     );
-    let waits = 0;
-    const waiting = migrate(url, { onWait: () => (waits += 1) });
-    await sleep(400);
+    const onWait = vi.fn();
+    const waiting = migrate(url, { onWait });
+    await vi.waitFor(() => expect(onWait).toHaveBeenCalled(), { timeout: 15_000, interval: 5 });
+    // Longer than the limit that the database has set.
+    await sleep(150);
     await node.end();
     await waiting;
-    expect(waits).toBe(1);
+    expect(onWait).toHaveBeenCalledOnce();
   });
 
   it('of a newer Gatehouse are not touched: one line says so', async () => {

@@ -5,9 +5,9 @@ import { newDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { NewAssessment } from '../store.ts';
 import { createUncertainCommits } from '../uncertain-commits.ts';
+import { undoRecords } from './committer.ts';
 import { type Database, openDatabase } from './database.ts';
 import { openPostgresStore, type PostgresStore } from './postgres.ts';
-import { undoRecords } from './undo-records.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 /** More than are looked at by one statement. */

@@ -3,25 +3,26 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
+import type { AuthDatabase } from '../dashboard-store.ts';
 import { makeFolder } from '../folder.ts';
 import type { Store } from '../store.ts';
 import { createUncertainCommits } from '../uncertain-commits.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createAuditStore } from './audit.ts';
-import { createAuthDatabase } from './auth-database.ts';
+import type { AuthDialectOptions } from './auth-driver.ts';
 import { createCommitter } from './committer.ts';
 import { inTransaction, openConnection, PATIENT_LOCK_MS, type SqliteConnection } from './connection.ts';
 import { createLogStore } from './history.ts';
 import { createAskLog } from './history-ask.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
+import type { StatementsJob } from './jobs.ts';
 import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
-import { REHEARSAL } from './rehearsal.ts';
 import { createSessionStore } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
 import { type StartThread, type StoreThreadName, startThread } from './thread.ts';
@@ -58,7 +59,19 @@ const SERVICE_LOCK_MS = 700;
 /** The main thread waits for no lock: a reader meets none while the file is in use. */
 const READ_LOCK_MS = 50;
 
-/** @throws when the directory cannot be written or holds a newer schema */
+/** As much as a few assessments add to the write-ahead log. */
+const REHEARSAL_BYTES = 32_768;
+/**
+ * Jobs that find out whether something can be committed: they grow the files as an assessment does, and leave nothing
+ * behind. To be committed one after the other: within one transaction nothing of it would reach the disk.
+ */
+const REHEARSAL: readonly StatementsJob[] = [
+  `INSERT INTO knowledge (name, text, expires_at) VALUES ('rehearsal', zeroblob(${REHEARSAL_BYTES}), 0)
+   ON CONFLICT (name) DO UPDATE SET text = excluded.text`,
+  "DELETE FROM knowledge WHERE name = 'rehearsal'",
+].map((sql) => ({ statements: [{ sql, values: [] }] }));
+
+/** @throws when the directory cannot be written or has a newer schema */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
   const { onCommitHealth: onChange = () => {}, prompt = false } = options;
@@ -93,7 +106,6 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   // What an earlier process did not come to the end of.
   if (prompt) uncertain.add(undoRecords.begun());
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
-  const auth = createAuthDatabase({ reads, submit: committer.submit, unstored });
 
   return {
     ...createAssessmentStore(reads, committer),
@@ -107,7 +119,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createPolicyStore(reads, committer),
     ...createLogStore(log),
     ...createKnowledgeStore(reads, committer, onFault),
-    authDatabase: auth.authDatabase,
+    authDatabase: () => openAuthDatabase({ reads, submit: committer.submit, unstored }),
     // The versions are in this very machine's memory: they are polled.
     onChange: () => () => {},
     connectionPools: () => new Map(),
@@ -123,6 +135,12 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       reads.close();
     },
   };
+}
+
+/** The database as sign-in wants it. A service without people at the dashboard starts without its modules. */
+async function openAuthDatabase(options: AuthDialectOptions): Promise<AuthDatabase> {
+  const { createAuthDialect } = await import('./auth-driver.ts');
+  return { dialect: createAuthDialect(options), type: 'sqlite' };
 }
 
 /** A connection for reading, after the schema is up to date. @throws with the file's name */
