@@ -155,7 +155,9 @@ describe('gatehouse user link', SLOW, () => {
       { email: 'operator@example.com', operator: true },
     ]);
     const { environment } = installation;
-    expect(failureOf(await gatehouse(['user', 'link'], environment), 1)).toContain('there is an operator');
+    expect(failureOf(await gatehouse(['user', 'link'], environment), 1)).toContain(
+      'there is already an operator',
+    );
     expect(failureOf(await gatehouse(['user', 'link', 'no@example.com'], environment), 1)).toContain(
       'no user',
     );
