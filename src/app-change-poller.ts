@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Something that reads its changes, made by any process. */
-export interface Followed {
+export interface ChangeSource {
   /** What it knows, for the log: `accounts`. */
   readonly name: string;
   /** Nothing may be refused because it could not be read: what is known goes on to be used. Default: false. */
@@ -13,8 +13,8 @@ export interface Followed {
 }
 
 export interface ChangePollerOptions {
-  readonly parts: readonly Followed[];
-  /** Hints that come soon after a change; one may be missed, the regular look finds what it was about. Returns what ends them. */
+  readonly parts: readonly ChangeSource[];
+  /** Hints that come soon after a change; one may be missed, the next poll finds the change. Returns what ends them. */
   readonly onHint: (listener: () => void) => () => void;
   /** `Date.now()` or the like. */
   readonly clock: () => number;
@@ -23,70 +23,70 @@ export interface ChangePollerOptions {
 
 export interface ChangePoller {
   /**
-   * Whether everything that may not be old was read within the last 10 s, and since this process was last held up for
-   * a second. One that cannot have heard of a revocation must not go on as if there were none.
+   * Whether everything that may not be old was read within the last 10 s, and after the last time that this process
+   * was stopped for a second. A process that may have missed a revocation must not go on as if there were none.
    */
   isFresh(now: number): boolean;
-  /** The same, after what is being read was read, or 200 ms: a stall, or a clock that jumps, is no reason to refuse anybody. */
-  becomeSound(): Promise<boolean>;
+  /** The same, but waits up to 200 ms for what is being read: a stall or a clock jump is no reason to refuse anybody. */
+  becomeFresh(): Promise<boolean>;
   /** Resolves when what is being read has been read. */
   close(): Promise<void>;
 }
 
 const POLL_MS = 250;
-const SOUND_MS = 10_000;
-const PATIENCE_MS = 200;
-/** Longer than this nobody looked: the process, or its machine, was stopped. */
-const HELD_UP_MS = 1_000;
+const FRESH_MS = 10_000;
+const WAIT_MS = 200;
+/** Without a poll for longer than this, the process or its machine was stopped. */
+const STALL_MS = 1_000;
 
 /** Begins at once; the parts have just been read. */
 export function createChangePoller({ parts, onHint, clock, onFault }: ChangePollerOptions): ChangePoller {
-  const following = parts.map((part) => follow(part, clock, onFault));
-  const needed = following.filter((_, at) => parts[at]?.mayBeOld !== true);
-  let lookedAt = clock();
+  const pollers = parts.map((part) => follow(part, clock, onFault));
+  const needed = pollers.filter((_, at) => parts[at]?.mayBeOld !== true);
+  let polledAt = clock();
 
-  /** Whatever comes first after a stop tells, a look or a request. */
-  function notice(now: number): void {
-    const heldUp = now - lookedAt >= HELD_UP_MS;
-    lookedAt = now;
-    if (heldUp) for (const one of following) one.doubt();
+  /** Called by polls and by requests, because either may come first after a stop. */
+  function noticeStall(now: number): void {
+    const stalled = now - polledAt >= STALL_MS;
+    polledAt = now;
+    if (stalled) for (const poller of pollers) poller.markStale();
   }
 
-  const looking = setInterval(() => {
-    notice(clock());
-    for (const one of following) one.look();
+  const polling = setInterval(() => {
+    noticeStall(clock());
+    for (const poller of pollers) poller.poll();
   }, POLL_MS);
   const endHints = onHint(() => {
-    for (const one of following) one.lookAgain();
+    for (const poller of pollers) poller.pollAgain();
   });
-  function isSound(now: number): boolean {
-    notice(now);
-    return needed.every(({ readAt, isDoubted }) => !isDoubted() && now - readAt() < SOUND_MS);
+  function isFresh(now: number): boolean {
+    noticeStall(now);
+    return needed.every(({ readAt, isStale }) => !isStale() && now - readAt() < FRESH_MS);
   }
 
   return {
-    isFresh: isSound,
-    async becomeSound() {
-      // A store that has been silent for a while will not speak now: nobody waits for it.
-      if (needed.some(({ readingFor }) => readingFor(clock()) > PATIENCE_MS)) return false;
+    isFresh,
+    async becomeFresh() {
+      // A store that has not answered for a while will not answer now.
+      if (needed.some(({ readingFor }) => readingFor(clock()) > WAIT_MS)) return false;
       const read = Promise.all(needed.map(({ idle }) => idle()));
-      await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
-      return isSound(clock());
+      await Promise.race([read, sleep(WAIT_MS, undefined, { ref: false })]);
+      return isFresh(clock());
     },
     async close() {
-      clearInterval(looking);
+      clearInterval(polling);
       endHints();
-      await Promise.all(following.map(({ idle }) => idle()));
+      await Promise.all(pollers.map(({ idle }) => idle()));
     },
   };
 }
 
-function follow(part: Followed, clock: () => number, onFault: ChangePollerOptions['onFault']) {
+function follow(part: ChangeSource, clock: () => number, onFault: ChangePollerOptions['onFault']) {
   let readAt = clock();
   let reading: Promise<void> | undefined;
   let readingSince = 0;
   let again = false;
-  let doubted = false;
+  let stale = false;
 
   async function read(): Promise<void> {
     do {
@@ -95,11 +95,11 @@ function follow(part: Followed, clock: () => number, onFault: ChangePollerOption
       await part.refresh();
       readAt = startedAt;
     } while (again);
-    doubted = false;
+    stale = false;
   }
 
-  /** One at a time: a store that hangs is not asked ever more. */
-  function look(): void {
+  /** One read at a time: a store that hangs gets no further queries. */
+  function poll(): void {
     if (reading === undefined) readingSince = clock();
     reading ??= read()
       .catch((error: Error) => onFault(part.name, error))
@@ -108,25 +108,25 @@ function follow(part: Followed, clock: () => number, onFault: ChangePollerOption
       });
   }
 
-  /** What is being read may have been read before the change. */
-  function lookAgain(): void {
+  /** The read under way may have begun before the change. */
+  function pollAgain(): void {
     again = reading !== undefined;
-    look();
+    poll();
   }
 
   return {
     readAt: () => readAt,
     /** For how long it has been read without an answer, milliseconds. */
     readingFor: (now: number) => (reading === undefined ? 0 : now - readingSince),
-    isDoubted: () => doubted,
-    look,
-    lookAgain,
-    /** Nothing that was read before now is believed. */
-    doubt() {
-      doubted = true;
+    isStale: () => stale,
+    poll,
+    pollAgain,
+    /** Nothing that was read before now counts as fresh. */
+    markStale() {
+      stale = true;
       // A stall of our own says nothing about the store.
       readingSince = clock();
-      lookAgain();
+      pollAgain();
     },
     idle: async () => reading,
   };

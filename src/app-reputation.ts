@@ -11,15 +11,19 @@ import type { Metrics } from './http/metrics.ts';
 /** How long upstreams are waited for at most. */
 const REPUTATION_MS = 150;
 
-export function wireReputation(
-  config: Config,
-  clock: () => number,
-  texts: TextCache,
-  decisions: HostDecisionSource,
-  metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>,
-  dns: Pick<Canary, 'distrusted'>,
-  onCanary: (canary: Canary) => void = () => {},
-) {
+export interface ReputationOptions {
+  readonly config: Config;
+  readonly clock: () => number;
+  readonly texts: TextCache;
+  readonly decisions: HostDecisionSource;
+  readonly metrics: Pick<Metrics, 'dnsbl' | 'abuseIpDb'>;
+  /** Whether the answers of DNS can be believed. */
+  readonly dns: Pick<Canary, 'distrusted'>;
+  readonly onCanary: (canary: Canary) => void;
+}
+
+export function wireReputation(options: ReputationOptions) {
+  const { config, clock, texts, decisions, metrics, dns, onCanary } = options;
   const client = createDnsClient({ servers: config.dnsServers, deadlineMs: REPUTATION_MS });
   const mailHosts = createMailHosts({
     minListed: config.disposableMxMin,

@@ -14,14 +14,19 @@ export interface Storage {
   readonly fingerprint: Fingerprint;
 }
 
+/** What its user wants to hear of a store, and how it is to be opened. */
+export interface StorageReports
+  extends Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'>,
+    Pick<SqliteStoreOptions, 'onDeath'> {
+  /** Set to go on without the secret that data were made with. */
+  readonly newSecret?: NewSecret | undefined;
+  readonly onNewSecret?: () => void;
+}
+
 /** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
-  told: Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'> &
-    Pick<SqliteStoreOptions, 'onDeath'> & {
-      readonly newSecret?: NewSecret | undefined;
-      readonly onNewSecret?: () => void;
-    } = {},
+  reports: StorageReports = {},
 ): Promise<Storage> {
   const { dataDir, databaseUrl: url, retentionMonths } = config;
   if (url === null) {
@@ -29,13 +34,13 @@ export async function openStorage(
     const settle = {
       directory: dataDir,
       given: config.secret,
-      insist: told.newSecret,
-      onNew: told.onNewSecret,
+      insist: reports.newSecret,
+      onNew: reports.onNewSecret,
     };
     const store = openSqliteStore({
       directory: dataDir,
-      prompt: told.warm === true,
-      ...told,
+      prompt: reports.warm === true,
+      ...reports,
       onOpened(connection) {
         secret = settleSecret(connection, settle);
       },
@@ -44,11 +49,11 @@ export async function openStorage(
   }
   // Not at the top: a service without these servers starts without what speaks to them.
   const { openPostgresStore } = await import('./store/postgres/postgres.ts');
-  const store = await openPostgresStore({ url, retentionMonths, ...told }).catch((error: Error) => {
+  const store = await openPostgresStore({ url, retentionMonths, ...reports }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
   try {
-    return storageOf(store, await store.secret(config.secret ?? undefined, told.newSecret));
+    return storageOf(store, await store.secret(config.secret ?? undefined, reports.newSecret));
   } catch (error) {
     await store.close();
     throw error;

@@ -34,15 +34,16 @@ export async function wireTerminal(config: Config) {
     onOutcome: ignore,
   });
   const ownLists = { find: () => null };
-  const asides = wireReputation(
+  const { mailHosts, ipReputation, domainReputation, close } = wireReputation({
     config,
     clock,
-    forgetful(),
+    texts: forgetful(),
     // What operators decided matters where something was learned.
-    { hostDecisionsVersion: async () => 0, hostDecisionsSince: async () => [] },
-    { dnsbl: ignore, abuseIpDb: ignore },
-    mailExchange.canary,
-  );
+    decisions: { hostDecisionsVersion: async () => 0, hostDecisionsSince: async () => [] },
+    metrics: { dnsbl: ignore, abuseIpDb: ignore },
+    dns: mailExchange.canary,
+    onCanary: ignore,
+  });
   const gather = createGather({
     intel: () => intel,
     mailExchange,
@@ -50,7 +51,9 @@ export async function wireTerminal(config: Config) {
     ownLists,
     typingMistakes: createTypingMistakes(),
     goodReports: { isGood: () => false },
-    ...asides,
+    mailHosts,
+    ipReputation,
+    domainReputation,
     observe: ignore,
   });
   return {
@@ -58,7 +61,7 @@ export async function wireTerminal(config: Config) {
     close() {
       mailExchange.close();
       domainAge.close();
-      void asides.close();
+      void close();
     },
   };
 }
