@@ -8,7 +8,7 @@ import { dropAll } from './attack-parts/sockets.mjs';
 import { endTargets, forgetSettings } from './attack-parts/target.mjs';
 
 const FOLDER = fileURLToPath(new URL('attacks', import.meta.url));
-const MOST_MS = 240_000;
+const MAX_MS = 240_000;
 const HEAD = '| Attack | Before | Now | Command |\n|---|---|---|---|';
 
 const all = readdirSync(FOLDER)
@@ -52,7 +52,7 @@ process.exit(failed === 0 ? 0 : 1);
 async function runBounded({ run }) {
   let timer;
   const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not over after ${MOST_MS / 1000} s`)), MOST_MS);
+    timer = setTimeout(() => reject(new Error(`not over after ${MAX_MS / 1000} s`)), MAX_MS);
   });
   try {
     return await Promise.race([run(), late]);

@@ -4,7 +4,7 @@ import { largestShard } from './volume.mjs';
 
 const SECONDS = 6;
 const PRECISION = 1.08;
-const MOST_NODES = 10_000;
+const MAX_NODES = 10_000;
 
 /** @returns what ends one machine, the nearest first: its `name`, and the attempts `perDay` at which it does */
 export function findLimits({ volumes, accounts, costs, assumptions }) {
@@ -31,7 +31,7 @@ export function findLimits({ volumes, accounts, costs, assumptions }) {
   }));
   const peakAt = (perSecond) => volumeAt(volumes, ({ peak }) => peak / perSecond);
   const credits = CREDITS.map((how) => {
-    const perSecond = mostPerSecond({ accounts, rates: volumes.at(-1).rates, how, costs, assumptions });
+    const perSecond = maxPerSecond({ accounts, rates: volumes.at(-1).rates, how, costs, assumptions });
     return { ...how, perSecond, perDay: peakAt(perSecond) };
   });
   return {
@@ -73,7 +73,7 @@ export function sizeFor({ volume, accounts, costs, assumptions }) {
   };
   let nodes = Math.max(2, Math.ceil(volume.nodeCores / share));
   let played = play(nodes);
-  while (played.node > share && nodes < MOST_NODES) {
+  while (played.node > share && nodes < MAX_NODES) {
     nodes = Math.ceil((nodes * played.node) / share);
     played = play(nodes);
   }
@@ -91,7 +91,7 @@ export function sizeFor({ volume, accounts, costs, assumptions }) {
 const FIXED = { seconds: SECONDS, seed: 1 };
 
 /** With nodes, cores and Redis enough, how much one database takes while 99 in 100 are answered in time. */
-function mostPerSecond({ accounts, rates, how, costs, assumptions }) {
+function maxPerSecond({ accounts, rates, how, costs, assumptions }) {
   const total = rates.reduce((sum, rate) => sum + rate, 0);
   const keepsUp = (perSecond) => {
     const setup = {

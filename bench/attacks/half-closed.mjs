@@ -4,7 +4,7 @@ import { heldBy, hold } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
 
 const CLIENTS = 100;
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 
 export const attack = {
   what: `${CLIENTS} clients send a whole signup and close their half at once`,
@@ -22,7 +22,7 @@ export const attack = {
         });
         const closed = new Promise((resolve) => socket.once('close', resolve));
         socket.end(head + body);
-        return Promise.race([closed, sleep(MOST_MS, undefined, { ref: false })]).then(() => text);
+        return Promise.race([closed, sleep(MAX_MS, undefined, { ref: false })]).then(() => text);
       }),
     );
     const answered = texts.filter((text) => /^HTTP\/1\.1 200 [\s\S]*"request_id"/.test(text)).length;

@@ -7,7 +7,7 @@ const HEAP_MB = 700;
 const PIPELINE = 'GET /docs HTTP/1.1\r\nHost: x\r\n\r\n';
 const PIPELINE_BYTES = 65_000;
 const WATCHED_MS = 15_000;
-const MOST_MB_MORE = 300;
+const MAX_GROWTH_MB = 300;
 const SLOWEST_MS = 5_000;
 
 export const attack = {
@@ -30,7 +30,7 @@ export const attack = {
       dropAll();
       const slowest = slowestMs(others);
       seen.push(`${connections}: ${before} → ${most} MB, slowest answer to others ${slowest} ms`);
-      if (most - before > MOST_MB_MORE) failures.push(`${most - before} MB more at ${connections}`);
+      if (most - before > MAX_GROWTH_MB) failures.push(`${most - before} MB more at ${connections}`);
       if (slowest > SLOWEST_MS || unanswered(others) > 0)
         failures.push(`${unanswered(others)} others heard nothing, the slowest answer took ${slowest} ms`);
     }

@@ -4,11 +4,11 @@ import { createLoginThrottle, type FailureCount, type LoginAttempt, type Pace } 
 
 const HOUR_MS = 3_600_000;
 const START = 1_800_000_000_000;
-const PACE: Pace = { free: 3, longestWaitMs: 60_000, forgetMs: 360_000, forgivable: true };
+const PACE: Pace = { free: 3, maxWaitMs: 60_000, forgetMs: 360_000, forgivable: true };
 const of = (name: string, pace: Partial<Pace> = {}): FailureCount => ({ name, pace: { ...PACE, ...pace } });
 
-function attack(mostNames?: number) {
-  const throttle = createLoginThrottle(mostNames);
+function attack(maxNames?: number) {
+  const throttle = createLoginThrottle(maxNames);
   const waitMs = (now: number, ...counts: FailureCount[]) => {
     const attempt = throttle.begin(counts, now);
     return 'waitMs' in attempt ? attempt.waitMs : 0;

@@ -14,7 +14,7 @@ export interface FailureCount {
 export interface Pace {
   /** Failures without any wait; beyond them it is 1 s, 2 s, 4 s… */
   readonly free: number;
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
   /** One failure is forgotten in this time. */
   readonly forgetMs: number;
   /** Whether one right secret forgives all: where nobody but the secret's owner is counted. */
@@ -36,10 +36,10 @@ interface Failures {
 }
 
 /** One more pushes out the one that was counted longest ago; about 15 MB. */
-const MOST_NAMES = 65_536;
+const MAX_NAMES = 65_536;
 const FIRST_WAIT_MS = 1000;
 
-export function createLoginThrottle(mostNames = MOST_NAMES): LoginThrottle {
+export function createLoginThrottle(maxNames = MAX_NAMES): LoginThrottle {
   const failures = new Map<string, Failures>();
 
   /** A clock that was set back restarts the wait, which is short, instead of making it longer. */
@@ -59,8 +59,8 @@ export function createLoginThrottle(mostNames = MOST_NAMES): LoginThrottle {
     const left = known === undefined ? 0 : known.count - sinceLatest(known, now) / pace.forgetMs;
     failures.delete(key);
     // More than what makes the longest wait would only be remembered for longer.
-    failures.set(key, { count: Math.min(Math.max(0, left) + 1, mostCounted(pace)), at: now });
-    if (failures.size > mostNames) failures.delete(failures.keys().next().value as string);
+    failures.set(key, { count: Math.min(Math.max(0, left) + 1, maxCounted(pace)), at: now });
+    if (failures.size > maxNames) failures.delete(failures.keys().next().value as string);
   }
 
   function takeBack({ name }: FailureCount): void {
@@ -90,13 +90,13 @@ export function createLoginThrottle(mostNames = MOST_NAMES): LoginThrottle {
   };
 }
 
-function waitAfter(count: number, { free, longestWaitMs }: Pace): number {
+function waitAfter(count: number, { free, maxWaitMs }: Pace): number {
   const beyond = Math.round(count) - free;
-  return beyond < 0 ? 0 : Math.min(longestWaitMs, FIRST_WAIT_MS * 2 ** beyond);
+  return beyond < 0 ? 0 : Math.min(maxWaitMs, FIRST_WAIT_MS * 2 ** beyond);
 }
 
-function mostCounted({ free, longestWaitMs }: Pace): number {
-  return free + Math.ceil(Math.log2(longestWaitMs / FIRST_WAIT_MS)) + 1;
+function maxCounted({ free, maxWaitMs }: Pace): number {
+  return free + Math.ceil(Math.log2(maxWaitMs / FIRST_WAIT_MS)) + 1;
 }
 
 /** Of one length, however long a name somebody makes up. */

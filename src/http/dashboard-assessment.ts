@@ -35,7 +35,7 @@ interface FeedbackBody {
 }
 
 const PATH = '/accounts/:account/assessments/:request_id';
-const LONGEST_NOTE = 4_000;
+const MAX_NOTE_LENGTH = 4_000;
 const FEEDBACK_BODY = {
   type: 'object',
   required: ['outcome'],
@@ -82,8 +82,8 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     async handle({ account, params, body, user, now, auditEntry }): Promise<FeedbackMark> {
       const { row } = await find(account, params.request_id);
       const note = body.note ?? null;
-      if ((note?.length ?? 0) > LONGEST_NOTE) {
-        throw unusable('note', 'The note is too long.', `Send at most ${LONGEST_NOTE} characters.`);
+      if ((note?.length ?? 0) > MAX_NOTE_LENGTH) {
+        throw unusable('note', 'The note is too long.', `Send at most ${MAX_NOTE_LENGTH} characters.`);
       }
       const outcome = oneOf(LABELS, 'outcome', body.outcome);
       if (outcome === 'confirmed_fraud' && row.verdict === 'allow') {

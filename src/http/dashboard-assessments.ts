@@ -18,7 +18,7 @@ export interface AssessmentsRoutesOptions {
 
 const OK = 200;
 const PAGE = 50;
-const LONGEST_PAGE = 200;
+const MAX_PAGE_ROWS = 200;
 const EXPORT_PLACES = { what: 'exports', perAccount: 2, inAll: 6, retryAfterSeconds: 15 };
 
 export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsRoutesOptions): void {
@@ -32,7 +32,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     async handle({ account, query, now }): Promise<LogPage> {
       const search = readLogFilter(query, readers, now);
       const after = readNumberCursor(query.cursor);
-      const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+      const limit = readLimit(query.limit, PAGE, MAX_PAGE_ROWS);
       const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
       const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
       const cursor = toCursor(next === null ? null : { at: next.at, mark: String(next.seq) });

@@ -15,7 +15,7 @@ export interface FeedbackPageOptions {
 }
 
 const PAGE = 50;
-const LONGEST_PAGE = 200;
+const MAX_PAGE_ROWS = 200;
 
 export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPageOptions): void {
   routes.forAccount({
@@ -27,7 +27,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       const { from, to } = spanOf(readPeriod(query.period, '24h'), now);
       const place = readCursor(query.cursor);
       const after = place === null ? null : { at: place.at, requestId: place.mark };
-      const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+      const limit = readLimit(query.limit, PAGE, MAX_PAGE_ROWS);
       const progress = await store.indexing();
       const [page, counts] = await Promise.all([
         store.feedbackGiven(account.id, { mode, since: from }, after, limit),

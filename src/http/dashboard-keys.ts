@@ -34,7 +34,7 @@ const NEW_KEY_BODY = {
   properties: { name: NAME, mode: NAME, thresholds: { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] } },
 };
 const NAME_BODY = { type: 'object', required: ['name'], properties: { name: NAME } };
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions): void {
   const { store, directory, makeId } = options;
@@ -53,7 +53,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     body: NEW_KEY_BODY,
     async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
-      const name = lineOf('name', body.name, LONGEST_NAME);
+      const name = lineOf('name', body.name, MAX_NAME_LENGTH);
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
       const id = makeId('key', now);
       const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
@@ -71,7 +71,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     body: NAME_BODY,
     async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
-      const name = lineOf('name', body.name, LONGEST_NAME);
+      const name = lineOf('name', body.name, MAX_NAME_LENGTH);
       const entry = auditEntry('key.rename', `key ${name}`, `was ${key.name}`);
       await store.changeKey(key.id, { name }, entry);
       await directory.refresh();

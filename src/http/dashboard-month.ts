@@ -16,13 +16,13 @@ export interface MonthSoFar {
 }
 
 /** The first hour is too short to project from. */
-const LEAST_MS = 3_600_000;
+const MIN_MS = 3_600_000;
 
 /** `used`: live credits of the UTC month of `now`. */
 export function monthSoFar(account: Account, used: number, now: number): MonthSoFar {
   const { start, end } = monthBounds(now);
   const { monthlyAssessments: limit, cap, overagePer1k } = limitsOf(account);
-  const going = Math.round((used * (end - start)) / Math.max(LEAST_MS, now - start));
+  const going = Math.round((used * (end - start)) / Math.max(MIN_MS, now - start));
   // Whoever is refused at the cap never gets beyond it.
   const projected = Math.max(used, cap === null ? going : Math.min(going, cap));
   const costOf = (count: number) =>

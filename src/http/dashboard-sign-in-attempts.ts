@@ -55,11 +55,11 @@ export interface AttemptsOptions {
 const MINUTE_MS = 60_000;
 const PACES = {
   /** One user from one network, or from one known device. */
-  user: { free: 10, longestWaitMs: MINUTE_MS, forgetMs: 6 * MINUTE_MS, forgivable: true },
+  user: { free: 10, maxWaitMs: MINUTE_MS, forgetMs: 6 * MINUTE_MS, forgivable: true },
   /** One network, for all users that it tries. */
-  network: { free: 100, longestWaitMs: MINUTE_MS / 2, forgetMs: MINUTE_MS, forgivable: false },
+  network: { free: 100, maxWaitMs: MINUTE_MS / 2, forgetMs: MINUTE_MS, forgivable: false },
   /** Somebody who is signed in and mistypes the current password or the code. */
-  session: { free: 10, longestWaitMs: 5000, forgetMs: MINUTE_MS, forgivable: true },
+  session: { free: 10, maxWaitMs: 5000, forgetMs: MINUTE_MS, forgivable: true },
 };
 /** Hashes that wait, each about 30 ms of one core. */
 const PLACES = { most: 32, forKnown: 8 };

@@ -20,7 +20,7 @@ export interface UsageRoutesOptions {
 }
 
 const PAGE = 50;
-const LONGEST_PAGE = 200;
+const MAX_PAGE_ROWS = 200;
 
 export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptions): void {
   routes.forAccount({
@@ -69,7 +69,7 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
 
   async function readAudit(accountId: string | null, query: Query): Promise<AuditRows> {
     const after = readCursor(query.cursor)?.at ?? null;
-    const limit = readLimit(query.limit, PAGE, LONGEST_PAGE);
+    const limit = readLimit(query.limit, PAGE, MAX_PAGE_ROWS);
     const { entries, next } = await store.auditEntries(accountId, after, limit);
     return {
       rows: entries.map(({ at, by, action, target, detail }) => ({

@@ -5,7 +5,7 @@ import { unusable } from './dashboard-refusals.ts';
 type Value = Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
 /** An IP range with a shorter prefix holds as many strangers as a network does. */
-const LEAST_BITS = { ipv4: 16, ipv6: 32 };
+const MIN_BITS = { ipv4: 16, ipv6: 32 };
 
 /** Whether unrelated people have addresses at this domain or below it: a suffix, or a mail provider. `value`: canonical. */
 export type IsCrowdedDomain = (entry: Pick<Value, 'kind' | 'value'>) => boolean;
@@ -17,7 +17,7 @@ export function isWideEntry(entry: Pick<Value, 'kind' | 'value'>, isCrowded: IsC
   if (kind === 'domain') return !value.includes('.') || isCrowded(entry);
   if (kind !== 'cidr') return false;
   const bits = Number(value.slice(value.indexOf('/') + 1));
-  return bits < (value.includes(':') ? LEAST_BITS.ipv6 : LEAST_BITS.ipv4);
+  return bits < (value.includes(':') ? MIN_BITS.ipv6 : MIN_BITS.ipv4);
 }
 
 /** @throws Problem `invalid_value` where a wide entry was not confirmed by its value as lists show it */

@@ -16,7 +16,7 @@ import { endianness } from 'node:os';
 const MAGIC = 'GHINTEL\n';
 const FORMAT = 3;
 const PREAMBLE_BYTES = 56;
-const LONGEST_OFFSET = 999_999_999_999;
+const MAX_OFFSET = 999_999_999_999;
 
 export type Section = Uint8Array | Uint16Array | Uint32Array;
 
@@ -47,7 +47,7 @@ export function encodeContainer(
   requireLittleEndian();
   const views = Object.values(sections);
   // Offsets stand inside the header whose length they depend on: reserve room for the longest numbers.
-  const headerLength = align(Buffer.byteLength(headerText(meta, place(sections, LONGEST_OFFSET))));
+  const headerLength = align(Buffer.byteLength(headerText(meta, place(sections, MAX_OFFSET))));
   const placements = place(sections, PREAMBLE_BYTES + headerLength);
   const last = placements.at(-1);
   const total = last === undefined ? PREAMBLE_BYTES + headerLength : align(last.offset + last.length);

@@ -21,9 +21,9 @@ interface Target {
 }
 
 const DATA = new URL('./data/typing-targets.txt', import.meta.url);
-const LONGEST_NAME = 16;
+const MAX_NAME_LENGTH = 16;
 /** Below this a slip gives another real ending too often: `.de` and `.se`. */
-const SHORTEST_ENDING = 3;
+const MIN_ENDING = 3;
 /** From this length on a missing first letter still leaves the name recognisable: `utlook`, but not `cloud`. */
 const RECOGNISABLE_LENGTH = 7;
 
@@ -63,14 +63,14 @@ export function createTypingMistakes(): TypingMistakes {
     if (!sameName && (target.endingOnly || !isSlip(name, target.name, RECOGNISABLE_LENGTH))) return false;
     if (sameEnding) return true;
     // An ending that exists may be meant, unless the name before it is nobody else's.
-    if (topLevelExists && (target.endingOnly || target.ending.length < SHORTEST_ENDING)) return false;
+    if (topLevelExists && (target.endingOnly || target.ending.length < MIN_ENDING)) return false;
     return isSlip(ending, target.ending, 0);
   }
 
   return {
     providerMeant(domain, topLevelExists) {
       const dot = domain.indexOf('.');
-      if (dot < 0 || dot > LONGEST_NAME) return '';
+      if (dot < 0 || dot > MAX_NAME_LENGTH) return '';
       const name = domain.slice(0, dot);
       const ending = domain.slice(dot + 1);
       for (const form of formsOf(name)) {

@@ -4,12 +4,12 @@ import type { IndexProgress } from './history-store.ts';
 
 const BUSY_RETRY_S = 5;
 /** Nobody asks more often than this while something is indexed, or needs to wait longer to see how far it is. */
-const SHORTEST_RETRY_S = 2;
-const LONGEST_RETRY_S = 30;
+const MIN_RETRY_S = 2;
+const MAX_RETRY_S = 30;
 
 /** For what would be wrong without the assessments that are not indexed yet. */
 export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): Problem {
-  const seconds = Math.min(LONGEST_RETRY_S, Math.max(SHORTEST_RETRY_S, secondsLeft));
+  const seconds = Math.min(MAX_RETRY_S, Math.max(MIN_RETRY_S, secondsLeft));
   return new Problem('unavailable', undefined, {
     message: `${indexed} of ${total} signups are indexed so far.`,
     resolution: tryAgainIn(seconds),

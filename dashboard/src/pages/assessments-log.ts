@@ -27,7 +27,7 @@ type Pages = InfiniteData<LogPage, string | undefined>;
 
 const PAGE = 50;
 /** How often a search for rare rows goes on before a person is asked. */
-const MOST_ASKS = 12;
+const MAX_REQUESTS = 12;
 /** Assessments are stored a little after the instant they carry. */
 const OVERLAP_MS = 10_000;
 
@@ -49,7 +49,7 @@ export function useLog(filter: LogFilter): Log {
   const { hasNextPage, isFetching, fetchNextPage } = query;
 
   const partials = trailingPartials(pages ?? []);
-  const goesOn = partials > 0 && hasNextPage && !query.isError && partials % MOST_ASKS !== 0;
+  const goesOn = partials > 0 && hasNextPage && !query.isError && partials % MAX_REQUESTS !== 0;
   useEffect(() => {
     if (goesOn && !isFetching) void fetchNextPage();
   }, [goesOn, isFetching, fetchNextPage]);

@@ -20,7 +20,7 @@ export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
 };
 
 /** IP ranges with a shorter prefix hold as many strangers as a network does. */
-const LEAST_BITS = { 4: 16, 6: 32 };
+const MIN_BITS = { 4: 16, 6: 32 };
 
 /** `undefined` while nothing usable is typed yet. */
 export function kindOf(typed: string): ListKind | undefined {
@@ -51,7 +51,7 @@ export function isWide(kind: ListKind, typed: string): boolean {
   const shown = shownAs(kind, typed);
   if (kind === 'domain') return shown.startsWith('.');
   const [address = '', bits] = shown.split('/');
-  return kind === 'cidr' && Number(bits) < LEAST_BITS[address.includes(':') ? 6 : 4];
+  return kind === 'cidr' && Number(bits) < MIN_BITS[address.includes(':') ? 6 : 4];
 }
 
 /** `Signups from 203.0.113.0/24`, as the beginning of a sentence. */

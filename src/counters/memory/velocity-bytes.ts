@@ -10,7 +10,7 @@ const ACCOUNT_BYTES = 512;
 /** Accounts may take this share without any record having to go. */
 const ACCOUNTS_SHARE = 1 / 8;
 /** However many accounts there are, so much is left for counting. */
-const LEAST_RECORDS = 10;
+const MIN_RECORDS = 10;
 
 /** Bytes taken by tables of `tableBytes` and by the accounts. */
 export function velocityBytes(tableBytes: number, accounts: number): number {
@@ -21,7 +21,7 @@ export function velocityBytes(tableBytes: number, accounts: number): number {
 export function recordsWithin(maxBytes: number, accounts: number): number {
   const forAccounts = Math.max(maxBytes * ACCOUNTS_SHARE, accounts * ACCOUNT_BYTES);
   const forRecords = maxBytes - BEGUN_BYTES - forAccounts;
-  return Math.max(LEAST_RECORDS, Math.floor(forRecords / RECORD_BYTES));
+  return Math.max(MIN_RECORDS, Math.floor(forRecords / RECORD_BYTES));
 }
 
 /** The bound at which so many records fit: the inverse of `recordsWithin` for few accounts. */

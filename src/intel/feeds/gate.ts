@@ -22,7 +22,7 @@ const WIDEST_V6 = 19;
 const TOP_RANKS = 1_000;
 /** A ranking of so many names them. */
 const LONG_RANKING = 10_000;
-const FEWEST_LARGE = 20;
+const MIN_LARGE = 20;
 
 /** Feeds by which a mail provider could be locked out. */
 const ACCUSES_DOMAINS: readonly Category[] = ['disposable', 'spam'];
@@ -97,9 +97,7 @@ function trulyPopular({ says }: Feed, { entries }: ParsedFeed, guards: Guards): 
   if (service !== undefined) return `it ranks ${service}, a throw-away service, among the first ${TOP_RANKS}`;
   if (entries.length < LONG_RANKING) return undefined;
   const named = entries.reduce((count, name) => count + Number(guards.isLarge(name)), 0);
-  return named < FEWEST_LARGE
-    ? `it names ${named} of the largest domains, fewer than ${FEWEST_LARGE}`
-    : undefined;
+  return named < MIN_LARGE ? `it names ${named} of the largest domains, fewer than ${MIN_LARGE}` : undefined;
 }
 
 function noGuardedAddress({ entryKind, says }: Feed, { entries }: ParsedFeed, guards: Guards) {

@@ -9,7 +9,7 @@ export const FORGOTTEN_AFTER_MS = 14 * DAY_MS;
 /** For a feed that says `abuse` and gives no weight: a single minor list stays low. */
 const DEFAULT_WEIGHT = 25;
 /** A collection of lists is one publisher's word, and leaves room for doubt however many agree. */
-const MOST_OF_COUNTED = 90;
+const MAX_COUNTED_SHARE = 90;
 
 /** 0 … 100. A listing that stands for several lists weighs as that many listings. */
 export function listingWeight(
@@ -18,7 +18,7 @@ export function listingWeight(
 ): number {
   if (lists <= 1) return abuseWeight;
   const together = 100 * (1 - (1 - abuseWeight / 100) ** lists);
-  return Math.max(abuseWeight, Math.min(MOST_OF_COUNTED, together));
+  return Math.max(abuseWeight, Math.min(MAX_COUNTED_SHARE, together));
 }
 
 /** What is left of a weight `ageMs` after the entry was last listed; in whole points, so that a snapshot changes seldom. */

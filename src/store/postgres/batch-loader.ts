@@ -4,7 +4,7 @@
 export type BatchLoader<T> = (key: string) => Promise<T | undefined>;
 
 const AT_ONCE = 3;
-const MOST_KEYS = 256;
+const MAX_KEYS = 256;
 
 /** @param read what is kept under some of the keys, by key */
 export function createBatchLoader<T>(
@@ -28,8 +28,8 @@ export function createBatchLoader<T>(
   }
 
   async function readGroup(): Promise<void> {
-    const group = [...waiting].slice(0, MOST_KEYS);
-    waiting = new Map([...waiting].slice(MOST_KEYS));
+    const group = [...waiting].slice(0, MAX_KEYS);
+    waiting = new Map([...waiting].slice(MAX_KEYS));
     underWay += 1;
     const found = read(group.map(([key]) => key));
     for (const [key, { settle }] of group) settle(found.then((rows) => rows.get(key)));

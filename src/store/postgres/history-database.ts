@@ -6,7 +6,7 @@ const CONNECTIONS = 4;
 /** How long an answer takes at most. */
 export const DEADLINE_MS = 5_000;
 /** How many questions may wait for one of the connections, or be answered by one. */
-const MOST_ASKED = 200;
+const MAX_QUERIES = 200;
 const QUERY_CANCELED = '57014';
 /** What pg says where its own timer ends a statement: this node gave it up before the server did. */
 const GIVEN_UP = 'Query read timeout';
@@ -43,7 +43,7 @@ export function openLogDatabase(
   const { query, use, close } = openDatabase({ url, connections, deadlineMs, name, settings: SETTINGS });
   let asked = 0;
   const ask: Query = async (sql, values) => {
-    if (asked >= MOST_ASKED) throw tooManyQuestions();
+    if (asked >= MAX_QUERIES) throw tooManyQuestions();
     asked += 1;
     try {
       return await query(sql, values);

@@ -6,7 +6,7 @@ import type { Query } from './database.ts';
 import { type PostgresHistoryRow, toLogged } from './history-rows.ts';
 import type { PostgresSearchLog } from './history-search.ts';
 
-const MOST_NEIGHBOURS = 10;
+const MAX_RELATED = 10;
 const READ_DOCUMENT = 'SELECT body, evidence FROM assessment_documents WHERE request_id = $1';
 const READ_MARK = `SELECT f.outcome, f.note, f.at AS marked_at,
     coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by
@@ -39,15 +39,10 @@ export function createReadNeighbours(search: PostgresSearchLog) {
     if (self === undefined) return undefined;
     const groups = await Promise.all(
       relationsOf(self).map(async ({ relation, shared, search: asked }) => {
-        const { rows, next } = await search(
-          accountId,
-          { ...asked, mode: self.mode },
-          null,
-          MOST_NEIGHBOURS + 1,
-        );
+        const { rows, next } = await search(accountId, { ...asked, mode: self.mode }, null, MAX_RELATED + 1);
         const others = rows.filter(({ request_id: id }) => id !== self.request_id);
-        const more = next !== null || others.length > MOST_NEIGHBOURS;
-        return { relation, shared, rows: others.slice(0, MOST_NEIGHBOURS).map(toLogged), more };
+        const more = next !== null || others.length > MAX_RELATED;
+        return { relation, shared, rows: others.slice(0, MAX_RELATED).map(toLogged), more };
       }),
     );
     return groups.filter(({ rows }) => rows.length > 0);

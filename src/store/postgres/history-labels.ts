@@ -7,7 +7,7 @@ import { SLOT_MS } from '../history-store.ts';
 import type { Query } from './database.ts';
 import { type PostgresHistoryRow, selectShown, toLogged } from './history-rows.ts';
 
-const MOST_LABELS = 50_000;
+const MAX_LABELS = 50_000;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
 
 // Feedback is given after its assessment, so none that was given before `since` can be meant.
@@ -26,7 +26,7 @@ const READ_GIVEN = `SELECT shown.*, given.marked_at, given.note,
 const COUNT_LABELS = `WITH label AS MATERIALIZED (
     SELECT f.outcome, a.verdict, a.reasons, count(*) AS count FROM (
       SELECT request_id, outcome FROM feedback WHERE account_id = $1 AND assessed_at >= $2 AND assessed_at < $3
-      ORDER BY assessed_at DESC LIMIT ${MOST_LABELS}
+      ORDER BY assessed_at DESC LIMIT ${MAX_LABELS}
     ) AS f CROSS JOIN LATERAL (
       SELECT verdict, reasons, mode FROM assessments WHERE request_id = f.request_id LIMIT 1
     ) AS a

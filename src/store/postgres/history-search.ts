@@ -40,7 +40,7 @@ export function createSearchLog(query: Query): PostgresSearchLog {
       if (found.length > limit) return { ...pageOf(found, limit), lookedAt };
       if (look.lookedAt < count) return { rows: found, next: null, partial: false, lookedAt };
       before = look.last;
-      count = Math.max(limit + 1, Math.min(count * GROWTH, source.longestLook));
+      count = Math.max(limit + 1, Math.min(count * GROWTH, source.maxScanRows));
     }
     return { rows: found, next: { at: before.at, seq: before.seq }, partial: true, lookedAt };
   };

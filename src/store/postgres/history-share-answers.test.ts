@@ -5,8 +5,8 @@ import { createShareAnswers } from './history-share-answers.ts';
 const OPTIONS = {
   atOnce: 2,
   atOncePerAccount: 2,
-  mostWaiting: 10,
-  mostWaitingPerAccount: 10,
+  maxWaiting: 10,
+  maxWaitingPerAccount: 10,
   patienceMs: 60_000,
   keepMs: 60_000,
   late: () => new Error('too long'),
@@ -69,13 +69,13 @@ describe('sharing answers', () => {
   });
 
   it('refuses at once where too many wait', async () => {
-    const share = createShareAnswers({ ...OPTIONS, atOnce: 1, mostWaiting: 1 });
+    const share = createShareAnswers({ ...OPTIONS, atOnce: 1, maxWaiting: 1 });
     for (const accountId of ['acc_a', 'acc_b']) void share(accountId, 'sums', never);
     await expect(share('acc_c', 'sums', never)).rejects.toThrow('too many');
   });
 
   it('serves the others beside an account that asks for more than its share', async () => {
-    const share = createShareAnswers({ ...OPTIONS, atOncePerAccount: 1, mostWaitingPerAccount: 2 });
+    const share = createShareAnswers({ ...OPTIONS, atOncePerAccount: 1, maxWaitingPerAccount: 2 });
     let end = () => {};
     const ended = share(
       'acc_a',

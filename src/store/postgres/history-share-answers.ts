@@ -6,8 +6,8 @@ export interface ShareAnswersOptions {
   /** How many of them for one account, so that the others are served beside it. */
   readonly atOncePerAccount: number;
   /** How many may wait for their turn. */
-  readonly mostWaiting: number;
-  readonly mostWaitingPerAccount: number;
+  readonly maxWaiting: number;
+  readonly maxWaitingPerAccount: number;
   /** How long somebody who asks waits. */
   readonly patienceMs: number;
   /** How long an answer that took longer than that stays for those who ask again. */
@@ -60,10 +60,10 @@ export function createShareAnswers(options: ShareAnswersOptions): ShareAnswer {
 
 type Bounds = Pick<
   ShareAnswersOptions,
-  'atOnce' | 'atOncePerAccount' | 'mostWaiting' | 'mostWaitingPerAccount'
+  'atOnce' | 'atOncePerAccount' | 'maxWaiting' | 'maxWaitingPerAccount'
 >;
 
-function createTurns({ atOnce, atOncePerAccount, mostWaiting, mostWaitingPerAccount }: Bounds) {
+function createTurns({ atOnce, atOncePerAccount, maxWaiting, maxWaitingPerAccount }: Bounds) {
   const waiting: { readonly accountId: string; begin(): void }[] = [];
   /** The account of each that runs. */
   const running: string[] = [];
@@ -82,8 +82,8 @@ function createTurns({ atOnce, atOncePerAccount, mostWaiting, mostWaitingPerAcco
 
   return {
     isFull: (accountId: string) =>
-      waiting.length >= mostWaiting ||
-      waiting.filter((one) => one.accountId === accountId).length >= mostWaitingPerAccount,
+      waiting.length >= maxWaiting ||
+      waiting.filter((one) => one.accountId === accountId).length >= maxWaitingPerAccount,
     async take<Answer>(accountId: string, work: () => Promise<Answer>): Promise<Answer> {
       if (mayBegin(accountId)) running.push(accountId);
       else await new Promise<void>((begin) => waiting.push({ accountId, begin }));

@@ -15,12 +15,12 @@ export interface PostgresSearchSource {
   /** Assessments of the source within reach as a table, newest first, at most `count`. */
   table(bind: Bind, reach: SearchRange, count: number): string;
   /** A look at more than so many would cost more than it is worth. */
-  readonly longestLook: number;
+  readonly maxScanRows: number;
 }
 
-const LONGEST_LOOK = 4_000;
+const MAX_SCAN_ROWS = 4_000;
 /** Of each address of a block. */
-const LONGEST_LOOK_EACH = 500;
+const MAX_SCAN_ROWS_EACH = 500;
 const DIGITS_OF_24 = 6;
 const DIGITS_OF_64 = 16;
 const COLUMNS = `request_id, seq, account_id, at, mode, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
@@ -82,7 +82,7 @@ function byAddress(
 /** A look by each address of the block, the newest of all of them. */
 function byAddressesOf24(accountId: string, first: string, last: string): PostgresSearchSource {
   return {
-    longestLook: LONGEST_LOOK_EACH,
+    maxScanRows: MAX_SCAN_ROWS_EACH,
     table(bind, reach, count) {
       const start = `${bind(first)}::inet`;
       const one = select(isProperty('network', 'n.address', bind(accountId)), within(bind, reach), count);
@@ -96,7 +96,7 @@ function byAddressesOf24(accountId: string, first: string, last: string): Postgr
 
 function byFeedback(accountId: string): PostgresSearchSource {
   return {
-    longestLook: LONGEST_LOOK,
+    maxScanRows: MAX_SCAN_ROWS,
     table(bind, reach, count) {
       return `SELECT a.* FROM (
           SELECT request_id FROM feedback WHERE account_id = ${bind(accountId)}
@@ -108,7 +108,7 @@ function byFeedback(accountId: string): PostgresSearchSource {
 
 function indexed(condition: (bind: Bind) => string): PostgresSearchSource {
   return {
-    longestLook: LONGEST_LOOK,
+    maxScanRows: MAX_SCAN_ROWS,
     table: (bind, reach, count) => select(condition(bind), within(bind, reach), count),
   };
 }

@@ -13,8 +13,8 @@ import { createShareAnswers } from './history-share-answers.ts';
 import { createCountDays, createReadTraffic } from './history-traffic.ts';
 
 const EXPORT_CHUNK = 500;
-const MOST_SUMS = 50;
-const MOST_SUMS_OF_ONE = 10;
+const MAX_SUMS = 50;
+const MAX_SUMS_PER_ACCOUNT = 10;
 /** So long that pages that ask again, after 5 s, find what they were refused. */
 const KEEP_SUMS_MS = 15_000;
 /** Smaller, because each comes with its evidence. */
@@ -31,8 +31,8 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
     atOnce: FOR_SUMS.connections,
     // A sum may run for a minute, whoever asked for it: one place is always left to the other accounts.
     atOncePerAccount: FOR_SUMS.connections - 1,
-    mostWaiting: MOST_SUMS,
-    mostWaitingPerAccount: MOST_SUMS_OF_ONE,
+    maxWaiting: MAX_SUMS,
+    maxWaitingPerAccount: MAX_SUMS_PER_ACCOUNT,
     patienceMs: DEADLINE_MS,
     keepMs: KEEP_SUMS_MS,
     late: () => tookTooLong(DEADLINE_MS),

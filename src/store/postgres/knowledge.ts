@@ -26,7 +26,7 @@ export const PRUNE = `WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_loc
 /** An assessment waits for it: better to ask elsewhere than to wait for a database that is in trouble. */
 const PATIENCE_MS = 100;
 /** More is not kept: losing it costs a fetch. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 export interface PostgresKnowledge extends CacheStore {
   knowledge(name: string): Promise<Knowledge | undefined>;
@@ -75,7 +75,7 @@ export function createKnowledgeStore(
     },
     readKnowledge: read,
     keepKnowledge(name, text, expiresAt) {
-      if (kept.size >= MOST_WAITING) return;
+      if (kept.size >= MAX_WAITING) return;
       kept.set(name, { text, expiresAt });
       writing ??= write();
     },

@@ -33,7 +33,7 @@ const AGAIN_SLOTS = 6;
 const FROM_START_EVERY = 86_400_000 / EVERY_MS;
 const SLOTS_AT_ONCE = 8;
 /** Fewer assessments are as quickly added up as their tally is read. */
-const LEAST_TO_TALLY = 20;
+const MIN_ROWS_TO_ROLL_UP = 20;
 /** A slot of a very busy account has millions. */
 const DEADLINE_MS = 60_000;
 
@@ -113,7 +113,7 @@ async function rollUpAccount(
     if (isClosed()) return false;
     const sql = 'SELECT gatehouse_tally_1($1, $2, $3, $4) AS busy';
     const upTo = Math.min(past, slot + SLOTS_AT_ONCE);
-    const [row] = await query<{ busy: number }>(sql, [accountId, slot, upTo, LEAST_TO_TALLY]);
+    const [row] = await query<{ busy: number }>(sql, [accountId, slot, upTo, MIN_ROWS_TO_ROLL_UP]);
     left += row?.busy ?? 0;
   }
   return left === 0;

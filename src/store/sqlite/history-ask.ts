@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 const START_MS = 2_000;
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
 export function createAskLog(options: AskLogOptions): AskLog {
   const { file, indexFile, limits, onFault } = options;
@@ -69,7 +69,7 @@ export function createAskLog(options: AskLogOptions): AskLog {
   function post<Answer>(name: HistoryQuestion['name'], values: readonly unknown[]): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (closed) return reject(new Error('the store is closed'));
-      if (waiting.size >= MOST_WAITING) return reject(tooManyQuestions());
+      if (waiting.size >= MAX_WAITING) return reject(tooManyQuestions());
       lastId += 1;
       waiting.set(lastId, { resolve: resolve as Waiting['resolve'], reject });
       if (!thread.post({ id: lastId, name, values } satisfies HistoryQuestion)) died();

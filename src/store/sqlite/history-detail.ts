@@ -6,7 +6,7 @@ import type { SqliteConnection } from './connection.ts';
 import { type SqliteHistoryRow, toLogged } from './history-rows.ts';
 import type { SqliteSearchLog } from './history-search.ts';
 
-const MOST_NEIGHBOURS = 10;
+const MAX_RELATED = 10;
 
 export function createReadWhole(log: SqliteConnection, search: SqliteSearchLog) {
   const readDocument = log.prepare('SELECT body, evidence FROM assessment_documents WHERE seq = ?');
@@ -35,11 +35,11 @@ export function createReadNeighbours(search: SqliteSearchLog) {
     if (self === undefined) return undefined;
     const { mode } = toLogged(self);
     return relationsOf(self).flatMap(({ relation, shared, search: asked }) => {
-      const { rows, next } = search(accountId, { ...asked, mode }, null, MOST_NEIGHBOURS + 1);
+      const { rows, next } = search(accountId, { ...asked, mode }, null, MAX_RELATED + 1);
       const others = rows.filter(({ seq }) => seq !== self.seq);
       if (others.length === 0) return [];
-      const more = next !== null || others.length > MOST_NEIGHBOURS;
-      return [{ relation, shared, rows: others.slice(0, MOST_NEIGHBOURS).map(toLogged), more }];
+      const more = next !== null || others.length > MAX_RELATED;
+      return [{ relation, shared, rows: others.slice(0, MAX_RELATED).map(toLogged), more }];
     });
   };
 }

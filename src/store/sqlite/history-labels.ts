@@ -8,7 +8,7 @@ import type { SqliteConnection } from './connection.ts';
 import { conditionsOf } from './history-conditions.ts';
 import { createReadRows, toLogged } from './history-rows.ts';
 
-const MOST_LABELS = 50_000;
+const MAX_LABELS = 50_000;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
 
 interface GivenRow extends FeedbackRecord {
@@ -56,7 +56,7 @@ export function createCountLabels(log: SqliteConnection, index: SqliteConnection
   const readLabels = log.prepare(
     `SELECT f.outcome, a.verdict, a.reasons FROM feedback AS f JOIN assessments AS a ON a.seq = f.seq
      WHERE f.account_id = ? AND f.assessed_at >= ? AND f.assessed_at < ? AND a.mode = ?
-     ORDER BY f.assessed_at DESC LIMIT ${MOST_LABELS}`,
+     ORDER BY f.assessed_at DESC LIMIT ${MAX_LABELS}`,
   );
   const readGiven = index.prepare(
     `SELECT name AS code, sum(count) AS given FROM tallies

@@ -11,7 +11,7 @@ import { createChooseSource } from './history-sources.ts';
 export type SqliteSearchLog = SearchLog<SearchResult<SqliteHistoryRow>>;
 
 const FIRST_LOOK = 128;
-const LONGEST_LOOK = 2_000;
+const MAX_SCAN_ROWS = 2_000;
 /** Before all: assessments are searched from the newest on. */
 const NEWEST: LogPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
@@ -39,7 +39,7 @@ export function createSearchLog(log: SqliteConnection, index: SqliteConnection):
       if (found.length > limit) return { ...pageOf(found, limit), lookedAt };
       if (places.length < look) return { rows: found, next: null, partial: false, lookedAt };
       before = places.at(-1) as LogPosition;
-      look = Math.min(look * 4, LONGEST_LOOK);
+      look = Math.min(look * 4, MAX_SCAN_ROWS);
     }
     return { rows: found, next: { at: before.at, seq: before.seq }, partial: true, lookedAt };
   };
