@@ -2,7 +2,7 @@
 import { parseEmail } from './address/email.ts';
 import type { Fingerprint } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
-import { createHostDesk, type HostDeskOptions } from './app-mail-host-service.ts';
+import { createMailHostService, type MailHostServiceOptions } from './app-mail-host-service.ts';
 import type { AccountServices } from './http/dashboard-per-account-routes.ts';
 import { checkText } from './intel/check.ts';
 import type { Intel } from './intel/intel.ts';
@@ -17,7 +17,7 @@ export interface DashboardServicesOptions {
   readonly fetching: boolean;
   readonly fingerprint: Fingerprint;
   readonly storeEmails: boolean;
-  readonly store: HostDeskOptions['store'];
+  readonly store: MailHostServiceOptions['store'];
   readonly disposableMxMin: number | null;
   readonly clock: () => number;
 }
@@ -25,7 +25,7 @@ export interface DashboardServicesOptions {
 export function dashboardServices(options: DashboardServicesOptions): AccountServices {
   const { intel, fetching, fingerprint, storeEmails, store, disposableMxMin: minListed, clock } = options;
   return {
-    hosts: createHostDesk({ store, intel: intel.current, minListed, clock }),
+    hosts: createMailHostService({ store, intel: intel.current, minListed, clock }),
     intelligence: {
       fetching,
       snapshot: intel.current,

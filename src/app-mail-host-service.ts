@@ -14,7 +14,7 @@ import type { AuditEntry } from './store/dashboard-store.ts';
 import type { HostDecision } from './store/host-decision-store.ts';
 import type { Store } from './store/store.ts';
 
-export interface HostDeskOptions {
+export interface MailHostServiceOptions {
   readonly store: Pick<Store, 'readKnowledge' | 'decideHosts' | 'hostDecisionsSince'>;
   readonly intel: () => Intel | Promise<Intel>;
   /** `null`: nothing is learned. */
@@ -23,7 +23,7 @@ export interface HostDeskOptions {
   readonly clock: () => number;
 }
 
-export interface HostDesk {
+export interface MailHostService {
   /** Of a host name or an IP address; `undefined` when the text is neither. */
   look(text: string): Promise<MailHostReport | undefined>;
   /** Forgets what was seen at the host and at its addresses, on all nodes. @throws when it could not be stored */
@@ -36,7 +36,12 @@ const MAX_NAMES = 20;
 /** An account may have given it other points. */
 const FOLLOWS = `Other domains with their mail here are challenged (${DEFAULT_POLICY.weights.disposable_mx} points by default).`;
 
-export function createHostDesk({ store, intel, minListed, clock }: HostDeskOptions): HostDesk {
+export function createMailHostService({
+  store,
+  intel,
+  minListed,
+  clock,
+}: MailHostServiceOptions): MailHostService {
   const factsOf = createHostFacts(100);
 
   async function recordOf(key: string, decision: HostDecision | undefined): Promise<HostRecord> {

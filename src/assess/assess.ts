@@ -47,7 +47,7 @@ export interface AssessOptions {
   readonly onListed: (match: ListMatch, at: number) => void;
 }
 
-export interface Assessed {
+export interface AssessResult {
   /** The exact text that was stored and is to be answered. */
   readonly body: string;
   readonly verdict: Judgement['verdict'];
@@ -71,14 +71,14 @@ export interface Moment {
 }
 
 /** What the counters said of a live attempt. */
-export interface Counted {
+export interface VelocityReservation {
   readonly counts: Parameters<Gather>[1];
   /** As if the attempt had never been counted. */
   undo(): void | Promise<void>;
 }
 
 /** An attempt made ready: what is known of it without asking anybody. */
-export interface Prepared {
+export interface PreparedSignup {
   readonly asker: Asker;
   readonly attempt: SignupAttempt;
   readonly moment: Moment;
@@ -87,18 +87,24 @@ export interface Prepared {
 }
 
 export interface Assess {
-  prepare(asker: Asker, attempt: SignupAttempt, moment: Moment): Prepared;
+  prepare(asker: Asker, attempt: SignupAttempt, moment: Moment): PreparedSignup;
   /**
    * `counted`: `null` in the sandbox, which counts nothing; taken back where nothing was stored.
    * `quota_exceeded`: the cap was reached, nothing was stored. @throws when the record could not be made durable
    */
-  assess(prepared: Prepared, counted: Counted | null): Promise<Assessed | QuotaExceeded>;
+  assess(
+    prepared: PreparedSignup,
+    counted: VelocityReservation | null,
+  ): Promise<AssessResult | QuotaExceeded>;
 }
 
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, onListed } = options;
 
-  async function judgeLive({ asker, subject }: Prepared, { counts }: Counted): Promise<Evaluation> {
+  async function judgeLive(
+    { asker, subject }: PreparedSignup,
+    { counts }: VelocityReservation,
+  ): Promise<Evaluation> {
     const { version, weights } = asker.policy;
     const evidence = await gather(subject, counts);
     return { evidence, judgement: judge(evidence, { version, weights, thresholds: asker.thresholds }) };
@@ -162,7 +168,7 @@ function toSubject(
 
 /** One literal, so that every record has the same shape. */
 function toRecord(
-  { asker, attempt, moment, subject }: Prepared,
+  { asker, attempt, moment, subject }: PreparedSignup,
   { evidence, judgement }: Evaluation,
   storeEmails: boolean,
 ) {

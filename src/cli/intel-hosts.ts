@@ -1,6 +1,6 @@
 /** gatehouse intel host, forget-host, trust-host */
 import type { Command } from 'commander';
-import type { HostDesk } from '../app-mail-host-service.ts';
+import type { MailHostService } from '../app-mail-host-service.ts';
 import { readConfig } from '../config.ts';
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import {
@@ -115,16 +115,16 @@ Examples:
 /** @throws when the text is no host */
 async function withHost(
   name: string,
-  work: (report: MailHostReport, desk: HostDesk) => Promise<void>,
+  work: (report: MailHostReport, desk: MailHostService) => Promise<void>,
 ): Promise<void> {
-  const [{ createHostDesk }, { openIntel }] = await Promise.all([
+  const [{ createMailHostService }, { openIntel }] = await Promise.all([
     import('../app-mail-host-service.ts'),
     import('../app-intel-repository.ts'),
   ]);
   const config = readConfig();
   await withStore(async (store) => {
     const intel = () => openIntel(config);
-    const desk = createHostDesk({ store, intel, minListed: config.disposableMxMin, clock: Date.now });
+    const desk = createMailHostService({ store, intel, minListed: config.disposableMxMin, clock: Date.now });
     const report = await desk.look(name);
     if (report === undefined) throw new Error(`${name} is no host name and no IP address`);
     await work(report, desk);

@@ -3,7 +3,7 @@
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { Indexing, LogRow, Period } from './dashboard-assessments.ts';
+import type { IndexBacklog, LogRow, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
 import type { PlanName, Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
@@ -34,7 +34,7 @@ export interface Session {
 
 export interface Overview {
   /** `null`: everything that was stored is included. */
-  readonly indexing: Indexing | null;
+  readonly indexing: IndexBacklog | null;
   readonly period: Period;
   /** When the numbers were read: the last hour or day of the period is not over. */
   readonly as_of: string;
@@ -249,7 +249,7 @@ export interface Simulation {
 
 export interface UsagePage {
   /** Where it is not `null`, `days` lack the newest signups. */
-  readonly indexing: Indexing | null;
+  readonly indexing: IndexBacklog | null;
   readonly plan: PlanName;
   readonly overage: boolean;
   readonly overage_rate_per_1k: number;

@@ -59,7 +59,7 @@ export interface LogRow {
 }
 
 /** How far the index of the log is: an answer beside it lacks the newest signups, those that are not indexed yet. */
-export interface Indexing {
+export interface IndexBacklog {
   readonly indexed: number;
   readonly total: number;
   /** About how long it takes until nothing is left. */
@@ -73,7 +73,7 @@ export interface LogPage {
   /** True when the search stopped for now before the page was full: ask on with `cursor`. */
   readonly partial: boolean;
   /** `null`: everything that was stored is included. */
-  readonly indexing: Indexing | null;
+  readonly indexing: IndexBacklog | null;
 }
 
 /** One finding as a step from 0 to the score. Its code is `null` only where the sandbox gives its score without a reason. */
@@ -149,7 +149,7 @@ export interface ReasonReports {
 
 export interface FeedbackPage {
   /** Where it is not `null`, `stopped` lacks the newest signups. */
-  readonly indexing: Indexing | null;
+  readonly indexing: IndexBacklog | null;
   readonly rows: readonly FeedbackRow[];
   readonly cursor: string | null;
   /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */

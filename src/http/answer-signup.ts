@@ -1,7 +1,7 @@
 /** Answers one attempt in the decided order: rate limit, the body, quota, assessment; and tells where the caller stands. */
 import type { Quota } from '../accounts/quota.ts';
 import { weighingOf } from '../assess/account-policy.ts';
-import type { Asker, Assess, Prepared } from '../assess/assess.ts';
+import type { Asker, Assess, PreparedSignup } from '../assess/assess.ts';
 import { readSignupAttempt } from '../assess/signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import type { Problem } from '../contract/problem.ts';
@@ -9,7 +9,7 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { AdmissionResult, RateLimitContext, RateLimiter } from './rate-limit.ts';
 
 /** A request to assess, however it came. */
-export interface Attempting extends RateLimitContext {
+export interface SignupRequest extends RateLimitContext {
   /** Id of the assessment it may make. */
   readonly id: string;
   /** `performance.now()` when it came in. */
@@ -32,13 +32,16 @@ export interface AnswerAttemptOptions {
  * The text of the assessment. `message`: or why the body holds none, which the rate limit goes before.
  * @throws Problem, with the headers already set on the answer
  */
-export type AnswerAttempt = (attempting: Attempting, message: AssessmentRequest | Problem) => Promise<string>;
+export type AnswerAttempt = (
+  attempting: SignupRequest,
+  message: AssessmentRequest | Problem,
+) => Promise<string>;
 
 export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttempt {
   const { assess, quota, meter, onCounted, onJudged } = options;
 
   /** What cannot be read is still a request. */
-  function prepare(attempting: Attempting, message: AssessmentRequest | Problem): Prepared | Error {
+  function prepare(attempting: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Error {
     if (message instanceof Error) return message;
     const { id: requestId, at, started } = attempting;
     try {

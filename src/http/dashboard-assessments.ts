@@ -7,7 +7,7 @@ import { describeExport } from './dashboard-describe-export.ts';
 import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { readLimit, readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import { toLogRow } from './dashboard-history-row.ts';
-import { requireIndexed, toIndexing } from './dashboard-index-progress.ts';
+import { requireIndexed, toIndexBacklog } from './dashboard-index-progress.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
 
@@ -36,7 +36,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
       const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
       const cursor = toCursor(next === null ? null : { at: next.at, mark: String(next.seq) });
-      return { rows: rows.map(toLogRow), cursor, partial, indexing: toIndexing(progress) };
+      return { rows: rows.map(toLogRow), cursor, partial, indexing: toIndexBacklog(progress) };
     },
   });
 

@@ -4,7 +4,7 @@ import type { LogStore } from '../store/history-store.ts';
 import { readCursor, toCursor } from './dashboard-cursor.ts';
 import { readLimit } from './dashboard-history-filter.ts';
 import { toLogRow, toMark } from './dashboard-history-row.ts';
-import { toIndexing } from './dashboard-index-progress.ts';
+import { toIndexBacklog } from './dashboard-index-progress.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { reasonReports } from './dashboard-reason-reports.ts';
 import { oneOf } from './dashboard-refusals.ts';
@@ -35,7 +35,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       ]);
       const { next } = page;
       return {
-        indexing: toIndexing(progress),
+        indexing: toIndexBacklog(progress),
         rows: page.entries.map(({ row, mark }) => ({ ...toLogRow(row), mark: toMark(mark) })),
         cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
         reasons: reasonReports(counts.reasons),

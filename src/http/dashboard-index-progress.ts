@@ -1,5 +1,5 @@
 /** Decides what the index of the log being behind means for an answer: it says so, or it is refused until nothing is left. */
-import type { Indexing } from '../contract/dashboard-assessments.ts';
+import type { IndexBacklog } from '../contract/dashboard-assessments.ts';
 import { stillIndexing } from '../store/history-log-problems.ts';
 import type { IndexProgress, LogStore } from '../store/history-store.ts';
 
@@ -10,7 +10,7 @@ export async function requireIndexed(store: Pick<LogStore, 'indexing'>, to?: num
 }
 
 /** For answers that say how far they reach; asked before what they are made of. */
-export function toIndexing(progress: IndexProgress | null): Indexing | null {
+export function toIndexBacklog(progress: IndexProgress | null): IndexBacklog | null {
   if (progress === null) return null;
   const { indexed, total, secondsLeft } = progress;
   return { indexed, total, seconds_left: secondsLeft };

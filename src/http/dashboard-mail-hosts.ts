@@ -7,7 +7,7 @@ import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
 /** The port to what is remembered about mail hosts. */
-export interface MailHostDesk {
+export interface MailHostAdmin {
   /** Of a host name or an IP address; `undefined` when the text is neither. */
   look(text: string): Promise<MailHostReport | undefined>;
   /** @throws when it could not be stored */
@@ -17,7 +17,7 @@ export interface MailHostDesk {
 }
 
 export interface MailHostRoutesOptions {
-  readonly hosts: MailHostDesk;
+  readonly hosts: MailHostAdmin;
 }
 
 interface ForgetBody {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DayCount, FoundPage, LogSearch } from '../store/history-store.ts';
+import type { DayCount, HistoryPage, LogSearch } from '../store/history-store.ts';
 import { newestAt } from './dashboard-newest-at.ts';
 
 const BEFORE = Date.parse('2026-11-22T10:00:00Z');
@@ -10,7 +10,7 @@ const DAYS: DayCount[] = [
   { day: '2026-11-21', live: 30_000, test: 0 },
 ];
 
-function storeOf(found: Partial<FoundPage>, days: readonly DayCount[] = []) {
+function storeOf(found: Partial<HistoryPage>, days: readonly DayCount[] = []) {
   const asked: unknown[] = [];
   return {
     asked,

@@ -5,7 +5,7 @@ import type { LogStore, Traffic } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { toInstant, toLogRow } from './dashboard-history-row.ts';
-import { toIndexing } from './dashboard-index-progress.ts';
+import { toIndexBacklog } from './dashboard-index-progress.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { monthSoFar } from './dashboard-month.ts';
 import { newestAt } from './dashboard-newest-at.ts';
@@ -45,7 +45,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       // Nothing is found yet, which does not mean that there is nothing.
       if (latest === undefined && progress !== null) throw stillIndexing(progress);
       return {
-        indexing: toIndexing(progress),
+        indexing: toIndexBacklog(progress),
         period,
         as_of: toInstant(Math.min(now, traffic.readAt)),
         series: seriesOf(traffic, span, bucketMsOf(period)),

@@ -15,7 +15,7 @@ import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { keysRoutes } from './dashboard-keys.ts';
 import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
 import { listsRoutes, type ReadListValue } from './dashboard-lists.ts';
-import { type MailHostDesk, mailHostRoutes } from './dashboard-mail-hosts.ts';
+import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
 import { overviewRoute } from './dashboard-overview.ts';
 import { policyRoutes } from './dashboard-policy.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -28,7 +28,7 @@ import type { ToErrorResponse } from './problems.ts';
 /** What only wire.ts can hand over: what lies in rooms that HTTP may not enter. */
 export interface AccountServices {
   readonly intelligence: IntelligenceService;
-  readonly hosts: MailHostDesk;
+  readonly hosts: MailHostAdmin;
   readonly readers: SearchReaders;
   readonly readListValue: ReadListValue;
   readonly isCrowdedDomain: IsCrowdedDomain;

@@ -8,7 +8,7 @@ import { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Account } from '../store/store.ts';
-import type { AnswerAttempt, Attempting } from './answer-signup.ts';
+import type { AnswerAttempt, SignupRequest } from './answer-signup.ts';
 import { createReadMessage } from './body.ts';
 import { DASHBOARD_KEY } from './dashboard-history-row.ts';
 import { oneOf } from './dashboard-refusals.ts';
@@ -59,7 +59,7 @@ function attemptOf(
   at: number,
   { directory, makeId }: TryOptions,
   headers: Record<string, string>,
-): Attempting {
+): SignupRequest {
   const id = makeId('req', at);
   headers['X-Request-Id'] = id;
   const thresholds = directory.thresholdsOf(account.id);
@@ -80,7 +80,7 @@ const readRequest = createReadMessage(AssessmentRequest);
 
 /** What is refused is an answer too, as the public API gives it. */
 async function answerLikeApi(
-  attempting: Attempting,
+  attempting: SignupRequest,
   bytes: Buffer,
   { answerAttempt, toErrorResponse }: TryOptions,
 ): Promise<Omit<TryResult, 'milliseconds'>> {

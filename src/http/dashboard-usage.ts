@@ -8,7 +8,7 @@ import type { AssessmentStore } from '../store/store.ts';
 import { readCursor, toCursor } from './dashboard-cursor.ts';
 import { readLimit } from './dashboard-history-filter.ts';
 import { toInstant } from './dashboard-history-row.ts';
-import { toIndexing } from './dashboard-index-progress.ts';
+import { toIndexBacklog } from './dashboard-index-progress.ts';
 import { monthSoFar } from './dashboard-month.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -36,7 +36,7 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
       const byDay = new Map(counted.map((count) => [count.day, count]));
       const limits = limitsOf(account);
       return {
-        indexing: toIndexing(progress),
+        indexing: toIndexBacklog(progress),
         plan: account.plan,
         overage: limits.cap === null,
         overage_rate_per_1k: limits.overagePer1k,

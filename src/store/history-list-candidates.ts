@@ -10,7 +10,7 @@ export interface CandidateSearch extends LogSearch {
   readonly below?: string;
 }
 
-export interface FoundCandidates {
+export interface ListCandidatePage {
   readonly candidates: readonly ListCandidate[];
   readonly next: LogPosition | null;
   /** How many assessments it looked at. */
@@ -22,7 +22,7 @@ export type FindCandidates = (
   search: CandidateSearch,
   after: LogPosition | null,
   limit: number,
-) => Promise<FoundCandidates>;
+) => Promise<ListCandidatePage>;
 
 /** Few enough that the thread which counts them is held up for some milliseconds only. */
 const CHUNK = 1_000;
@@ -38,7 +38,7 @@ export async function* readCandidates(
     let after: LogPosition | null = null;
     let lookedAt = 0;
     do {
-      const found: FoundCandidates = await find({ ...search, mode: 'live', from: since }, after, CHUNK);
+      const found: ListCandidatePage = await find({ ...search, mode: 'live', from: since }, after, CHUNK);
       after = found.next;
       lookedAt += found.lookedAt;
       const reached = after !== null && lookedAt >= limit ? after.at : null;

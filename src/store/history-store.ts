@@ -56,7 +56,7 @@ export interface LogPosition {
   readonly seq: number;
 }
 
-export interface FoundPage {
+export interface HistoryPage {
   /** Newest first: by `at`, then by order of commit. */
   readonly rows: readonly LoggedAssessment[];
   /** Where to go on; `null` at the end of the log. */
@@ -212,7 +212,7 @@ export interface LogStore {
     search: LogSearch,
     after: LogPosition | null,
     limit: number,
-  ): Promise<FoundPage>;
+  ): Promise<HistoryPage>;
   /** The same without an end, a chunk at a time. */
   exportAssessments(accountId: string, search: LogSearch): AsyncIterable<readonly LoggedAssessment[]>;
   /** `undefined` when the account has none of this id. */

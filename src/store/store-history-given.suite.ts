@@ -25,11 +25,11 @@ const NETWORKS: Record<string, string> = {
 };
 export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 
-export interface Given extends NewAssessment {
+export interface SuiteAssessment extends NewAssessment {
   readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
 }
 
-export interface GivenOptions {
+export interface SuiteAssessmentOptions {
   readonly random: () => number;
   readonly makeId: MakeId;
   readonly accountId: string;
@@ -38,7 +38,9 @@ export interface GivenOptions {
 }
 
 /** Makes assessments of two accounts, one after the other, changed as given. */
-export function createGiven(options: GivenOptions): (over?: Partial<NewAssessment>) => Given {
+export function createGiven(
+  options: SuiteAssessmentOptions,
+): (over?: Partial<NewAssessment>) => SuiteAssessment {
   const { random, makeId, accountId, otherId, keyIds } = options;
   const pick = createPick(random);
   return (over = {}) => {
@@ -91,7 +93,11 @@ export function createPick(random: () => number): <T>(from: readonly T[]) => T {
 }
 
 /** What a search asks, once more and plainly. */
-export function holds(one: Given, search: LogSearch, feedback: ReadonlyMap<string, Feedback>): boolean {
+export function holds(
+  one: SuiteAssessment,
+  search: LogSearch,
+  feedback: ReadonlyMap<string, Feedback>,
+): boolean {
   const label = feedback.get(one.requestId)?.outcome ?? 'none';
   const asked: [unknown, boolean][] = [
     [search.mode, one.mode === search.mode],

@@ -8,11 +8,11 @@ import {
   createPick,
   createRandom,
   DAY_MS,
-  type Given,
   holds,
   NOW,
   REASONS,
   SESSIONS,
+  type SuiteAssessment,
   together,
 } from './store-history-given.suite.ts';
 
@@ -24,11 +24,11 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
     const keyIds = [makeId('key', NOW), makeId('key', NOW)];
-    const given: Given[] = [];
+    const given: SuiteAssessment[] = [];
     const feedback = new Map<string, Feedback>();
 
     const makeOne = createGiven({ random, makeId, accountId, otherId, keyIds });
-    const record = async (one: Given) => {
+    const record = async (one: SuiteAssessment) => {
       await store().record(one);
       given.push(one);
     };
@@ -111,7 +111,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     });
 
     it('finds one by its id, in its own account only', async () => {
-      const one = given.find((each) => each.accountId === otherId) as Given;
+      const one = given.find((each) => each.accountId === otherId) as SuiteAssessment;
       const { requestId } = one;
       expect((await store().findAssessments(otherId, { requestId }, null, 5)).rows).toHaveLength(1);
       expect((await store().findAssessments(accountId, { requestId }, null, 5)).rows).toEqual([]);
@@ -172,10 +172,11 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
 
     it('knows the neighbours of each', async () => {
       const same = {
-        ip: (a: Given, b: Given) => a.network !== null && a.network === b.network,
-        mailbox: (a: Given, b: Given) => a.mailboxHash === b.mailboxHash,
-        domain: (a: Given, b: Given) => a.emailDomain === b.emailDomain,
-        session: (a: Given, b: Given) => a.sessionId !== null && a.sessionId === b.sessionId,
+        ip: (a: SuiteAssessment, b: SuiteAssessment) => a.network !== null && a.network === b.network,
+        mailbox: (a: SuiteAssessment, b: SuiteAssessment) => a.mailboxHash === b.mailboxHash,
+        domain: (a: SuiteAssessment, b: SuiteAssessment) => a.emailDomain === b.emailDomain,
+        session: (a: SuiteAssessment, b: SuiteAssessment) =>
+          a.sessionId !== null && a.sessionId === b.sessionId,
       };
       for (const one of given.filter((each) => each.accountId === accountId).slice(0, 40)) {
         const groups = (await store().related(accountId, one.requestId)) ?? [];

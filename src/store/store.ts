@@ -49,7 +49,7 @@ export interface NewAssessment {
   readonly cap: number | null;
 }
 
-export interface Recorded {
+export interface RecordResult {
   /** `quota_exceeded`: the cap was reached, nothing was stored and nothing charged. */
   readonly outcome: 'recorded' | 'quota_exceeded';
   /** Live credits of the account in the UTC month of `at`, after this. */
@@ -129,7 +129,7 @@ export interface AssessmentStore {
    * Stores an assessment, its body and its credit in one durable transaction.
    * @throws when it could not be made durable; then nothing was stored and nothing charged
    */
-  record(assessment: NewAssessment): Promise<Recorded>;
+  record(assessment: NewAssessment): Promise<RecordResult>;
   /** The exact body that was answered; `undefined` when there is none that this reader may see. */
   findBody(requestId: string, reader: Reader): Promise<string | undefined>;
   /** The evidence JSON of an assessment; `undefined` as for `findBody`. */
@@ -202,7 +202,7 @@ export interface KnowledgeLimits {
   readonly maxBytes: number;
 }
 
-export interface KnowledgePruned {
+export interface PruneResult {
   readonly pruned: number;
   /** What was kept before. */
   readonly entries: number;
@@ -223,7 +223,7 @@ export interface CacheStore {
    * Removes at most `maxPruned` that are beyond the limits, those that expire first, in one short transaction. None while
    * another node is at it.
    */
-  pruneKnowledge(limits: KnowledgeLimits, maxPruned: number): Promise<KnowledgePruned>;
+  pruneKnowledge(limits: KnowledgeLimits, maxPruned: number): Promise<PruneResult>;
 }
 
 /** Connections to a database server that are used in turn. */

@@ -1,7 +1,12 @@
 /** The log by pages, newest first; what came since is counted and waits until it is asked for, so that nothing jumps. */
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Indexing, LogFilter, LogPage, LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type {
+  IndexBacklog,
+  LogFilter,
+  LogPage,
+  LogRow,
+} from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, LIVE_MS, send, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { shownError } from '../ui/waiting.ts';
@@ -16,7 +21,7 @@ export interface Log {
   /** The search goes on by itself, page by page, because few rows match. */
   readonly searching: boolean;
   /** Set while the newest signups are not indexed, and so not found. */
-  readonly indexing: Indexing | null;
+  readonly indexing: IndexBacklog | null;
   readonly fresh: { readonly count: number; readonly atLeast: boolean };
   loadMore(): void;
   showFresh(): void;

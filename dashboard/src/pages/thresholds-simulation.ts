@@ -9,7 +9,7 @@ import { shownError } from '../ui/waiting.ts';
 
 const PAUSE_MS = 250;
 
-export interface Asked {
+export interface SimulationState {
   readonly simulation: Simulation | undefined;
   readonly error: ApiProblem | null;
   /** The answer is of another period, key, baseline or other weights than the ones on the page. */
@@ -19,7 +19,7 @@ export interface Asked {
   retry(): void;
 }
 
-export function useSimulation(request: SimulationRequest): Asked {
+export function useSimulation(request: SimulationRequest): SimulationState {
   const { api } = useScope();
   const path = api('simulate');
   const text = JSON.stringify(request);

@@ -12,14 +12,14 @@ import { ThresholdFields } from './thresholds-fields.tsx';
 import { Histogram } from './thresholds-histogram.tsx';
 import type { Recount } from './thresholds-recount.ts';
 import { SaveThresholds } from './thresholds-save.tsx';
-import type { Asked } from './thresholds-simulation.ts';
+import type { SimulationState } from './thresholds-simulation.ts';
 import styles from './thresholds-simulator-card.module.css';
 import { VerdictCounts } from './thresholds-verdict-counts.tsx';
 
 export interface SimulatorCardProps {
   readonly policy: PolicyPage;
   readonly draft: Draft;
-  readonly asked: Asked;
+  readonly asked: SimulationState;
   readonly counted: Recount | undefined;
   readonly baseline: SimulationBaseline;
   setBaseline(baseline: SimulationBaseline): void;

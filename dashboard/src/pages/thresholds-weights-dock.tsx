@@ -5,12 +5,12 @@ import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { Difference } from './thresholds-difference.tsx';
 import type { Draft } from './thresholds-draft.ts';
 import type { Recount } from './thresholds-recount.ts';
-import type { Asked } from './thresholds-simulation.ts';
+import type { SimulationState } from './thresholds-simulation.ts';
 import styles from './thresholds-simulator-card.module.css';
 
 export interface WeightsDockProps {
   readonly draft: Draft;
-  readonly asked: Asked;
+  readonly asked: SimulationState;
   readonly counted: Recount | undefined;
   /** Owners save. */
   readonly onSave: (() => void) | undefined;

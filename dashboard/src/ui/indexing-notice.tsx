@@ -1,10 +1,10 @@
 /** Says above an answer that the newest signups are not in it yet, and how far the index is. */
-import type { Indexing } from '../../../src/contract/dashboard-assessments.ts';
+import type { IndexBacklog } from '../../../src/contract/dashboard-assessments.ts';
 import { ProgressBar } from './progress-bar.tsx';
 import styles from './states.module.css';
 import { durationWords, progressWords } from './waiting.ts';
 
-export function IndexingNotice({ indexing }: { indexing: Indexing | null | undefined }) {
+export function IndexingNotice({ indexing }: { indexing: IndexBacklog | null | undefined }) {
   return (
     <div role="status">
       {indexing && (

@@ -5,7 +5,7 @@ import { type AroundNavHandler, Router, useLocation, useSearch } from 'wouter';
 /** Whether to ask before going there. `replace`: the page only rewrites its own address. */
 export type Blocks = (to: URL, replace: boolean) => boolean;
 
-export interface Leaving {
+export interface LeavePrompt {
   leave(): void;
   stay(): void;
 }
@@ -42,7 +42,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
 }
 
 /** While `blocks` is there, it is asked before the page is left. Gives both answers while somebody must choose. */
-export function useLeaveGuard(blocks: Blocks | undefined): Leaving | undefined {
+export function useLeaveGuard(blocks: Blocks | undefined): LeavePrompt | undefined {
   const [leave, setLeave] = useState<() => void>();
   const search = useSearch();
   const [path] = useLocation();

@@ -1,7 +1,7 @@
 /** Keeps a dialog open from the moment it sends until what it sent is done or has failed: nobody would see what comes of it. */
 import { useRef } from 'react';
 
-export interface Sending<Body> {
+export interface Submission<Body> {
   /** Once: a second click while it is on its way sends nothing. Without `onDone` the dialog stays for what comes back. */
   send(body: Body, onDone?: () => void): void;
   /** For Escape, × and Cancel. */
@@ -13,7 +13,7 @@ export interface Sender<Body> {
   mutate(body: Body, callbacks: { onSuccess(): void; onError(): void }): void;
 }
 
-export function useSending<Body>({ mutate }: Sender<Body>, onClose: () => void): Sending<Body> {
+export function useSending<Body>({ mutate }: Sender<Body>, onClose: () => void): Submission<Body> {
   /** At once: Escape may come before the page has drawn that something is on its way. */
   const isSent = useRef(false);
   return {

@@ -1,13 +1,13 @@
 /** Decides which account holds the most: a heap whose members know their places. */
 
-export interface Sized {
+export interface HeapMember {
   /** May change by any amount between two calls of `update`. */
   records: number;
   /** The heap's own; below 0 where the member is not in it. */
   place: number;
 }
 
-export class LargestFirst<T extends Sized> {
+export class LargestFirst<T extends HeapMember> {
   readonly #members: T[] = [];
 
   get largest(): T | undefined {

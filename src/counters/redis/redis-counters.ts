@@ -3,7 +3,7 @@ import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
 import type { RedisConnection } from './connection.ts';
 import { type AccountKeys, accountOf, createKeys, whoOf } from './keys.ts';
-import type { Scripted } from './scripts.ts';
+import type { ScriptCommands } from './scripts.ts';
 
 export interface RedisCountersOptions {
   readonly connection: Pick<RedisConnection, 'client'>;
@@ -59,7 +59,7 @@ const CREDITS = ['unknown', 'reserved', 'refused'] as const;
 
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
   const { connection, prefix, maxAttemptsPerAccount, fingerprint, aheadMs = () => 0 } = options;
-  const scripts = () => connection.client as unknown as Scripted;
+  const scripts = () => connection.client as unknown as ScriptCommands;
   const keys = createKeys(prefix, fingerprint);
   const blockSize = Math.max(1, Math.floor(maxAttemptsPerAccount / BLOCKS));
 
@@ -119,7 +119,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
 
 interface ScriptOptions {
   /** Of the client as it is now. */
-  readonly scripts: () => Scripted;
+  readonly scripts: () => ScriptCommands;
   readonly keys: ReturnType<typeof createKeys>;
   /** Attempts of a block, the least that an account forgets. */
   readonly blockSize: number;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /** What a client can be asked once it has the scripts: the number of keys, the keys, the arguments. */
-export interface Scripted {
+export interface ScriptCommands {
   gatehouseAdmit(...given: (string | number)[]): Promise<number[]>;
   gatehouseArrive(...given: (string | number)[]): Promise<number[]>;
   gatehouseUndo(...given: (string | number)[]): Promise<number>;
@@ -10,7 +10,7 @@ export interface Scripted {
   gatehouseTime(...given: (string | number)[]): Promise<[seconds: string, microseconds: string]>;
 }
 
-export const SCRIPTS: Record<keyof Scripted, { lua: string }> = {
+export const SCRIPTS: Record<keyof ScriptCommands, { lua: string }> = {
   gatehouseAdmit: { lua: read('rate', 'admit') },
   gatehouseArrive: { lua: read('rate', 'attempts', 'arrive') },
   gatehouseUndo: { lua: read('undo') },

@@ -1,7 +1,7 @@
 /** Turns a batch into the one call of the server's function that commits it, and reads what came back. */
 import type { Label } from '../../contract/dashboard-labels.ts';
 import { monthOf } from '../month.ts';
-import type { Feedback, NewAssessment, Recorded } from '../store.ts';
+import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { BinaryArrays } from './binary-arrays.ts';
 import type { PostgresValue, Sql } from './database.ts';
@@ -65,11 +65,11 @@ export function writeBatch(
 /** What a batch that was committed tells of credits. */
 export function noteCredits(
   { records }: Batch,
-  results: readonly Recorded[],
+  results: readonly RecordResult[],
   known: Map<string, number>,
 ): void {
   for (const [index, { accountId, at }] of records.entries())
-    known.set(`${accountId} ${monthOf(at)}`, (results[index] as Recorded).used);
+    known.set(`${accountId} ${monthOf(at)}`, (results[index] as RecordResult).used);
 }
 
 /** In the order of the function's parameters. */
@@ -108,7 +108,7 @@ function writeFeedback(feedback: readonly Feedback[], { text, int8 }: BinaryArra
 }
 
 /** One for each record. */
-export function readResults(results: string | null): Recorded[] {
+export function readResults(results: string | null): RecordResult[] {
   if (results === null || results === '{}') return [];
   return results
     .slice(1, -1)

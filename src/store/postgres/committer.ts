@@ -8,7 +8,7 @@ import {
   SERVICE_DEADLINES,
 } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
-import type { Feedback, NewAssessment, Recorded } from '../store.ts';
+import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
 import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
@@ -22,7 +22,7 @@ export interface PostgresCommitter {
    * Each resolves after the commit, or throws within a second. @throws when it was refused or the server is gone; Problem
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
-  record(assessment: NewAssessment): Promise<Recorded>;
+  record(assessment: NewAssessment): Promise<RecordResult>;
   saveFeedback(feedback: Feedback): Promise<void>;
   /** Opens the connections that commits take and has each plan a commit, so that the first one need not. Stores nothing. @throws */
   warm(at: number): Promise<void>;
@@ -45,7 +45,7 @@ export interface PostgresCommitterOptions {
 interface Job extends PendingWrite {
   readonly record: NewAssessment | undefined;
   readonly feedback: Feedback | undefined;
-  readonly resolve: (recorded: Recorded) => void;
+  readonly resolve: (recorded: RecordResult) => void;
 }
 
 /** While one batch is committed on the server's side, the next is on its way. */
@@ -71,7 +71,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   let scheduled = false;
   let closing: (() => void) | undefined;
 
-  function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<Recorded> {
+  function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<RecordResult> {
     return new Promise((resolve, reject) => {
       if (closing !== undefined) return reject(new Error('the store is closed'));
       if (waiting.length >= MAX_WAITING) return reject(new Problem('unavailable'));
@@ -179,7 +179,7 @@ function createBatchCommit({
     }
   }
 
-  async function send(lane: BinaryArrays, jobs: readonly Job[]): Promise<readonly Recorded[]> {
+  async function send(lane: BinaryArrays, jobs: readonly Job[]): Promise<readonly RecordResult[]> {
     const batch = batchOf(jobs);
     const unknown = idsOf(jobs).filter((requestId) => !months.has(requestId));
     if (unknown.length > 0) {
@@ -210,11 +210,11 @@ function createBatchCommit({
 /** Tells callers what became of their jobs. */
 function createAnswers(health: PostgresCommitterOptions['health'], uncertain: UncertainCommits) {
   return {
-    committed(jobs: readonly Job[], results: readonly Recorded[]): void {
+    committed(jobs: readonly Job[], results: readonly RecordResult[]): void {
       let at = 0;
       const late: string[] = [];
       for (const { record, answered, resolve } of jobs) {
-        const result = record === undefined ? SAVED : (results[at++] as Recorded);
+        const result = record === undefined ? SAVED : (results[at++] as RecordResult);
         if (!answered) resolve(result);
         else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
       }
@@ -232,7 +232,7 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
   };
 }
 
-const SAVED: Recorded = { outcome: 'recorded', used: 0 };
+const SAVED: RecordResult = { outcome: 'recorded', used: 0 };
 
 function idsOf(jobs: readonly Job[]): string[] {
   return jobs.map(({ record, feedback }) => (record ?? (feedback as Feedback)).requestId);

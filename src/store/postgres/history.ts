@@ -2,7 +2,7 @@
 import { askPatiently } from '../history-ask-patiently.ts';
 import { readCandidates } from '../history-list-candidates.ts';
 import { tookTooLong, tooManyQuestions } from '../history-log-problems.ts';
-import type { FoundPage, LogPosition, LogStore, ReplayableAssessment } from '../history-store.ts';
+import type { HistoryPage, LogPosition, LogStore, ReplayableAssessment } from '../history-store.ts';
 import type { Query } from './database.ts';
 import { DEADLINE_MS, FOR_SUMS } from './history-database.ts';
 import { createReadNeighbours, createReadWhole } from './history-detail.ts';
@@ -57,7 +57,7 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
     async *exportAssessments(accountId, asked) {
       let after: LogPosition | null = null;
       do {
-        const { rows, next }: FoundPage = await askPatiently(() =>
+        const { rows, next }: HistoryPage = await askPatiently(() =>
           findAssessments(accountId, asked, after, EXPORT_CHUNK),
         );
         if (rows.length > 0) yield rows;

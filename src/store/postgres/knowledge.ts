@@ -1,5 +1,5 @@
 /** Knowledge of elsewhere in PostgreSQL: what is asked for or kept within a moment goes as one statement. */
-import type { CacheStore, Knowledge, KnowledgePruned } from '../store.ts';
+import type { CacheStore, Knowledge, PruneResult } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import type { Database } from './database.ts';
@@ -81,8 +81,8 @@ export function createKnowledgeStore(
     },
     async pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, maxPruned) {
       const values = [maxEntries, maxBytes, Math.floor(expiredBefore), maxPruned];
-      const [size] = await query<KnowledgePruned>(PRUNE, values);
-      return size as KnowledgePruned;
+      const [size] = await query<PruneResult>(PRUNE, values);
+      return size as PruneResult;
     },
     async close() {
       await writing;

@@ -4,7 +4,7 @@ import type { Label } from '../../contract/dashboard-labels.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { monthOf } from '../month.ts';
 import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, NewAssessment, Reader, Recorded } from '../store.ts';
+import type { AssessmentStore, NewAssessment, Reader, RecordResult } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
 import type { SqliteCommitter } from './committer.ts';
@@ -83,7 +83,7 @@ export function createAssessmentStore(reads: SqliteConnection, { submit }: Sqlit
   };
 }
 
-function toRecorded({ done, used }: { done: boolean; used: number }): Recorded {
+function toRecorded({ done, used }: { done: boolean; used: number }): RecordResult {
   return { outcome: done ? 'recorded' : 'quota_exceeded', used };
 }
 

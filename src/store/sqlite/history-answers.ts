@@ -1,6 +1,6 @@
 /** Every question that the log's thread can be asked, by name. */
-import type { CandidateSearch, FoundCandidates } from '../history-list-candidates.ts';
-import type { FoundPage, LogPosition, LogSearch } from '../history-store.ts';
+import type { CandidateSearch, ListCandidatePage } from '../history-list-candidates.ts';
+import type { HistoryPage, LogPosition, LogSearch } from '../history-store.ts';
 import type { SqliteConnection } from './connection.ts';
 import { createReadNeighbours, createReadWhole } from './history-detail.ts';
 import type { Indexer } from './history-indexer.ts';
@@ -20,7 +20,7 @@ export function createAnswers(
 ) {
   const search = createSearchLog(log, index);
   return {
-    find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): FoundPage {
+    find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): HistoryPage {
       const found = search(accountId, asked, after, limit);
       return { ...found, rows: found.rows.map(toLogged) };
     },
@@ -29,7 +29,7 @@ export function createAnswers(
       asked: CandidateSearch,
       after: LogPosition | null,
       limit: number,
-    ): FoundCandidates {
+    ): ListCandidatePage {
       const { rows, next, lookedAt } = search(accountId, asked, after, limit, limit);
       const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
       return { candidates, next, lookedAt };

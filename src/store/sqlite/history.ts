@@ -1,7 +1,7 @@
 /** The log in SQLite: each question is one bounded look by the log's thread, long answers are many of them. */
 import { askPatiently } from '../history-ask-patiently.ts';
 import { readCandidates } from '../history-list-candidates.ts';
-import type { FoundPage, LogPosition, LogStore } from '../history-store.ts';
+import type { HistoryPage, LogPosition, LogStore } from '../history-store.ts';
 import type { AskLog } from './history-ask.ts';
 import type { JudgedChunk } from './history-replayable.ts';
 
@@ -16,7 +16,7 @@ export function createLogStore({ ask, indexing }: Pick<AskLog, 'ask' | 'indexing
     async *exportAssessments(accountId, search) {
       let after: LogPosition | null = null;
       do {
-        const { rows, next }: FoundPage = await askPatiently(() =>
+        const { rows, next }: HistoryPage = await askPatiently(() =>
           ask('find', accountId, search, after, EXPORT_CHUNK),
         );
         if (rows.length > 0) yield rows;

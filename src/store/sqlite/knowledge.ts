@@ -1,5 +1,5 @@
 /** Knowledge of elsewhere in SQLite: read at once, written and pruned by the writer thread. */
-import type { CacheStore, Knowledge, KnowledgePruned } from '../store.ts';
+import type { CacheStore, Knowledge, PruneResult } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -39,7 +39,7 @@ export function createKnowledgeStore(
       const values = [name, encodeText(text), expiresAt];
       committer.submit({ statements: [{ sql: KEEP, values }] }).catch((error: Error) => onFault(error));
     },
-    async pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, maxPruned): Promise<KnowledgePruned> {
+    async pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, maxPruned): Promise<PruneResult> {
       const values = [maxEntries, maxBytes, expiredBefore, maxPruned];
       const { entries, bytes } = readSize.get() as { entries: number; bytes: number };
       const { prunable } = countPrunable.get(values) as { prunable: number };

@@ -8,7 +8,7 @@ export interface UnstoredSignIns {
   /** Rows of the database, and over them those kept here. */
   merge(select: Statement, stored: readonly SqliteRow[]): readonly SqliteRow[];
   /** What a write does to the rows kept here; `undefined` where it is about none. */
-  write(statement: Statement): KeptWrite | undefined;
+  write(statement: Statement): BufferedWrite | undefined;
   /** Does here what could not be done in the database; `undefined` where it has to be done there. */
   writeInstead(statement: Statement): StatementResult | undefined;
   /**
@@ -20,7 +20,7 @@ export interface UnstoredSignIns {
   close(): Promise<void>;
 }
 
-export interface KeptWrite {
+export interface BufferedWrite {
   readonly result: StatementResult;
   /** The database may have the rows too, or get them in a moment: the write has to be done there as well. */
   readonly maybeStored: boolean;
