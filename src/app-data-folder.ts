@@ -7,7 +7,7 @@ import { toTimestamp } from './contract/timestamp.ts';
 import { type FileLock, openFileLock } from './file-lock.ts';
 import { makeFolder } from './store/folder.ts';
 
-export interface HeldFolder {
+export interface DataFolder {
   /** Writes the URL of the service for commands. */
   noteUrl(url: string): void;
   release(): void;
@@ -33,7 +33,7 @@ const POLL_MS = 50;
  * Commands take no part in this: they work beside a service.
  * @throws with the holder's process when another service has it
  */
-export async function holdDataFolder(dataDir: string, clock: () => number): Promise<HeldFolder> {
+export async function holdDataFolder(dataDir: string, clock: () => number): Promise<DataFolder> {
   makeFolder(dataDir);
   const holderFile = join(dataDir, HOLDER_FILE);
   const lock = openLock(dataDir);

@@ -1,15 +1,15 @@
 /** Wires the service together; only this room names adapters. */
 import type { Logger } from 'pino';
-import { createDirectory } from './accounts/directory.ts';
+import { createDirectory, type Directory } from './accounts/directory.ts';
 import { createQuota } from './accounts/quota.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
-import { createClocks } from './app-clocks.ts';
-import { openCounters } from './app-counters.ts';
+import { type Clocks, createClocks } from './app-clocks.ts';
+import { type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
-import { holdDataFolder } from './app-data-folder.ts';
-import { wireEvidence } from './app-evidence.ts';
+import { type DataFolder, holdDataFolder } from './app-data-folder.ts';
+import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
 import { createFeedEventLogger } from './app-feed-event-logger.ts';
-import { wirePorts } from './app-http.ts';
+import { type Ports, wirePorts } from './app-http.ts';
 import { openIntel } from './app-intel-repository.ts';
 import { openStorage, type StorageReports } from './app-storage.ts';
 import { createAssess } from './assess/assess.ts';
@@ -17,9 +17,9 @@ import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import type { Feed } from './intel/feeds/feed.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
-import { createAccountLists } from './intel/lists/account-lists.ts';
+import { type AccountLists, createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel, type LiveIntel } from './intel/refresh/live-intel.ts';
-import { createCachePruner } from './store/knowledge-pruner.ts';
+import { createCachePruner, type KnowledgePruner } from './store/knowledge-pruner.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 
@@ -51,14 +51,8 @@ export async function wireService(config: Config, log: Logger, newSecret = false
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
-  const { counters, ...counting } = await openCounters({
-    ...config,
-    store,
-    clock: clocks.wall,
-    fingerprint,
-    metrics,
-    log,
-  });
+  const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
+  const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const assess = createAssess({
     gather: evidence.gather,
@@ -67,8 +61,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     storeEmails: config.storeEmails,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
   });
-  let changes: ChangePoller | undefined;
-  let stopping = false;
+  const state: ServiceState = { changes: undefined, stopping: false };
   const ports = await wirePorts({
     config,
     log,
@@ -80,9 +73,9 @@ export async function wireService(config: Config, log: Logger, newSecret = false
     quota,
     counters,
     metrics,
-    ready: () => changes?.isFresh(clocks.steady()) === true,
-    becomeReady: async () => (await changes?.becomeFresh()) === true,
-    stopping: () => stopping,
+    ready: () => state.changes?.isFresh(clocks.steady()) === true,
+    becomeReady: async () => (await state.changes?.becomeFresh()) === true,
+    stopping: () => state.stopping,
     distrusted: evidence.distrusted,
     services: dashboardServices({
       ...config,
@@ -93,7 +86,34 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       fingerprint,
     }),
   });
+  const parts = { folder, store, intel, pruner, directory, ownLists, counting, evidence, ports };
+  return serviceOf(parts, state, clocks, log);
+}
 
+/** What the start and the end of a service change. */
+interface ServiceState {
+  /** Not before the start. */
+  changes: ChangePoller | undefined;
+  stopping: boolean;
+}
+
+/** What is started, in order, and closed again. */
+interface Parts {
+  readonly folder: DataFolder;
+  readonly store: Store;
+  readonly intel: LiveIntel;
+  readonly pruner: KnowledgePruner;
+  readonly directory: Directory;
+  readonly ownLists: AccountLists;
+  readonly counting: Omit<OpenedCounters, 'counters'>;
+  readonly evidence: WiredEvidence;
+  readonly ports: Ports;
+}
+
+function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logger): Service {
+  const { folder, store, intel, pruner, directory, ownLists, counting, evidence, ports } = parts;
+  const onUnstored = (what: string) => (error: Error) =>
+    log.error({ err: error }, `${what} could not be stored`);
   return {
     store,
     async listen() {
@@ -106,11 +126,9 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       await ownLists.refresh();
       await evidence.refreshHostDecisions();
       await counting.start();
-      directory.noteUses((error) => log.error({ err: error }, 'the last use of keys could not be stored'));
-      ownLists.keepHits((error) =>
-        log.error({ err: error }, 'the hit counts of list entries could not be stored'),
-      );
-      changes = createChangePoller({
+      directory.noteUses(onUnstored('the last use of keys'));
+      ownLists.keepHits(onUnstored('the hit counts of list entries'));
+      state.changes = createChangePoller({
         parts: [
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },
@@ -125,12 +143,12 @@ export async function wireService(config: Config, log: Logger, newSecret = false
       pruner.start();
     },
     async close() {
-      stopping = true;
+      state.stopping = true;
       await Promise.all([ports.close(), intel.close()]);
       await evidence.close();
       await pruner.close();
       await counting.close();
-      await changes?.close();
+      await state.changes?.close();
       await directory.close();
       await ownLists.close();
       await store.close();
