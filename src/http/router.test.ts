@@ -32,7 +32,9 @@ it.each([
   '/page#x',
   '',
   '*',
+  '/pages/',
   '/pages/x/y',
+  '/pages/x/',
   '/pages/%zz',
   '/pages/%ff',
 ])('finds nothing at another spelling: %s', (path) => {
@@ -57,6 +59,7 @@ it('takes a parameter where the path in full has other methods, and tells all me
   expect(router.methodsOf('/lists/preview')).toEqual(['POST', 'DELETE', 'GET', 'HEAD']);
   expect(router.methodsOf('/lists/other')).toEqual(['DELETE', 'GET', 'HEAD']);
   expect(router.methodsOf('/nothing')).toEqual([]);
+  expect(router.methodsOf('/lists/')).toEqual([]);
 });
 
 it('takes no name of a prototype for a parameter or a method', () => {

@@ -10,7 +10,7 @@ export interface RouteMatch<Route> {
 
 export interface Router<Route> {
   /**
-   * `path`: a segment `:name` takes any text up to the next slash; a segment in full goes before it. What answers GET
+   * `path`: a segment `:name` matches any text but an empty one; a literal segment is preferred to it. The route of GET
    * answers HEAD, too. @throws Error when there is such a route already
    */
   add(method: string, path: string, route: Route): void;
@@ -73,7 +73,7 @@ export function createRouter<Route>(): Router<Route> {
 }
 
 function fits({ segments }: Pattern<unknown>, path: readonly string[]): boolean {
-  return segments.every((segment, at) => segment.startsWith(':') || segment === path[at]);
+  return segments.every((segment, at) => (segment.startsWith(':') ? path[at] !== '' : segment === path[at]));
 }
 
 /** Where two patterns differ first, a segment in full goes before a parameter. */

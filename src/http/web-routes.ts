@@ -10,6 +10,8 @@ import type { Router } from './router.ts';
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 /** A browser that saw it sends nothing here by http for a year. */
 const HTTPS_ONLY = 'max-age=31536000';
+/** No id that we make is longer. */
+const MAX_PARAM_LENGTH = 100;
 
 /** `isSecure`: whether people come by https. */
 export function createWebRoutes(
@@ -21,6 +23,8 @@ export function createWebRoutes(
     (context) => {
       if (isSecure(context)) context.header('Strict-Transport-Security', HTTPS_ONLY);
       if (!isUsualSpelling(context.path)) throw new Problem('not_found');
+      if (Object.values(context.params).some(({ length }) => length > MAX_PARAM_LENGTH))
+        throw new Problem('bad_request');
       return handle(context);
     };
 
@@ -47,7 +51,7 @@ export function refuseMissing(context: RequestContext, router: Router<Route>, pa
 }
 
 function isUsualSpelling(path: string): boolean {
-  if (ENCODED_UNRESERVED.test(path)) return false;
+  if (!path.startsWith('/') || ENCODED_UNRESERVED.test(path)) return false;
   try {
     decodeURI(path);
     return true;

@@ -62,6 +62,42 @@ describe('a path', () => {
     expect(await statusOf('http://')).toBe(404);
     expect(await statusOf('http://[::1')).toBe(404);
     expect(await statusOf('ftp://localhost/healthz')).toBe(404);
+    const page = { path: 'http:///x', key: null, headers: { accept: 'text/html' } };
+    expect((await scene.live.send(page)).status).toBe(404);
+  });
+
+  it('in absolute form refuses the other methods as in its own', async () => {
+    for (const target of ['/v1/assess', 'http://localhost/v1/assess']) {
+      const { status, headers } = await scene.live.send({ method: 'DELETE', path: target, key: null });
+      expect([status, headers.allow], target).toEqual([405, 'POST']);
+    }
+  });
+
+  it.each(ROUTES.map(([path]) => path).filter((path) => !/setup|\/$|docs$/.test(path)))(
+    '%s is another one with a slash at its end',
+    async (path) => {
+      for (const method of METHODS) {
+        const { status, headers } = await scene.live.send({ method, path: `${path}/`, key: null });
+        expect([status, headers.allow], method).toEqual([404, undefined]);
+      }
+    },
+  );
+
+  it('is refused with a parameter that is too long or cannot be decoded', async () => {
+    const keys = (account: string) => `/dashboard/api/accounts/${account}/keys`;
+    const statusOf = async (path: string) => (await scene.live.send({ path, key: null })).status;
+    expect(await statusOf(keys('a'.repeat(100)))).toBe(401);
+    expect(await statusOf(keys('a'.repeat(101)))).toBe(400);
+    expect(await statusOf(keys('%ff'))).toBe(404);
+    expect(await statusOf('/v1/assess/%zz')).toBe(404);
+  });
+
+  it('below /setup is a page that is only read', async () => {
+    for (const path of ['/setup/old-link', '/setup/'])
+      for (const method of METHODS) {
+        const { status } = await scene.live.send({ method, path, key: null });
+        expect(status, `${method} ${path}`).toBe(READ.includes(method) ? 200 : 404);
+      }
   });
 });
 
