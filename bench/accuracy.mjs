@@ -16,7 +16,7 @@ export function snapshotsToMeasure({ feeds, popular }) {
   const base = readFileSync(BASELINE_FILE);
   const ranking = popular === undefined ? [] : [readRanking(popular)];
   const compiled = (applied) => readSnapshot(compileWithFeeds(base, applied, 0).bytes);
-  const others = feeds.filter(({ feed }) => feed.entryKind === 'domain' && feed.says !== 'popular');
+  const others = feeds.filter(({ feed }) => feed.entryKind === 'domain' && feed.category !== 'popular');
   return [
     ['bundled data alone', readSnapshot(base)],
     ...(ranking.length === 0 ? [] : [['with the ranking', compiled(ranking)]]),
@@ -49,13 +49,15 @@ export function printAccuracy(kind, names, snapshots, print) {
 
 /** As it was when any listing held: also of a name below a suffix of our own list. */
 function wasCalled(intel, name) {
-  const says = intel.sources.map((source) => source.says);
-  const has = (mask, fact) => says.some((said, at) => said === fact && (mask >> BigInt(at)) & 1n);
+  const categories = intel.sources.map((source) => source.category);
+  const has = (mask, wanted) =>
+    categories.some((category, at) => category === wanted && (mask >> BigInt(at)) & 1n);
   for (const level of intel.domainClaims(name)) {
     const passesDown = !level.shared || has(level.claims, 'shared_suffix');
-    const mask = level.name === name || passesDown ? level.holds : level.below;
+    const mask = level.name === name || passesDown ? level.effective : level.below;
     if (has(mask, 'disposable')) return true;
-    if (says.some((said, at) => !AGAINST.includes(said) && (mask >> BigInt(at)) & 1n)) return false;
+    if (categories.some((category, at) => !AGAINST.includes(category) && (mask >> BigInt(at)) & 1n))
+      return false;
   }
   return false;
 }

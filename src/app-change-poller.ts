@@ -1,5 +1,4 @@
 /** Keeps what this process knows of keys, accounts and lists up to date, and says when it has not been for too long. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Something that reads its changes, made by any process. */

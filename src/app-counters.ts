@@ -1,5 +1,4 @@
 /** Decides whether this process counts for itself or together with all others. */
-
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { wasSetBack } from './counters/clock-step.ts';

@@ -1,5 +1,4 @@
 /** Wires what evidence is gathered from: DNS, RDAP, reputation, mail hosts, and who reports that one of them lies. */
-
 import type { Logger } from 'pino';
 import type { Clocks } from './app-clocks.ts';
 import { readReports } from './app-good-reports.ts';

@@ -1,5 +1,4 @@
 /** Wires one assessment at the terminal: real evidence with patient deadlines, nothing stored. */
-
 import { openIntel } from './app-intel-repository.ts';
 import { wireReputation } from './app-reputation.ts';
 import { assessAtTerminal } from './assess/terminal.ts';

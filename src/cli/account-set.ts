@@ -1,5 +1,4 @@
 /** gatehouse account set */
-
 import { type Command, Option } from 'commander';
 import { describeAccountChanges, describeThresholds } from '../accounts/audit-words.ts';
 import type { PlanName } from '../contract/messages.ts';

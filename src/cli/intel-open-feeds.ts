@@ -1,5 +1,4 @@
 /** Opens the feeds of an installation for one command, and shows them as the command line names them. */
-
 import { type Config, readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';

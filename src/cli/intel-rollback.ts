@@ -1,5 +1,4 @@
 /** gatehouse intel rollback */
-
 import type { Command } from 'commander';
 import type { FeedStatus } from '../model/feed-status.ts';
 import { findFeed, printPublication, recordAct, showStatus, withFeeds } from './intel-open-feeds.ts';

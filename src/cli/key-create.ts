@@ -1,5 +1,4 @@
 /** gatehouse key create */
-
 import { type Command, Option } from 'commander';
 import { describeKey, describeThresholds } from '../accounts/audit-words.ts';
 import { makeKey } from '../accounts/keys.ts';

@@ -1,5 +1,4 @@
 /** gatehouse key set */
-
 import type { Command } from 'commander';
 import { describeThresholds } from '../accounts/audit-words.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';

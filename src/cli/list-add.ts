@@ -1,5 +1,4 @@
 /** gatehouse list add */
-
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';

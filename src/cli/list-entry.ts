@@ -1,5 +1,4 @@
 /** Reads what the command line says of a list entry, and shows entries as the command line names them. */
-
 import { InvalidArgumentError, Option } from 'commander';
 import { parseInstant, toTimestamp } from '../contract/timestamp.ts';
 import { type ListValue, readListValue } from '../intel/lists/list-value.ts';

@@ -1,5 +1,4 @@
 /** gatehouse list remove */
-
 import type { Command } from 'commander';
 import { type ListValue, readListValue } from '../intel/lists/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';

@@ -1,5 +1,4 @@
 /** Reads option values; a value that does not fit is wrong usage. */
-
 import { InvalidArgumentError, Option } from 'commander';
 import { PLAN_NAMES } from '../contract/plan-names.ts';
 import type { Thresholds } from '../model/policy.ts';

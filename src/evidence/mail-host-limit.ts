@@ -1,5 +1,4 @@
 /** Decides how many mail hosts count for one owner in a day: a zone that answers for every name has no end of them. */
-
 import { hostKey } from './mail-host-decisions.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 

@@ -1,5 +1,4 @@
 /** Decides how a registry is asked for a domain's registration date, and what its reply counts for. */
-
 import type { HttpDocument, HttpGet } from './http-get.ts';
 import type { Registration } from './rdap-age-memory.ts';
 import { readRegistration } from './rdap-registration.ts';

@@ -114,7 +114,7 @@ function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
   const { refusal, failure } = feed;
   return {
     id: feed.id,
-    says: feed.says,
+    says: feed.category,
     url: shownFeedUrl(feed.url, operator),
     licence: feed.licence,
     state: feed.condition,
@@ -129,10 +129,10 @@ function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
   };
 }
 
-function toBundledRow({ id, says, origin, licence, version, entries }: SourceInfo): SourceRow {
+function toBundledRow({ id, category, origin, licence, version, entries }: SourceInfo): SourceRow {
   return {
     id,
-    says,
+    says: category,
     url: origin.startsWith('npm:') ? `https://www.npmjs.com/package/${origin.slice('npm:'.length)}` : '',
     licence,
     state: 'bundled',

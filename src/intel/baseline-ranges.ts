@@ -1,5 +1,4 @@
 /** Decides what the bundled range files claim of address ranges, and how many bad rows are tolerated: none. */
-
 import { readCsv } from './formats/csv.ts';
 import { readLines } from './formats/lines.ts';
 import { isCountry } from './networks/country-names.ts';

@@ -1,5 +1,4 @@
 /** Decides what each bundled source claims: reads its files and keeps the entries that can be believed. */
-
 import { readFileSync } from 'node:fs';
 import type { SourceInfo } from '../model/source.ts';
 import { readAsnRanges, readCountryRanges, readSpecialRanges } from './baseline-ranges.ts';
@@ -23,10 +22,10 @@ export interface BaselineOptions {
 export function readBaseline({ countryFiles }: BaselineOptions = {}): SnapshotContent {
   const rows = BASELINE_SOURCES.map((row) => ({
     row,
-    files: row.says === 'country' && countryFiles !== undefined ? countryFiles : filesOf(row),
+    files: row.category === 'country' && countryFiles !== undefined ? countryFiles : filesOf(row),
   }));
   const topLevels = new Set(
-    rows.filter(({ row }) => row.says === 'tld').flatMap(({ row, files }) => words(row, files)),
+    rows.filter(({ row }) => row.category === 'tld').flatMap(({ row, files }) => words(row, files)),
   );
   const reader = createDomainReader(topLevels);
   const draft = new BaselineDraft(reader);
@@ -56,12 +55,12 @@ class BaselineDraft {
   /** Takes in one source and returns how many of its entries were accepted. */
   add(row: BaselineSource, files: readonly string[], bit: bigint): number {
     if (row.entryKind === 'domain') return this.addDomains(words(row, files), bit);
-    if (row.says === 'role') return addWords(this.roles, words(row, files));
-    if (row.says === 'known') return addWords(this.institutions, words(row, files));
-    if (row.says === 'tld' || row.says === 'mistyped') return new Set(words(row, files)).size;
+    if (row.category === 'role') return addWords(this.roles, words(row, files));
+    if (row.category === 'known') return addWords(this.institutions, words(row, files));
+    if (row.category === 'tld' || row.category === 'mistyped') return new Set(words(row, files)).size;
     if (row.entryKind === 'asn') return this.addAsns(files, bit);
     const texts = files.map((file) => readFileSync(file, 'utf8'));
-    return row.says === 'asn'
+    return row.category === 'asn'
       ? readAsnRanges(texts, this.networks, this.asNames)
       : readCountryRanges(texts, this.networks);
   }
@@ -102,11 +101,11 @@ function readList(format: BaselineSource['format'], file: string): string[] {
 }
 
 function describe(row: BaselineSource, entries: number): SourceInfo {
-  const { id, says, entryKind, vouched = false, family, collection, licence } = row;
+  const { id, category, entryKind, vouched = false, family, collection, licence } = row;
   const origin = row.package === undefined ? `${OWN_ORIGIN}${row.files[0]}` : `npm:${row.package}`;
   const kin = {
     ...(family === undefined ? {} : { family }),
     ...(collection === undefined ? {} : { collection }),
   };
-  return { id, says, entryKind, vouched, ...kin, origin, licence, version: versionOf(row), entries };
+  return { id, category, entryKind, vouched, ...kin, origin, licence, version: versionOf(row), entries };
 }

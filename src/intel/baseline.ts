@@ -1,5 +1,4 @@
 /** Decides when and from what the bundled snapshot is compiled, and where it lies at run time. */
-
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';

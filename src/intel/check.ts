@@ -1,5 +1,4 @@
-/** Decides how to explain what is known of a name or an address: every source that lists it, and whether its word holds. */
-
+/** Decides how to explain what is known of a name or an address: every source that lists it, and whether its claim counts. */
 import { parseEmail } from '../address/email.ts';
 import { parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
@@ -9,21 +8,22 @@ import type { DomainClaims, Intel } from './intel.ts';
 
 /** Every source that lists `name` (ASCII, lower-case) or a parent of it, the most specific entry first. */
 export function checkDomain(intel: Intel, name: string): SourceListing[] {
-  const truth = createClaimResolver(intel.sources);
+  const resolver = createClaimResolver(intel.sources);
   const levels = intel.domainClaims(name);
-  const reaches = (level: DomainClaims): boolean => (level.name === name ? level.holds : level.below) !== 0n;
+  const reaches = (level: DomainClaims): boolean =>
+    (level.name === name ? level.effective : level.below) !== 0n;
   const decisive = levels.find(reaches);
   return levels.flatMap((level, at) => {
     const above = levels.slice(at + 1).find(({ below }) => below !== 0n)?.below ?? 0n;
     return sourcesIn(level.claims, intel).map(([source, place]) => {
-      const silencer = truth.silencerOf(place, level.claims, above);
+      const override = resolver.overrideOf(place, level.claims, above);
       let because = '';
       if (level.shared && level.name !== name && ((level.below >> BigInt(place)) & 1n) === 0n)
         because = 'strangers share this name: it speaks of itself alone';
-      else if (silencer !== undefined) because = SILENCED_BY[silencer];
-      else if (source.says === 'disposable' && level.disputed && (level.name === name || !level.shared))
+      else if (override !== undefined) because = OVERRIDE_WORDS[override];
+      else if (source.category === 'disposable' && level.disputed && (level.name === name || !level.shared))
         because = 'disputed by what else is known of it';
-      else if (level.holds === 0n) because = 'nothing else lists it';
+      else if (level.effective === 0n) because = 'nothing else lists it';
       else if (level !== decisive) because = `${decisive?.name} is more specific`;
       return listing(source, level.name, because);
     });
@@ -32,11 +32,11 @@ export function checkDomain(intel: Intel, name: string): SourceListing[] {
 
 /** Every source that lists a block around the address, or its AS. */
 export function checkNetwork(intel: Intel, ip: IpAddress): SourceListing[] {
-  const truth = createClaimResolver(intel.sources);
+  const resolver = createClaimResolver(intel.sources);
   const { asn, claims, blocksOf } = intel.networkClaims(ip);
   return sourcesIn(claims, intel).flatMap(([source, place]) => {
-    const silencer = truth.silencerOf(place, claims);
-    const because = silencer === undefined ? '' : SILENCED_BY[silencer];
+    const override = resolver.overrideOf(place, claims);
+    const because = override === undefined ? '' : OVERRIDE_WORDS[override];
     if (source.entryKind === 'asn') return [listing(source, `AS${asn}`, because)];
     return blocksOf(place).map(({ entry, departed }) => listing(source, entry, because, departed));
   });
@@ -51,7 +51,7 @@ export function checkText(intel: Intel, text: string): { asked: string; listings
   return { asked: email.domain, listings: checkDomain(intel, email.domain) };
 }
 
-const SILENCED_BY: Readonly<Record<Override, string>> = {
+const OVERRIDE_WORDS: Readonly<Record<Override, string>> = {
   relay: 'a relay',
   corporate: 'a corporate security proxy',
   vouched: 'a provider that Gatehouse vouches for',
@@ -67,10 +67,10 @@ function sourcesIn(claims: bigint, { sources }: Intel): [SourceInfo, number][] {
 }
 
 function listing(
-  { id, says, version }: SourceInfo,
+  { id, category, version }: SourceInfo,
   entry: string,
   because: string,
   departed = false,
 ): SourceListing {
-  return { fact: says, source: id, entry, version, holds: because === '', because, departed };
+  return { fact: category, source: id, entry, version, holds: because === '', because, departed };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Category } from '../model/source.ts';
 import { createClaimResolver } from './claim-resolver.ts';
 
-const FACTS: readonly (Category | 'vouched')[] = [
+const CLAIMS: readonly (Category | 'vouched')[] = [
   'disposable',
   'relay',
   'consumer',
@@ -14,15 +14,15 @@ const FACTS: readonly (Category | 'vouched')[] = [
   'datacenter',
   'abuse',
 ];
-const truth = createClaimResolver(
-  FACTS.map((fact) => ({
-    says: fact === 'vouched' ? 'consumer' : fact,
-    vouched: fact === 'vouched',
+const resolver = createClaimResolver(
+  CLAIMS.map((claim) => ({
+    category: claim === 'vouched' ? 'consumer' : claim,
+    vouched: claim === 'vouched',
     origin: 'test',
   })),
 );
-const mask = (...facts: (Category | 'vouched')[]): bigint =>
-  facts.reduce((sum, fact) => sum | (1n << BigInt(FACTS.indexOf(fact))), 0n);
+const mask = (...claims: (Category | 'vouched')[]): bigint =>
+  claims.reduce((sum, claim) => sum | (1n << BigInt(CLAIMS.indexOf(claim))), 0n);
 
 describe('settle', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('settle', () => {
     ],
     ['abuse counts on a privacy relay as well', mask('relay', 'proxy', 'abuse'), mask('relay', 'abuse')],
   ])('%s', (_, claims, holds) => {
-    expect(truth.settle(claims)).toBe(holds);
+    expect(resolver.settle(claims)).toBe(holds);
   });
 
   it.each([
@@ -53,6 +53,6 @@ describe('settle', () => {
     ['a vouched provider below a disposable domain', mask('vouched'), mask('disposable'), mask('vouched')],
     ['a disposable name below a provider', mask('disposable'), mask('consumer'), mask('disposable')],
   ])('from above: %s', (_, claims, above, holds) => {
-    expect(truth.settle(claims, above)).toBe(holds);
+    expect(resolver.settle(claims, above)).toBe(holds);
   });
 });

@@ -13,9 +13,9 @@ const NOW = Date.UTC(2026, 5, 1);
 const DAY_MS = 86_400_000;
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
 
-function source(id: string, says: Category, entryKind: EntryKind, vouched = false): SourceInfo {
+function source(id: string, category: Category, entryKind: EntryKind, vouched = false): SourceInfo {
   const origin = id.startsWith('own-') ? `gatehouse:${id}` : `npm:${id}`;
-  return { id, says, entryKind, vouched, origin, licence: 'none', version: '1', entries: 1 };
+  return { id, category, entryKind, vouched, origin, licence: 'none', version: '1', entries: 1 };
 }
 
 const BASE_SOURCES = [
@@ -72,7 +72,7 @@ const knowledge: SnapshotContent = {
 const BASE = compileSnapshot(knowledge);
 
 function applied(
-  feed: Pick<Feed, 'id' | 'says' | 'entryKind'> & Partial<Feed>,
+  feed: Pick<Feed, 'id' | 'category' | 'entryKind'> & Partial<Feed>,
   entries: readonly string[],
   rest: { levels?: readonly number[]; departed?: readonly DepartedEntry[] } = {},
 ): AppliedFeed {
@@ -93,10 +93,18 @@ function applied(
   };
 }
 
-const range = (id: string, says: Category, entries: readonly string[], abuseWeight?: number): AppliedFeed =>
-  applied({ id, says, entryKind: 'range', ...(abuseWeight === undefined ? {} : { abuseWeight }) }, entries);
-const domains = (id: string, says: Category, entries: readonly string[]): AppliedFeed =>
-  applied({ id, says, entryKind: 'domain', format: 'domains' }, entries);
+const range = (
+  id: string,
+  category: Category,
+  entries: readonly string[],
+  abuseWeight?: number,
+): AppliedFeed =>
+  applied(
+    { id, category, entryKind: 'range', ...(abuseWeight === undefined ? {} : { abuseWeight }) },
+    entries,
+  );
+const domains = (id: string, category: Category, entries: readonly string[]): AppliedFeed =>
+  applied({ id, category, entryKind: 'domain', format: 'domains' }, entries);
 const compile = (...feeds: AppliedFeed[]) => readSnapshot(compileWithFeeds(BASE.bytes, feeds, NOW).bytes);
 
 describe('the compiled snapshot', () => {
@@ -203,7 +211,11 @@ describe('a hit', () => {
   });
 
   it('names the AS of a feed of ASes, and says nothing of special ranges or unknown networks', () => {
-    const hosting = applied({ id: 'asns', says: 'datacenter', entryKind: 'asn' }, ['AS64502', 'AS0', 'junk']);
+    const hosting = applied({ id: 'asns', category: 'datacenter', entryKind: 'asn' }, [
+      'AS64502',
+      'AS0',
+      'junk',
+    ]);
     const intel = compile(hosting, range('vpns', 'vpn', ['20.9.0.0/16', '99.1.0.0/16']));
     expect(intel.network(ip('22.1.1.1')).hits.map(({ entry }) => entry)).toEqual(['AS64502']);
     expect(intel.network(ip('20.9.9.9')).hits).toEqual([]);
@@ -291,7 +303,7 @@ describe('the abuse score', () => {
   it('weighs a counted listing as that many listings, and leaves room for doubt', () => {
     const counted = (level: number) =>
       score(
-        applied({ id: 'levels', says: 'abuse', entryKind: 'range', abuseWeight: 12 }, ['22.1.1.1'], {
+        applied({ id: 'levels', category: 'abuse', entryKind: 'range', abuseWeight: 12 }, ['22.1.1.1'], {
           levels: [level],
         }),
       );
@@ -300,7 +312,9 @@ describe('the abuse score', () => {
   });
 
   it('speaks through the AS of the address', () => {
-    const asns = applied({ id: 'asn-drop', says: 'abuse', entryKind: 'asn', abuseWeight: 75 }, ['AS64502']);
+    const asns = applied({ id: 'asn-drop', category: 'abuse', entryKind: 'asn', abuseWeight: 75 }, [
+      'AS64502',
+    ]);
     expect(score(asns)).toBe(75);
     expect(score(asns, range('one', 'abuse', ['22.1.1.1'], 20))).toBe(80);
   });
@@ -308,7 +322,7 @@ describe('the abuse score', () => {
   it('lets an entry that has left its list fade, and forgets it', () => {
     const gone = (days: number, listed: readonly string[] = []) =>
       score(
-        applied({ id: 'one', says: 'abuse', entryKind: 'range', abuseWeight: 40 }, listed, {
+        applied({ id: 'one', category: 'abuse', entryKind: 'range', abuseWeight: 40 }, listed, {
           departed: [{ entry: '22.1.1.1', level: 1, lastSeen: NOW - days * DAY_MS }],
         }),
       );
@@ -341,7 +355,7 @@ describe('check', () => {
     const intel = compile(
       range('vpns', 'vpn', ['20.1.0.0/16', '20.1.1.0/24']),
       range('egress', 'relay', ['20.1.1.0/25']),
-      applied({ id: 'gone', says: 'abuse', entryKind: 'range', abuseWeight: 40 }, [], {
+      applied({ id: 'gone', category: 'abuse', entryKind: 'range', abuseWeight: 40 }, [], {
         departed: [{ entry: '20.1.1.1', level: 1, lastSeen: NOW - DAY_MS }],
       }),
     );

@@ -1,5 +1,4 @@
-/** Decides how knowledge becomes a snapshot: claims are settled once, and only tables that are read in place remain. */
-
+/** Decides how knowledge becomes a snapshot: claims are resolved once, and the file has only tables that are read in place. */
 import type { SourceInfo } from '../model/source.ts';
 import { createClaimResolver, maskOf } from './claim-resolver.ts';
 import { createDisputeRules } from './domains/dispute.ts';
@@ -10,20 +9,20 @@ import { type EntryRows, encodeEntryLists, listEntries } from './lists/entry-lis
 import { countryNames } from './networks/country-names.ts';
 import type { FlatNetworks, NetworkClaims } from './networks/network-claims.ts';
 import { type Country, encodeNetworkTable } from './networks/network-table.ts';
-import { encodeContainer } from './snapshot-container.ts';
 import { MaskTable } from './snapshot-mask-table.ts';
+import { encodeSnapshotFile } from './snapshot-meta.ts';
 import { encodeWords } from './snapshot-word-list.ts';
 import { MAX_SOURCES } from './sources.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
-/** Everything the sources say, before they are weighed against each other. A mask's bit is a place in `sources`. */
+/** Everything the sources say, before they are compared with each other. A mask's bit is a place in `sources`. */
 export interface SnapshotContent {
   readonly sources: readonly SourceInfo[];
   /** Canonical name → the sources that list it. */
   readonly domains: ReadonlyMap<string, bigint>;
-  /** The sources among them that list a name with all names below it in so many words (`*.pp.ua`). */
+  /** The sources among them that list a name together with all names below it, explicitly (`*.pp.ua`). */
   readonly wildcards: ReadonlyMap<string, bigint>;
-  /** Whether strangers get names under a listed name, also where no source of the snapshot says so. */
+  /** Whether strangers get names under a listed name, even if no source of the snapshot says so. */
   readonly isShared: (name: string) => boolean;
   readonly topLevels: Iterable<string>;
   readonly roles: Iterable<string>;
@@ -46,14 +45,6 @@ export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnCl
   readonly base: string;
 }
 
-/** What a snapshot's header says beside its sections. */
-export interface SnapshotMeta {
-  readonly sources: readonly SourceInfo[];
-  readonly countries: readonly Country[];
-  /** Id of the snapshot that this one was built upon; empty for a baseline. */
-  readonly base: string;
-}
-
 /** The same knowledge gives the same bytes; the id is a hash of them. */
 export function compileSnapshot(knowledge: SnapshotContent): { id: string; bytes: Uint8Array } {
   const networks = knowledge.networks.flatten(knowledge.asnClaims);
@@ -67,10 +58,11 @@ export function compileSnapshot(knowledge: SnapshotContent): { id: string; bytes
 /** Likewise, from networks that are flat already. */
 export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: Uint8Array } {
   const { sources, asNames, networks, countries, entries, base } = knowledge;
-  if (sources.length > MAX_SOURCES) throw new Error(`${sources.length} sources, a mask holds ${MAX_SOURCES}`);
+  if (sources.length > MAX_SOURCES)
+    throw new Error(`${sources.length} sources, a mask has room for ${MAX_SOURCES}`);
   const masks = new MaskTable();
   const maskNumber = (mask: bigint): number => masks.numberOf(mask);
-  const suffixSources = maskOf(sources, ({ says }) => says === 'shared_suffix');
+  const suffixSources = maskOf(sources, ({ category }) => category === 'shared_suffix');
   const typingMistakes = createTypingMistakes();
   const domains = withNameClaims(knowledge.domains, {
     sources,
@@ -82,7 +74,7 @@ export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: U
   const settled = settleDomains({
     domains,
     wildcards: knowledge.wildcards,
-    truth: createClaimResolver(sources),
+    resolver: createClaimResolver(sources),
     dispute: createDisputeRules(sources),
     isShared: (name) => own.has(name) || knowledge.isShared(name),
   });
@@ -95,6 +87,5 @@ export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: U
     'word.suffix': encodeWords(suffixes),
     'word.institution': encodeWords(knowledge.institutions),
   };
-  const meta: SnapshotMeta = { sources, countries, base };
-  return encodeContainer(meta, { ...tables, masks: masks.encode() });
+  return encodeSnapshotFile({ sources, countries, base }, { ...tables, masks: masks.encode() });
 }

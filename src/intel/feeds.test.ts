@@ -31,9 +31,9 @@ describe('the table of feeds', () => {
   it.each(FEEDS)('$id can be fetched, read and weighed', (feed) => {
     expect(new URL(feed.url)).toMatchObject({ protocol: 'https:', href: feed.url });
     expect(feed.entryKind).toBe(FORMATS[feed.format].entryKind);
-    expect(CATEGORIES).toContain(feed.says);
+    expect(CATEGORIES).toContain(feed.category);
     expect(feed.everyHours).toBeGreaterThanOrEqual(1);
-    expect(feed.abuseWeight !== undefined).toBe(feed.says === 'abuse');
+    expect(feed.abuseWeight !== undefined).toBe(feed.category === 'abuse');
     expect(feed.licence).not.toBe('');
   });
 
@@ -53,7 +53,7 @@ describe('the table of feeds', () => {
   });
 });
 
-function rowOf({ id, says, url, everyHours, enabled, licence, terms }: Feed): string {
-  const cells = [`\`${id}\``, says, `<${url}>`, everyHours, enabled ? 'on' : 'off', licence, terms ?? ''];
+function rowOf({ id, category, url, everyHours, enabled, licence, terms }: Feed): string {
+  const cells = [`\`${id}\``, category, `<${url}>`, everyHours, enabled ? 'on' : 'off', licence, terms ?? ''];
   return `| ${cells.join(' | ')} |`.replaceAll('  ', ' ');
 }

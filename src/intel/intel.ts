@@ -1,5 +1,4 @@
 /** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
-
 import type { Hit } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { SourceInfo } from '../model/source.ts';
@@ -7,14 +6,14 @@ import type { ListedBlock } from './lists/entry-lists.ts';
 
 export interface DomainKnowledge {
   readonly disposable: boolean;
-  /** A list calls it disposable, and what speaks against that is not outweighed: `disposable` is false then. */
+  /** A list calls it disposable, but there are stronger reasons against that: then `disposable` is false. */
   readonly disputed: boolean;
-  /** So many independent lists call it disposable, or our own, that popularity and age would not count against them. */
+  /** Our own list or enough independent lists call it disposable: popularity and age do not outweigh these. */
   readonly settled: boolean;
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
-  /** The suffix under which strangers get names that it is below, or is itself where a list names it; else empty. */
+  /** The suffix shared by strangers that the name is below, or is itself if a list contains it; else empty. */
   readonly sharedSuffix: string;
   readonly hits: readonly Hit[];
 }
@@ -43,11 +42,11 @@ export interface DomainClaims {
   /** Strangers get names under it. */
   readonly shared: boolean;
   readonly claims: bigint;
-  /** The claims that hold. */
-  readonly holds: bigint;
-  /** Those that hold for the names below it. */
+  /** The claims that no other claim overrides. */
+  readonly effective: bigint;
+  /** Those that are effective for the names below it. */
   readonly below: bigint;
-  /** It is called disposable, and that is disputed. */
+  /** Lists call it disposable, and that is disputed. */
   readonly disputed: boolean;
 }
 
@@ -64,15 +63,15 @@ export interface Intel {
   /** Content hash of the snapshot. */
   readonly id: string;
   readonly sources: readonly SourceInfo[];
-  /** `name`: ASCII and lower-case. A name speaks for the names below it; the most specific listed one decides. */
+  /** `name`: ASCII and lower-case. An entry covers the names below it, too; the most specific one decides. */
   domain(name: string): DomainKnowledge;
   /** Whether IANA knows the top-level domain; `label` ASCII and lower-case. */
   isTopLevel(label: string): boolean;
   /** Whether a lower-case local part, without its `+` tag, names a function rather than a person. */
   isRole(local: string): boolean;
-  /** A public address. Special-purpose ranges, the documentation ones among them, come back with nothing known. */
+  /** A public address. Special-purpose ranges, those of documentation included, have no knowledge. */
   network(ip: IpAddress): NetworkKnowledge;
-  /** What is listed at a name and above it, the most specific first, held or not: for `check.ts`. */
+  /** What is listed at a name and above it, the most specific first, effective or not: for `check.ts`. */
   domainClaims(name: string): readonly DomainClaims[];
   networkClaims(ip: IpAddress): NetworkClaimSet;
 }

@@ -8,8 +8,8 @@ import { readSnapshot } from './snapshot.ts';
 
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
 
-function source(id: string, says: Category, entryKind: EntryKind, vouched = false): SourceInfo {
-  return { id, says, entryKind, vouched, origin: 'test', licence: 'none', version: '1', entries: 1 };
+function source(id: string, category: Category, entryKind: EntryKind, vouched = false): SourceInfo {
+  return { id, category, entryKind, vouched, origin: 'test', licence: 'none', version: '1', entries: 1 };
 }
 
 /** 64 sources, the most there can be: the last bit of a mask must work like the first. */

@@ -1,19 +1,18 @@
 /** Decides how a snapshot file answers questions: every table is viewed in place, nothing is unpacked ahead. */
-
 import { readFile } from 'node:fs/promises';
 import { withParents } from '../address/domain.ts';
 import type { Hit } from '../model/evidence.ts';
 import { CATEGORIES, type Category, type SourceInfo } from '../model/source.ts';
 import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
-import type { SnapshotMeta } from './compile.ts';
 import { createDisputeRules } from './domains/dispute.ts';
 import { openDomainTable } from './domains/domain-table.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
 import type { DomainKnowledge, Intel, NetworkKnowledge } from './intel.ts';
 import { openEntryLists } from './lists/entry-lists.ts';
 import { openNetworkTable } from './networks/network-table.ts';
-import { type Container, decodeContainer } from './snapshot-container.ts';
+import type { Container } from './snapshot-container.ts';
 import { openMasks } from './snapshot-mask-table.ts';
+import { decodeSnapshotFile, type SnapshotMeta } from './snapshot-meta.ts';
 import { openWords } from './snapshot-word-list.ts';
 
 /** @throws SnapshotError when the file is not a whole snapshot of this format */
@@ -23,7 +22,7 @@ export async function openSnapshot(file: string | URL): Promise<Intel> {
 
 /** Keeps viewing `bytes`, which must stay unchanged. @throws SnapshotError */
 export function readSnapshot(bytes: Uint8Array): Intel {
-  return openIntel(decodeContainer<SnapshotMeta>(bytes));
+  return openIntel(decodeSnapshotFile(bytes));
 }
 
 /**
@@ -31,7 +30,7 @@ export function readSnapshot(bytes: Uint8Array): Intel {
  * the event loop. @throws SnapshotError
  */
 export function readVerifiedSnapshot(bytes: Uint8Array): Intel {
-  return openIntel(decodeContainer<SnapshotMeta>(bytes, { verified: true }));
+  return openIntel(decodeSnapshotFile(bytes, { verified: true }));
 }
 
 function openIntel(container: Container<SnapshotMeta>): Intel {
@@ -75,20 +74,25 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
       const sharedSuffix =
         isItself && table.isShared(record) ? name : isBelowAnything(name) ? suffixes.of(name) : '';
       if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
-      const verdict = verdictOf(isItself ? table.holdsOf(record) : table.belowOf(record));
-      const { facts, sources } = verdict;
-      // Who shares a suffix with strangers has not earned what disputes its listing either.
+      const verdict = verdictOf(isItself ? table.effectiveOf(record) : table.belowOf(record));
+      const { categories, sources } = verdict;
+      // What disputes the listing of a shared suffix says nothing about the names below it.
       const disputed = table.isDisputed(record) && (isItself || !table.isShared(record));
       const listed = name.slice(name.length - table.lengthOf(record));
       return {
-        disposable: facts.disposable && !disputed,
+        disposable: categories.disposable && !disputed,
         disputed,
         settled: verdict.settled,
-        relay: facts.relay,
-        spam: facts.spam,
-        consumer: facts.consumer,
+        relay: categories.relay,
+        spam: categories.spam,
+        consumer: categories.consumer,
         sharedSuffix,
-        hits: sources.map(({ id, says, version }) => ({ fact: says, source: id, entry: listed, version })),
+        hits: sources.map(({ id, category, version }) => ({
+          fact: category,
+          source: id,
+          entry: listed,
+          version,
+        })),
       };
     },
     domainClaims: (name) =>
@@ -96,14 +100,14 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
         const record = table.recordOf(listed);
         if (record < 0) return [];
         const claims = masks.at(table.claimsOf(record));
-        const holds = masks.at(table.holdsOf(record));
+        const effective = masks.at(table.effectiveOf(record));
         const below = masks.at(table.belowOf(record));
         return [
           {
             name: listed,
             shared: table.isShared(record),
             claims,
-            holds,
+            effective,
             below,
             disputed: table.isDisputed(record),
           },
@@ -121,7 +125,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
   const table = openNetworkTable(container);
   const masks = openMasks(container);
   const entries = openEntryLists(container);
-  const verdictOf = openVerdicts(container, (truth, claims) => truth.settle(claims));
+  const verdictOf = openVerdicts(container, (resolver, claims) => resolver.settle(claims));
   const valueAt = (words: readonly number[]): number =>
     (words.length === 1 ? table.v4 : table.v6).valueAt(words);
 
@@ -129,9 +133,9 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
     if (sources.length === 0) return NO_HITS;
     const hits = new Array<Hit>(sources.length);
     for (let at = 0; at < hits.length; at += 1) {
-      const { id, says, entryKind, version } = sources[at] as SourceInfo;
+      const { id, category, entryKind, version } = sources[at] as SourceInfo;
       const entry = entryKind === 'asn' ? `AS${asn}` : entries.entryOf(places[at] as number, words);
-      hits[at] = { fact: says, source: id, entry, version };
+      hits[at] = { fact: category, source: id, entry, version };
     }
     return hits;
   };
@@ -141,14 +145,14 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
       const { words } = ip;
       const value = valueAt(words);
       const verdict = verdictOf(table.claims(value));
-      const { facts } = verdict;
+      const { categories } = verdict;
       const asn = table.asn(value);
       return {
-        tor: facts.tor,
-        vpn: facts.vpn,
-        proxy: facts.proxy,
-        relay: facts.relay,
-        datacenter: facts.datacenter,
+        tor: categories.tor,
+        vpn: categories.vpn,
+        proxy: categories.proxy,
+        relay: categories.relay,
+        datacenter: categories.datacenter,
         abuseScore: table.abuse(value),
         countryCode: table.countryCode(value),
         country: table.country(value),
@@ -169,9 +173,9 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
   };
 }
 
-/** What one combination of sources comes to. */
+/** The result of one combination of sources. */
 interface Verdict {
-  readonly facts: Readonly<Record<Category, boolean>>;
+  readonly categories: Readonly<Record<Category, boolean>>;
   readonly sources: readonly SourceInfo[];
   /** Their places in the snapshot's table. */
   readonly places: readonly number[];
@@ -179,32 +183,35 @@ interface Verdict {
   readonly settled: boolean;
 }
 
-/** The verdict of a mask, by its number; worked out when it is first asked for. */
+/** The verdict of a mask, by its number; computed when it is first needed. */
 function openVerdicts(
   container: Container<SnapshotMeta>,
-  holding: (truth: ClaimResolver, claims: bigint) => bigint,
+  effectiveOf: (resolver: ClaimResolver, claims: bigint) => bigint,
 ): (number: number) => Verdict {
   const { sources } = container.meta;
-  const truth = createClaimResolver(sources);
+  const resolver = createClaimResolver(sources);
   const dispute = createDisputeRules(sources);
   const masks = openMasks(container);
   const verdicts = new Array<Verdict | undefined>(masks.length).fill(undefined);
-  const work = (number: number): Verdict => {
-    const holds = holding(truth, masks.at(number));
-    const places = [...sources.keys()].filter((place) => (holds >> BigInt(place)) & 1n);
-    const heard = places.map((place) => sources[place] as SourceInfo);
-    const said = CATEGORIES.map((fact) => [fact, heard.some(({ says }) => says === fact)]);
+  const compute = (number: number): Verdict => {
+    const effective = effectiveOf(resolver, masks.at(number));
+    const places = [...sources.keys()].filter((place) => (effective >> BigInt(place)) & 1n);
+    const effectiveSources = places.map((place) => sources[place] as SourceInfo);
+    const isClaimed = (category: Category) => effectiveSources.some((source) => source.category === category);
     return {
-      sources: heard,
+      sources: effectiveSources,
       places,
-      settled: dispute.isSettled(holds),
-      facts: Object.fromEntries(said) as Record<Category, boolean>,
+      settled: dispute.isSettled(effective),
+      categories: Object.fromEntries(CATEGORIES.map((category) => [category, isClaimed(category)])) as Record<
+        Category,
+        boolean
+      >,
     };
   };
   return (number) => {
     let verdict = verdicts[number];
     if (verdict === undefined) {
-      verdict = work(number);
+      verdict = compute(number);
       verdicts[number] = verdict;
     }
     return verdict;

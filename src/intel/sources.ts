@@ -12,7 +12,7 @@ export type SourceFormat = 'lines' | 'json' | 'module' | 'asns' | 'ranges';
 
 export interface BaselineSource {
   readonly id: string;
-  readonly says: Category;
+  readonly category: Category;
   readonly entryKind: EntryKind;
   readonly vouched?: boolean;
   readonly family?: string;
@@ -32,21 +32,21 @@ const OWN = 'Apache-2.0';
 
 // biome-ignore format: one row a source
 export const BASELINE_SOURCES: readonly BaselineSource[] = [
-  { id: 'disposable-email-domains-js', says: 'disposable', entryKind: 'domain', family: 'disposable-email-domains', format: 'json', package: 'disposable-email-domains-js', files: ['dist/dict/disposable_email_blocklist.json'], except: 'data/disposable-exclusions.txt', licence: 'CC0-1.0' },
-  { id: 'mailchecker', says: 'disposable', entryKind: 'domain', collection: true, format: 'module', package: 'mailchecker', files: ['platform/node/index.js'], except: 'data/disposable-exclusions.txt', licence: 'MIT' },
-  { id: 'fakefilter', says: 'disposable', entryKind: 'domain', format: 'lines', package: 'fakefilter', files: ['txt/data.txt'], except: 'data/disposable-exclusions.txt', licence: 'BSD-3-Clause' },
-  { id: 'disposable-services', says: 'disposable', entryKind: 'domain', format: 'lines', files: ['data/disposable-services.txt'], licence: OWN },
-  { id: 'known-domains', says: 'known', entryKind: 'domain', format: 'lines', files: ['data/known-domains.txt'], licence: OWN },
-  { id: 'institutional-suffixes', says: 'known', entryKind: 'word', format: 'lines', files: ['data/institutional-suffixes.txt'], licence: OWN },
-  { id: 'typing-targets', says: 'mistyped', entryKind: 'word', format: 'lines', files: ['data/typing-targets.txt'], licence: OWN },
-  { id: 'relays', says: 'relay', entryKind: 'domain', format: 'lines', files: ['data/relays.txt'], licence: OWN },
-  { id: 'email-providers', says: 'consumer', entryKind: 'domain', format: 'json', package: 'email-providers', files: ['all.json'], except: 'data/consumer-exclusions.txt', licence: 'ISC' },
-  { id: 'consumer', says: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt'], licence: OWN },
-  { id: 'shared-suffixes', says: 'shared_suffix', entryKind: 'domain', format: 'lines', files: ['data/shared-suffixes.txt'], licence: OWN },
-  { id: 'role-based-email-addresses', says: 'role', entryKind: 'word', format: 'module', package: 'role-based-email-addresses', files: ['src/index.js'], except: 'data/role-exclusions.txt', licence: 'MIT' },
-  { id: 'iana-tlds', says: 'tld', entryKind: 'word', format: 'lines', package: 'haraka-tld', files: ['etc/top-level-tlds'], licence: 'MIT' },
-  { id: 'ip-location-db-country', says: 'country', entryKind: 'range', format: 'ranges', package: COUNTRY, files: ['geo-whois-asn-country-ipv4.csv', 'geo-whois-asn-country-ipv6.csv'], licence: 'CC-BY-4.0' },
-  { id: 'ip-location-db-asn', says: 'asn', entryKind: 'range', format: 'ranges', package: ASN, files: ['asn-ipv4.csv', 'asn-ipv6.csv'], licence: 'CC-BY-4.0' },
-  { id: 'hosting-asns', says: 'datacenter', entryKind: 'asn', format: 'asns', files: ['data/hosting-asns.txt'], licence: OWN },
-  { id: 'corporate-proxies', says: 'corporate', entryKind: 'asn', format: 'asns', files: ['data/corporate-proxy-asns.txt'], licence: OWN },
+  { id: 'disposable-email-domains-js', category: 'disposable', entryKind: 'domain', family: 'disposable-email-domains', format: 'json', package: 'disposable-email-domains-js', files: ['dist/dict/disposable_email_blocklist.json'], except: 'data/disposable-exclusions.txt', licence: 'CC0-1.0' },
+  { id: 'mailchecker', category: 'disposable', entryKind: 'domain', collection: true, format: 'module', package: 'mailchecker', files: ['platform/node/index.js'], except: 'data/disposable-exclusions.txt', licence: 'MIT' },
+  { id: 'fakefilter', category: 'disposable', entryKind: 'domain', format: 'lines', package: 'fakefilter', files: ['txt/data.txt'], except: 'data/disposable-exclusions.txt', licence: 'BSD-3-Clause' },
+  { id: 'disposable-services', category: 'disposable', entryKind: 'domain', format: 'lines', files: ['data/disposable-services.txt'], licence: OWN },
+  { id: 'known-domains', category: 'known', entryKind: 'domain', format: 'lines', files: ['data/known-domains.txt'], licence: OWN },
+  { id: 'institutional-suffixes', category: 'known', entryKind: 'word', format: 'lines', files: ['data/institutional-suffixes.txt'], licence: OWN },
+  { id: 'typing-targets', category: 'mistyped', entryKind: 'word', format: 'lines', files: ['data/typing-targets.txt'], licence: OWN },
+  { id: 'relays', category: 'relay', entryKind: 'domain', format: 'lines', files: ['data/relays.txt'], licence: OWN },
+  { id: 'email-providers', category: 'consumer', entryKind: 'domain', format: 'json', package: 'email-providers', files: ['all.json'], except: 'data/consumer-exclusions.txt', licence: 'ISC' },
+  { id: 'consumer', category: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt'], licence: OWN },
+  { id: 'shared-suffixes', category: 'shared_suffix', entryKind: 'domain', format: 'lines', files: ['data/shared-suffixes.txt'], licence: OWN },
+  { id: 'role-based-email-addresses', category: 'role', entryKind: 'word', format: 'module', package: 'role-based-email-addresses', files: ['src/index.js'], except: 'data/role-exclusions.txt', licence: 'MIT' },
+  { id: 'iana-tlds', category: 'tld', entryKind: 'word', format: 'lines', package: 'haraka-tld', files: ['etc/top-level-tlds'], licence: 'MIT' },
+  { id: 'ip-location-db-country', category: 'country', entryKind: 'range', format: 'ranges', package: COUNTRY, files: ['geo-whois-asn-country-ipv4.csv', 'geo-whois-asn-country-ipv6.csv'], licence: 'CC-BY-4.0' },
+  { id: 'ip-location-db-asn', category: 'asn', entryKind: 'range', format: 'ranges', package: ASN, files: ['asn-ipv4.csv', 'asn-ipv6.csv'], licence: 'CC-BY-4.0' },
+  { id: 'hosting-asns', category: 'datacenter', entryKind: 'asn', format: 'asns', files: ['data/hosting-asns.txt'], licence: OWN },
+  { id: 'corporate-proxies', category: 'corporate', entryKind: 'asn', format: 'asns', files: ['data/corporate-proxy-asns.txt'], licence: OWN },
 ];

@@ -26,7 +26,7 @@ export interface FeedStatus {
   readonly held: boolean;
   readonly licence: string;
   readonly url: string;
-  readonly says: string;
+  readonly category: string;
   /** Entries that the version in force added and removed; `null` where there was none before it. */
   readonly added: number | null;
   readonly removed: number | null;

@@ -38,7 +38,7 @@ export type EntryKind = 'domain' | 'word' | 'asn' | 'range';
 /** One source as a snapshot carries it; its place in the snapshot's table is its bit in every mask. */
 export interface SourceInfo {
   readonly id: string;
-  readonly says: Category;
+  readonly category: Category;
   readonly entryKind: EntryKind;
   /** Its names are never disposable and never spam, whoever lists them. */
   readonly vouched: boolean;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { SourceInfo } from '../../model/source.ts';
 import { createDisputeRules } from './dispute.ts';
 
-const source = (id: string, says: SourceInfo['says'], rest: Partial<SourceInfo> = {}) => ({
+const source = (id: string, category: SourceInfo['category'], rest: Partial<SourceInfo> = {}) => ({
   id,
-  says,
+  category,
   origin: `npm:${id}`,
   ...rest,
 });
@@ -19,7 +19,7 @@ const SOURCES = [
   source('mistyped', 'mistyped'),
 ];
 const mask = (...ids: string[]): bigint =>
-  ids.reduce((sum, id) => sum | (1n << BigInt(SOURCES.findIndex((one) => one.id === id))), 0n);
+  ids.reduce((sum, id) => sum | (1n << BigInt(SOURCES.findIndex((source) => source.id === id))), 0n);
 const { isDisputed, isSettled } = createDisputeRules(SOURCES);
 
 describe('a listing as disposable', () => {

@@ -1,50 +1,55 @@
-/** Decides whether a listing as disposable is disputed: something speaks against it that the lists do not outweigh. */
-
+/** Decides whether a listing as disposable is disputed: there are reasons against it that the lists do not outweigh. */
 import type { Category, SourceInfo } from '../../model/source.ts';
 import { maskOf } from '../claim-resolver.ts';
 import { OWN_ORIGIN } from '../sources.ts';
 
-type Witness = Pick<SourceInfo, 'id' | 'says' | 'origin' | 'family' | 'collection'>;
+type Witness = Pick<SourceInfo, 'id' | 'category' | 'origin' | 'family' | 'collection'>;
 
 export interface DisputeRules {
   /**
-   * `holds`: the claims (a mask of sources) that hold for a name. `above`: those that hold for the names below its
-   * nearest listed parent. `shared`: strangers get names under it, and lists that name it mean those.
+   * @param effective the effective claims about a name (a mask of sources)
+   * @param above those that are effective for the names below its nearest listed parent
+   * @param shared strangers get names under it, and lists that contain it mean those names
    */
-  isDisputed(holds: bigint, above: bigint, shared: boolean): boolean;
-  /** Whether so many independent lists call it disposable, or our own, that popularity and age do not count against them. */
-  isSettled(holds: bigint): boolean;
+  isDisputed(effective: bigint, above: bigint, shared: boolean): boolean;
+  /** Whether our own list or enough independent lists call it disposable: popularity and age do not outweigh these. */
+  isSettled(effective: bigint): boolean;
 }
 
-/** What speaks against any number of lists: somebody looked at the name, or its form says what it is. */
+/** These outweigh any number of lists: somebody looked at the name, or its form shows what it is. */
 const OUTWEIGHS_LISTS: readonly Category[] = ['known', 'mistyped'];
 /** Independent lists that outweigh popularity and age. */
 const SEVERAL = 2;
 
 export function createDisputeRules(sources: readonly Witness[]): DisputeRules {
-  const listings = maskOf(sources, ({ says }) => says === 'disposable');
-  const ours = maskOf(sources, ({ says, origin }) => says === 'disposable' && origin.startsWith(OWN_ORIGIN));
-  const known = maskOf(sources, ({ says }) => says === 'known');
-  const contradictions = maskOf(sources, ({ says }) => OUTWEIGHS_LISTS.includes(says));
-  const popular = maskOf(sources, ({ says }) => says === 'popular');
+  const listings = maskOf(sources, ({ category }) => category === 'disposable');
+  const ours = maskOf(
+    sources,
+    ({ category, origin }) => category === 'disposable' && origin.startsWith(OWN_ORIGIN),
+  );
+  const known = maskOf(sources, ({ category }) => category === 'known');
+  const contradictions = maskOf(sources, ({ category }) => OUTWEIGHS_LISTS.includes(category));
+  const popular = maskOf(sources, ({ category }) => category === 'popular');
   const families = familiesOf(sources);
 
-  const isSettled = (holds: bigint): boolean =>
-    (holds & ours) !== 0n || families.filter((family) => (holds & family) !== 0n).length >= SEVERAL;
+  const isSettled = (effective: bigint): boolean =>
+    (effective & ours) !== 0n || families.filter((family) => (effective & family) !== 0n).length >= SEVERAL;
 
   return {
     isSettled,
-    isDisputed(holds, above, shared) {
-      if ((holds & listings) === 0n || (holds & ours) !== 0n) return false;
-      if (shared || (holds & contradictions) !== 0n || (above & known) !== 0n) return true;
-      return (holds & popular) !== 0n && !isSettled(holds);
+    isDisputed(effective, above, shared) {
+      if ((effective & listings) === 0n || (effective & ours) !== 0n) return false;
+      if (shared || (effective & contradictions) !== 0n || (above & known) !== 0n) return true;
+      return (effective & popular) !== 0n && !isSettled(effective);
     },
   };
 }
 
-/** One mask for each independent list. What only collects the lists of others is no witness beside them. */
+/** One mask for each independent list. A collection of other lists is not independent of them. */
 function familiesOf(sources: readonly Witness[]): bigint[] {
-  const lists = sources.filter(({ says, collection }) => says === 'disposable' && collection !== true);
+  const lists = sources.filter(
+    ({ category, collection }) => category === 'disposable' && collection !== true,
+  );
   const names = new Set(lists.map(({ id, family }) => family ?? id));
   return [...names].map((name) =>
     maskOf(sources, (source) => lists.includes(source) && (source.family ?? source.id) === name),

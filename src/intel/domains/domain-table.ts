@@ -1,23 +1,23 @@
-/** Decides which listed name speaks for a domain: the most specific one, found in one walk from the right. */
+/** Decides which listed name decides about a domain: the most specific one, found in one pass from the right. */
 
 /*
- * An open-addressing hash table over the snapshot's bytes, so that loading costs nothing. A slot holds the place
+ * An open-addressing hash table over the snapshot's bytes, so that loading costs nothing. A slot contains the place
  * of a record plus one in its low 24 bits and eight bits of the hash above them; 0 is free. All that is known of a
- * name stands in its record, so that a find costs two reads of memory:
+ * name is in its record, so that a find costs two reads of memory:
  *   0  u8   length of the name
  *   1  u8   bit 0: strangers get names under it; bit 1: it is called disposable, and that is disputed
  *   2  u16  all claims about it, as a number of the snapshot's mask table
- *   4  u16  the claims that hold, likewise; 0 when the name is listed but does not speak
- *   6  u16  the claims that hold for the names below it, likewise
+ *   4  u16  the effective claims, likewise; 0 when the name is listed but its parent decides
+ *   6  u16  the claims that are effective for the names below it, likewise
  *   8  the name, then room up to a multiple of 4: places count in units of 4 bytes
  */
 import type { Container, Section } from '../snapshot-container.ts';
 import type { SettledDomain } from './settle-domains.ts';
 
 export interface DomainTable {
-  /** The record that speaks for a canonical (ASCII, lower-case) name, or −1. */
+  /** The record that decides about a canonical (ASCII, lower-case) name, or −1. */
   find(name: string): number;
-  /** The record of this very name, whether it speaks or not, or −1. */
+  /** The record of exactly this name, whether it decides or not, or −1. */
   recordOf(name: string): number;
   /** Length of a record's name; the name is that much of the end of what was found by it. */
   lengthOf(record: number): number;
@@ -25,8 +25,8 @@ export interface DomainTable {
   isShared(record: number): boolean;
   isDisputed(record: number): boolean;
   claimsOf(record: number): number;
-  holdsOf(record: number): number;
-  /** What holds for the names below it. */
+  effectiveOf(record: number): number;
+  /** The claims that are effective for the names below it. */
   belowOf(record: number): number;
   /** Every record, in the order of the names. */
   records(): Generator<{ readonly name: string; readonly record: number }>;
@@ -52,11 +52,11 @@ export function encodeDomainTable(
   if (records.length / UNIT >= PLACE_MASK)
     throw new Error(`too many domains for one table: ${domains.length}`);
   let at = 0;
-  for (const { name, claims, holds, below, shared, disputed } of domains) {
+  for (const { name, claims, effective, below, shared, disputed } of domains) {
     records[at] = name.length;
     records[at + 1] = (shared ? SHARED : 0) | (disputed ? DISPUTED : 0);
     records.writeUInt16LE(maskNumber(claims), at + 2);
-    records.writeUInt16LE(maskNumber(holds), at + 4);
+    records.writeUInt16LE(maskNumber(effective), at + 4);
     records.writeUInt16LE(maskNumber(below), at + 6);
     records.write(name, at + NAME_AT, 'latin1');
     const mixed = hashOf(name);
@@ -72,7 +72,7 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
   const bytes = container.u8('domain.records');
   const halves = container.u16('domain.records');
   const recordAt = createProbe(container.u32('domain.slots'), bytes);
-  const holdsOf = (record: number): number => halves[record / 2 + 2] as number;
+  const effectiveOf = (record: number): number => halves[record / 2 + 2] as number;
   const belowOf = (record: number): number => halves[record / 2 + 3] as number;
 
   return {
@@ -92,14 +92,14 @@ export function openDomainTable(container: Container<unknown>): DomainTable {
         hash = step(hash, code);
       }
       const whole = recordAt(mix(hash), name, 0);
-      return whole >= 0 && holdsOf(whole) !== 0 ? whole : found;
+      return whole >= 0 && effectiveOf(whole) !== 0 ? whole : found;
     },
     recordOf: (name) => recordAt(hashOf(name), name, 0),
     lengthOf: (record) => bytes[record] as number,
     isShared: (record) => ((bytes[record + 1] as number) & SHARED) !== 0,
     isDisputed: (record) => ((bytes[record + 1] as number) & DISPUTED) !== 0,
     claimsOf: (record) => halves[record / 2 + 1] as number,
-    holdsOf,
+    effectiveOf,
     belowOf,
     *records() {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,10 +1,9 @@
 /** Decides what the form of a listed name says against the listing: a suffix for institutions, a provider mistyped. */
-
 import type { SourceInfo } from '../../model/source.ts';
 import { maskOf } from '../claim-resolver.ts';
 
 export interface NameClaimOptions {
-  readonly sources: readonly Pick<SourceInfo, 'says' | 'entryKind'>[];
+  readonly sources: readonly Pick<SourceInfo, 'category' | 'entryKind'>[];
   /** Suffixes below which only institutions get names (`edu`, `gov.uk`). */
   readonly institutions: ReadonlySet<string>;
   /** Whether a name is a likely typing mistake of a large provider. */
@@ -16,9 +15,9 @@ export function withNameClaims(
   domains: ReadonlyMap<string, bigint>,
   { sources, institutions, isMistyped }: NameClaimOptions,
 ): Map<string, bigint> {
-  const listings = maskOf(sources, ({ says }) => says === 'disposable');
-  const byWord = (fact: SourceInfo['says']) =>
-    maskOf(sources, ({ says, entryKind }) => says === fact && entryKind === 'word');
+  const listings = maskOf(sources, ({ category }) => category === 'disposable');
+  const byWord = (fact: SourceInfo['category']) =>
+    maskOf(sources, ({ category, entryKind }) => category === fact && entryKind === 'word');
   const institution = byWord('known');
   const mistyped = byWord('mistyped');
   const claims = new Map(domains);

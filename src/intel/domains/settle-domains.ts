@@ -1,5 +1,4 @@
-/** Decides what a snapshot says of each listed domain, once every claim about it and its parents is known. */
-
+/** Decides which claims about each listed domain are effective, once all claims about it and its parents are known. */
 import type { ClaimResolver } from '../claim-resolver.ts';
 import type { DisputeRules } from './dispute.ts';
 
@@ -7,13 +6,13 @@ export interface SettledDomain {
   readonly name: string;
   /** Every source that lists the name. */
   readonly claims: bigint;
-  /** The claims among them that hold; none when the name does not speak, and its parent decides. */
-  readonly holds: bigint;
-  /** The claims that hold for the names below it: the same, or few of them where strangers share the name. */
+  /** The claims among them that no other claim overrides; none when the name's parent decides about it. */
+  readonly effective: bigint;
+  /** The claims that are effective for the names below it: the same, or fewer if strangers share the name. */
   readonly below: bigint;
   /** Strangers get names under it. */
   readonly shared: boolean;
-  /** It is called disposable, and what speaks against that is not outweighed. */
+  /** Lists call it disposable, but there are stronger reasons against that. */
   readonly disputed: boolean;
 }
 
@@ -22,54 +21,54 @@ export interface DomainClaimsToSettle {
   readonly domains: ReadonlyMap<string, bigint>;
   /** The sources among them that mean the names below as well. */
   readonly wildcards: ReadonlyMap<string, bigint>;
-  readonly truth: ClaimResolver;
+  readonly resolver: ClaimResolver;
   readonly dispute: Pick<DisputeRules, 'isDisputed'>;
   readonly isShared: (name: string) => boolean;
 }
 
 /**
- * Sorted by name. A name whose claims are all silenced stays listed, but does not speak, so that its parent
- * decides about it (`x.mailexpire.com` is no provider when `mailexpire.com` is disposable).
+ * Sorted by name. If all claims about a name are overridden, it stays listed, but its parent decides about it
+ * (`x.mailexpire.com` is no provider when `mailexpire.com` is disposable).
  */
 export function settleDomains({
   domains,
   wildcards,
-  truth,
+  resolver,
   dispute,
   isShared,
 }: DomainClaimsToSettle): SettledDomain[] {
   const settled = new Map<string, SettledDomain>();
-  const settle = remembering(truth);
+  const settle = memoize(resolver);
   for (const [name, claims] of parentsFirst(domains)) {
-    const above = speakingParent(name, settled)?.below ?? 0n;
-    const holds = settle(claims, above);
+    const above = decidingParent(name, settled)?.below ?? 0n;
+    const effective = settle(claims, above);
     const shared = isShared(name);
-    const below = shared ? settle(wildcards.get(name) ?? 0n, above) : holds;
-    const disputed = dispute.isDisputed(holds, above, shared);
-    settled.set(name, { name, claims, holds, below, shared, disputed });
+    const below = shared ? settle(wildcards.get(name) ?? 0n, above) : effective;
+    const disputed = dispute.isDisputed(effective, above, shared);
+    settled.set(name, { name, claims, effective, below, shared, disputed });
   }
   return [...settled.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The same few combinations come again and again. */
-function remembering({ settle }: ClaimResolver): (claims: bigint, above: bigint) => bigint {
-  const known = new Map<bigint, Map<bigint, bigint>>();
+/** The same few combinations occur again and again. */
+function memoize({ settle }: ClaimResolver): (claims: bigint, above: bigint) => bigint {
+  const memo = new Map<bigint, Map<bigint, bigint>>();
   return (claims, above) => {
-    let among = known.get(above);
+    let among = memo.get(above);
     if (among === undefined) {
       among = new Map();
-      known.set(above, among);
+      memo.set(above, among);
     }
-    let holds = among.get(claims);
-    if (holds === undefined) {
-      holds = settle(claims, above);
-      among.set(claims, holds);
+    let effective = among.get(claims);
+    if (effective === undefined) {
+      effective = settle(claims, above);
+      among.set(claims, effective);
     }
-    return holds;
+    return effective;
   };
 }
 
-function speakingParent(
+function decidingParent(
   name: string,
   settled: ReadonlyMap<string, SettledDomain>,
 ): SettledDomain | undefined {

@@ -64,7 +64,7 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
       return { result: { outcome: 'refused', version, why }, state };
     }
     const replaced = before === undefined ? undefined : await readVersion(feed, before);
-    if (feed.says === 'abuse' && before !== undefined) {
+    if (feed.category === 'abuse' && before !== undefined) {
       await keepDeparted(feed, before, replaced, parsed, fetchedAt);
     }
     await archive.saveRaw(feed.id, bytes);

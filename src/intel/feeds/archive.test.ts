@@ -112,7 +112,7 @@ describe('entries that left', () => {
   });
 
   it('are forgotten where a feed does not say abuse', async () => {
-    const other: Feed = { ...feed, format: 'addresses', says: 'vpn' };
+    const other: Feed = { ...feed, format: 'addresses', category: 'vpn' };
     await arrive('45.9.0.1\n', 1, other);
     await arrive('45.9.0.2\n', 2, other);
     expect(await archive.departed(feed.id)).toEqual([]);

@@ -9,7 +9,7 @@ type Override = Partial<Pick<Feed, 'url' | 'enabled' | 'everyHours'>>;
 const OVERRIDES = ['url', 'enabled', 'everyHours'];
 const REQUIRED = ['url', 'format', 'says'];
 const MEMBERS = [...REQUIRED, 'enabled', 'everyHours', 'licence', 'terms', 'abuseWeight'];
-const SAYABLE: Readonly<Record<Feed['entryKind'], readonly Category[]>> = {
+const CATEGORIES_OF: Readonly<Record<Feed['entryKind'], readonly Category[]>> = {
   domain: ['disposable', 'not_disposable', 'known', 'shared_suffix', 'relay', 'spam', 'consumer'],
   range: ['relay', 'tor', 'vpn', 'proxy', 'datacenter', 'abuse'],
   asn: ['vpn', 'proxy', 'datacenter', 'abuse'],
@@ -38,22 +38,22 @@ export function readAdded(id: string, given: Given, base: URL): Feed {
   }
   refuseStrangers(given, MEMBERS);
   const format = oneOf('format', given.format, Object.keys(FORMATS) as FeedFormat[]);
-  const { entryKind, says: sayable = SAYABLE[entryKind] } = FORMATS[format];
-  const says = oneOf('says', given.says, sayable, ` in a feed of format "${format}"`);
-  if (given.abuseWeight !== undefined && says !== 'abuse') {
+  const { entryKind, categories = CATEGORIES_OF[entryKind] } = FORMATS[format];
+  const category = oneOf('says', given.says, categories, ` in a feed of format "${format}"`);
+  if (given.abuseWeight !== undefined && category !== 'abuse') {
     throw new Error('"abuseWeight" is only for a feed that says "abuse"');
   }
   return {
     id,
     url: readUrl(given.url, base),
     format,
-    says,
+    category,
     entryKind,
     licence: given.licence === undefined ? 'unstated' : readText('licence', given.licence),
     ...(given.terms === undefined ? {} : { terms: readText('terms', given.terms) }),
     everyHours: given.everyHours === undefined ? DEFAULT_HOURS : readHours(given.everyHours),
     enabled: given.enabled === undefined ? true : readSwitch(given.enabled),
-    ...(says === 'abuse' ? { abuseWeight: readWeight(given.abuseWeight ?? DEFAULT_ABUSE_WEIGHT) } : {}),
+    ...(category === 'abuse' ? { abuseWeight: readWeight(given.abuseWeight ?? DEFAULT_ABUSE_WEIGHT) } : {}),
   };
 }
 

@@ -36,7 +36,7 @@ export interface Feed {
   /** The publisher's address; `https:`, `http:` or `file:`. */
   readonly url: string;
   readonly format: FeedFormat;
-  readonly says: Category;
+  readonly category: Category;
   readonly entryKind: Exclude<EntryKind, 'word'>;
   /** SPDX identifier, or `free` / `public` where the publisher names none. */
   readonly licence: string;

@@ -9,9 +9,9 @@ import { readGuards } from './guards.ts';
 const guards = readGuards();
 const { atLeast: _, ...row } = FEEDS.find(({ id }) => id === 'disposable-curated') as Feed;
 const disposable: Feed = row;
-const abuse: Feed = { ...row, id: 'a', format: 'addresses', says: 'abuse', entryKind: 'range' };
-const hosting: Feed = { ...abuse, id: 'h', says: 'datacenter' };
-const networks: Feed = { ...row, id: 'n', format: 'asns', says: 'datacenter', entryKind: 'asn' };
+const abuse: Feed = { ...row, id: 'a', format: 'addresses', category: 'abuse', entryKind: 'range' };
+const hosting: Feed = { ...abuse, id: 'h', category: 'datacenter' };
+const networks: Feed = { ...row, id: 'n', format: 'asns', category: 'datacenter', entryKind: 'asn' };
 
 /** Why a feed of these lines is refused; empty when it is not. */
 function refusal(feed: Feed, lines: readonly string[], lastGood?: number): string {
@@ -47,7 +47,7 @@ describe('a feed is let in', () => {
   });
 });
 
-const ranking: Feed = { ...row, id: 'p', format: 'ranked-domains', says: 'popular' };
+const ranking: Feed = { ...row, id: 'p', format: 'ranked-domains', category: 'popular' };
 const ranked = (domains: readonly string[]) => domains.map((name, at) => `${at + 1},${name}`);
 const LARGE =
   readFileSync(new URL('../data/guard-domains.txt', import.meta.url), 'utf8').match(/^[a-z0-9.-]+$/gm) ?? [];
@@ -73,7 +73,7 @@ describe('a feed is refused', () => {
     ['a web page', disposable, ['<!doctype html>', '<html><body>', 'Please log in</body>'], /cannot be read/],
     ['shorter than its row says', { ...disposable, atLeast: 20 }, names(19), /19 entries, fewer than 20/],
     ['calling a provider disposable', disposable, [...names(50), 'gmail.com'], /calls gmail\.com disposable/],
-    ['calling a provider spam', { ...disposable, says: 'spam' }, ['web.de'], /calls web\.de spam/],
+    ['calling a provider spam', { ...disposable, category: 'spam' }, ['web.de'], /calls web\.de spam/],
     ['calling a large organisation disposable', disposable, ['microsoft.com'], /microsoft\.com/],
     ['above a provider', disposable, ['onet.pl', 'tele.dk'], /onet\.pl|tele\.dk/],
     ['everything', abuse, ['0.0.0.0/0'], /wider than \/8/],
@@ -85,8 +85,13 @@ describe('a feed is refused', () => {
     ['never handed out', abuse, ['5000::1'], /outside 2000::\/3/],
     ['local IPv6', hosting, ['fd00::/32'], /not public/],
     ['a public resolver', abuse, [...addresses(10), '8.8.8.8'], /8\.8\.8\.8/],
-    ['around a public resolver', { ...abuse, says: 'vpn' }, ['1.1.0.0/16'], /holds 1\.1\.1\.1|1\.1\.1\.\d/],
-    ['a public resolver of IPv6', { ...abuse, says: 'tor' }, ['2620:fe::fe'], /2620:fe::fe/],
+    [
+      'around a public resolver',
+      { ...abuse, category: 'vpn' },
+      ['1.1.0.0/16'],
+      /holds 1\.1\.1\.1|1\.1\.1\.\d/,
+    ],
+    ['a public resolver of IPv6', { ...abuse, category: 'tor' }, ['2620:fe::fe'], /2620:fe::fe/],
     ['an access provider', networks, ['AS7922 Comcast'], /AS7922/],
   ])('%s', (_, feed, lines, why) => {
     expect(refusal(feed, lines)).toMatch(why);

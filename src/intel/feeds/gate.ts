@@ -82,17 +82,17 @@ function publicRanges({ entryKind }: Feed, { entries }: ParsedFeed, guards: Guar
 }
 
 /** A name speaks for those below it, so the parents of a guarded domain are guarded too. */
-function noGuardedDomain({ entryKind, says }: Feed, { entries }: ParsedFeed, guards: Guards) {
-  if (entryKind !== 'domain' || !ACCUSES_DOMAINS.includes(says)) return undefined;
+function noGuardedDomain({ entryKind, category }: Feed, { entries }: ParsedFeed, guards: Guards) {
+  if (entryKind !== 'domain' || !ACCUSES_DOMAINS.includes(category)) return undefined;
   const found = entries
     .map((entry) => (entry.startsWith(WILDCARD) ? entry.slice(WILDCARD.length) : entry))
     .find((name) => guards.isDomain(name));
-  return found === undefined ? undefined : `it calls ${found} ${says}, which is a mail provider many use`;
+  return found === undefined ? undefined : `it calls ${found} ${category}, which is a mail provider many use`;
 }
 
 /** Who buys ranks for throw-away domains shows at the top; a ranking without the largest is none. */
-function trulyPopular({ says }: Feed, { entries }: ParsedFeed, guards: Guards): string | undefined {
-  if (says !== 'popular') return undefined;
+function trulyPopular({ category }: Feed, { entries }: ParsedFeed, guards: Guards): string | undefined {
+  if (category !== 'popular') return undefined;
   const service = entries.slice(0, TOP_RANKS).find((name) => guards.isThrowAway(name));
   if (service !== undefined) return `it ranks ${service}, a throw-away service, among the first ${TOP_RANKS}`;
   if (entries.length < LONG_RANKING) return undefined;
@@ -100,8 +100,8 @@ function trulyPopular({ says }: Feed, { entries }: ParsedFeed, guards: Guards): 
   return named < MIN_LARGE ? `it names ${named} of the largest domains, fewer than ${MIN_LARGE}` : undefined;
 }
 
-function noGuardedAddress({ entryKind, says }: Feed, { entries }: ParsedFeed, guards: Guards) {
-  if (entryKind !== 'range' || !ACCUSES_ADDRESSES.includes(says)) return undefined;
+function noGuardedAddress({ entryKind, category }: Feed, { entries }: ParsedFeed, guards: Guards) {
+  if (entryKind !== 'range' || !ACCUSES_ADDRESSES.includes(category)) return undefined;
   for (const entry of entries) {
     const address = guards.addressWithin(entry);
     if (address !== undefined) return `${entry} holds ${address}, a public resolver or the like`;

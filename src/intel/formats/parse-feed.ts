@@ -35,8 +35,8 @@ export interface Format {
   readonly read: (text: string, rows: FeedRows) => void;
   /** Whether it tells a number of lists with each entry. */
   readonly counted?: boolean;
-  /** What its entries can say, where that is less than the kind of entry allows. */
-  readonly says?: readonly Category[];
+  /** The categories that its entries can have, if fewer than the kind of entry allows. */
+  readonly categories?: readonly Category[];
 }
 
 export const FORMATS: { readonly [Name in FeedFormat]: Format } = {
@@ -52,5 +52,5 @@ export const FORMATS: { readonly [Name in FeedFormat]: Format } = {
   proxies: { entryKind: 'range', read: readProxies },
   'spamhaus-cidrs': { entryKind: 'range', read: readSpamhausCidrs },
   'spamhaus-asns': { entryKind: 'asn', read: readSpamhausAsns },
-  'ranked-domains': { entryKind: 'domain', read: readRankedDomains, says: ['popular'] },
+  'ranked-domains': { entryKind: 'domain', read: readRankedDomains, categories: ['popular'] },
 };

@@ -1,5 +1,4 @@
 /** Decides what a CIDR block is: an address, a prefix length, and nothing beyond the prefix. */
-
 import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIp, parseIpv6Words } from '../../address/ip.ts';
 import type { IpAddress } from '../../model/signup-attempt.ts';
 

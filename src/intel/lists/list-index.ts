@@ -1,5 +1,4 @@
 /** Decides which entry of one account's lists speaks about an attempt: the most precise one, and of equals the allowing one. */
-
 import { parseIp } from '../../address/ip.ts';
 import type { ListAction, ListKind } from '../../model/list-entry.ts';
 import type { IpAddress } from '../../model/signup-attempt.ts';

@@ -1,5 +1,4 @@
 /** Decides what the text of a list entry means: its kind, its canonical value, and the form people are shown. */
-
 import { parseEmail } from '../../address/email.ts';
 import { maskEmail } from '../../address/fingerprint.ts';
 import { carriesIpv4, parseIp, readIp } from '../../address/ip.ts';

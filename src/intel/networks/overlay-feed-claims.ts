@@ -55,7 +55,7 @@ class FeedDraft {
     for (const [at, entry] of parsed.entries.entries()) {
       if (take(entry, weightOf(feed, parsed.levels?.[at]), false)) count += 1;
     }
-    for (const { entry, level, lastSeen } of feed.says === 'abuse' ? applied.departed : []) {
+    for (const { entry, level, lastSeen } of feed.category === 'abuse' ? applied.departed : []) {
       const weight = fadedWeight(weightOf(feed, level), this.now - lastSeen);
       if (weight > 0) take(entry, weight, true);
     }
@@ -102,14 +102,14 @@ class FeedDraft {
 }
 
 function weightOf(feed: Feed, level: number | undefined): number {
-  return feed.says === 'abuse' ? listingWeight(feed, level) : 0;
+  return feed.category === 'abuse' ? listingWeight(feed, level) : 0;
 }
 
 function describe({ feed, version, fetchedAt }: AppliedFeed, entries: number): SourceInfo {
-  const { id, says, entryKind, family, collection, licence, url } = feed;
+  const { id, category, entryKind, family, collection, licence, url } = feed;
   return {
     id,
-    says,
+    category,
     entryKind,
     vouched: false,
     ...(family === undefined ? {} : { family }),

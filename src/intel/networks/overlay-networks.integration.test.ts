@@ -34,12 +34,12 @@ it.each(FAMILIES)('agrees with a look at every block, from $base', ({ base, host
   };
   const textOf = ({ at, bits }: Block): string =>
     bits === 0 ? addressAt(at).text : `${addressAt(at).text}/${host + BITS - bits}`;
-  const feedOf = (id: string, says: Feed['says'], blocks: readonly Block[]): AppliedFeed => ({
+  const feedOf = (id: string, category: Feed['category'], blocks: readonly Block[]): AppliedFeed => ({
     feed: {
       id,
       url: 'file:none',
       format: 'addresses',
-      says,
+      category,
       entryKind: 'range',
       licence: 'none',
       everyHours: 1,

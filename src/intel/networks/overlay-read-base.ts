@@ -1,9 +1,9 @@
 /** Decides how a compiled snapshot becomes knowledge again, so that feeds can be laid over it without its sources. */
-import type { FlatKnowledge, SnapshotMeta } from '../compile.ts';
+import type { FlatKnowledge } from '../compile.ts';
 import { openDomainTable } from '../domains/domain-table.ts';
 import { openEntryLists } from '../lists/entry-lists.ts';
-import { decodeContainer } from '../snapshot-container.ts';
 import { openMasks } from '../snapshot-mask-table.ts';
+import { decodeSnapshotFile } from '../snapshot-meta.ts';
 import { openWords } from '../snapshot-word-list.ts';
 import { decodeNetworkTable } from './network-table.ts';
 
@@ -15,7 +15,7 @@ export interface Base extends Omit<FlatKnowledge, 'base' | 'topLevels'> {
 
 /** @throws SnapshotError */
 export function readBase(bytes: Uint8Array): Base {
-  const container = decodeContainer<SnapshotMeta>(bytes);
+  const container = decodeSnapshotFile(bytes);
   const { sources, countries } = container.meta;
   const masks = openMasks(container);
   const table = openDomainTable(container);

@@ -20,7 +20,7 @@ export function feedStatus(feed: Feed, state: FeedState, now: number): FeedStatu
     held: state.held.length > 0,
     licence: feed.licence,
     url: feed.url,
-    says: feed.says,
+    category: feed.category,
     added: version?.added ?? null,
     removed: version?.removed ?? null,
     canRollBack: version !== undefined && version !== state.versions[0],

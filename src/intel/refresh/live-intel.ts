@@ -1,5 +1,4 @@
 /** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
-
 import { Worker } from 'node:worker_threads';
 import type { FeedStatus } from '../../model/feed-status.ts';
 import type { Feed } from '../feeds/feed.ts';

@@ -1,5 +1,4 @@
 /** Decides when the feeds in force are compiled again, and puts the result in force. */
-
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { SourceInfo } from '../../model/source.ts';
@@ -60,7 +59,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
       enabled.map(async (feed, at) => {
         const version = currentVersion(states[at] as FeedState);
         if (version === undefined) return [];
-        return [{ feed, version, departed: feed.says === 'abuse' ? await archive.departed(feed.id) : [] }];
+        return [
+          { feed, version, departed: feed.category === 'abuse' ? await archive.departed(feed.id) : [] },
+        ];
       }),
     );
     return all.flat();
