@@ -25,7 +25,7 @@ const DISPOSABLE_MX_MIN = 3;
 export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock }) {
   const store = openSqliteStore({ directory: dataDir });
   const intel = await openCurrent(createFileRepository(dataDir).snapshots, BASELINE_FILE);
-  const texts = { get: store.knowledge, read: store.readKnowledge, put: store.keepKnowledge };
+  const texts = store.cache;
   const fingerprint = createFingerprint(readSecret(dataDir));
   const ownLists = createAccountLists(store);
   const counters = createMemoryCounters();

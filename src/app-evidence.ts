@@ -38,7 +38,7 @@ export interface EvidenceOptions {
 
 export function wireEvidence(options: EvidenceOptions): WiredEvidence {
   const { config, store, intel, ownLists, metrics, log, clocks } = options;
-  const texts: TextCache = { get: store.knowledge, read: store.readKnowledge, put: store.keepKnowledge };
+  const texts: TextCache = store.cache;
   const sources = createSourceTrust({ metrics, log });
   const mailExchange = createMailExchange({
     servers: config.dnsServers,

@@ -15,7 +15,7 @@ import type { HostDecision } from './store/host-decision-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface MailHostServiceOptions {
-  readonly store: Pick<Store, 'readKnowledge' | 'decideHosts' | 'hostDecisionsSince'>;
+  readonly store: Pick<Store, 'cache' | 'decideHosts' | 'hostDecisionsSince'>;
   readonly intel: () => Intel | Promise<Intel>;
   /** `null`: nothing is learned. */
   readonly minListed: number | null;
@@ -46,13 +46,13 @@ export function createMailHostService({
 
   async function recordOf(key: string, decision: HostDecision | undefined): Promise<HostRecord> {
     const generation = decision?.generation ?? 0;
-    const kept = await store.readKnowledge(recordName(key));
+    const kept = await store.cache.read(recordName(key));
     const record = kept === undefined || kept.expiresAt <= clock() ? undefined : readRecord(kept.text);
     return record === undefined || record.generation < generation ? emptyRecord(generation) : record;
   }
 
   async function addressesOf(hosts: readonly string[]): Promise<string[]> {
-    const kept = await Promise.all(hosts.map((host) => store.readKnowledge(addressesName(host))));
+    const kept = await Promise.all(hosts.map((host) => store.cache.read(addressesName(host))));
     return [...new Set(kept.flatMap((one) => (one === undefined ? [] : one.text.split(' '))))];
   }
 

@@ -71,6 +71,6 @@ function forgetful(): TextCache {
   return {
     get: (name) => texts.get(name),
     read: (name) => texts.get(name),
-    put: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
+    set: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
   };
 }

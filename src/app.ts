@@ -19,7 +19,7 @@ import type { Feed } from './intel/feeds/feed.ts';
 import { readFeedSettings } from './intel/feeds/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/lists/account-lists.ts';
 import { createLiveIntel, type LiveIntel } from './intel/refresh/live-intel.ts';
-import { createCachePruner, type KnowledgePruner } from './store/knowledge-pruner.ts';
+import { type CachePruner, createCachePruner } from './store/cache-pruner.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 
@@ -43,7 +43,7 @@ export async function wireService(config: Config, log: Logger, newSecret = false
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log });
   const pruner = createCachePruner({
-    store,
+    cache: store.cache,
     clock: clocks.patient,
     random: Math.random,
     onFault: (error) => log.error({ err: error }, 'expired cache entries could not be removed'),
@@ -102,7 +102,7 @@ interface Parts {
   readonly folder: DataFolder;
   readonly store: Store;
   readonly intel: LiveIntel;
-  readonly pruner: KnowledgePruner;
+  readonly pruner: CachePruner;
   readonly directory: Directory;
   readonly ownLists: AccountLists;
   readonly counting: Omit<OpenedCounters, 'counters'>;

@@ -6,7 +6,7 @@ import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
 import type { Counters } from './counters.ts';
-import { describeArrivals } from './counters-arrivals.suite.ts';
+import { describeArrivals } from './counters-check-and-count.suite.ts';
 import { describeClockSteps } from './counters-clock.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { pasts, play, recall, scripts } from './counters-script.suite.ts';

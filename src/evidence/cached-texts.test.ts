@@ -19,7 +19,7 @@ function open(isFar: boolean): CachedTexts<string> {
   const texts: TextCache = {
     get: () => undefined,
     read: isFar ? async (name) => read(name) : read,
-    put: (name, text, expiresAt) => stored.set(name, { text, expiresAt }),
+    set: (name, text, expiresAt) => stored.set(name, { text, expiresAt }),
   };
   return createCachedTexts<string>({ texts, nameOf: (key) => `name:${key}`, capacity: 10, reads: 'surely' });
 }

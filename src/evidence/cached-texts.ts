@@ -16,7 +16,7 @@ export interface TextCache {
   /** As it is stored, also when expired; takes its time. @throws or rejects when it cannot be read */
   read(name: string): Reading;
   /** Fire and forget. */
-  put(name: string, text: string, expiresAt: number): void;
+  set(name: string, text: string, expiresAt: number): void;
 }
 
 export interface CachedTextsOptions {
@@ -91,7 +91,7 @@ export function createCachedTexts<T>(options: CachedTextsOptions): CachedTexts<T
     },
     reading: (key) => readings.get(key),
     readingAll: () => (readings.size === 0 ? undefined : Promise.all(readings.values()).then(() => {})),
-    write: (key, { text, expiresAt }) => texts.put(nameOf(key), text, expiresAt),
+    write: (key, { text, expiresAt }) => texts.set(nameOf(key), text, expiresAt),
   };
 }
 

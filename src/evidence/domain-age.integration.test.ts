@@ -33,7 +33,7 @@ afterEach(async () => {
 /** Texts that are at hand, as those of SQLite are. */
 function createTexts(stored: Map<string, StoredText>): TextCache {
   const get = (name: string) => stored.get(name);
-  return { get, read: get, put: (name, text, expiresAt) => stored.set(name, { text, expiresAt }) };
+  return { get, read: get, set: (name, text, expiresAt) => stored.set(name, { text, expiresAt }) };
 }
 
 function create(options: Partial<DomainAgeOptions> = {}): DomainAgeLookup {

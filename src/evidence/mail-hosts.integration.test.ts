@@ -58,12 +58,12 @@ afterEach(async () => {
 });
 
 const put = (name: string, text: string, expiresAt: number) => void texts.set(name, { text, expiresAt });
-const NEAR: TextCache = { get: (name) => texts.get(name), read: (name) => texts.get(name), put };
+const NEAR: TextCache = { get: (name) => texts.get(name), read: (name) => texts.get(name), set: put };
 /** The same texts, but each has to be waited for. */
 const FAR: TextCache = {
   get: async (name) => texts.get(name),
   read: async (name) => texts.get(name),
-  put,
+  set: put,
 };
 
 function open(options: Partial<MailHostsOptions> = {}): MailHosts {
@@ -444,7 +444,7 @@ describe('memory', () => {
     const written: string[] = [];
     const counted: TextCache = {
       ...NEAR,
-      put(name, text, expiresAt) {
+      set(name, text, expiresAt) {
         if (name.startsWith('host-record:')) written.push(name);
         put(name, text, expiresAt);
       },
@@ -508,7 +508,7 @@ describe('memory', () => {
             if (isDown) throw new Error('the database is away');
             return texts.get(name);
           },
-          put,
+          set: put,
         },
       });
       await node.load([BAD], intel);
@@ -526,7 +526,7 @@ describe('memory', () => {
         await new Promise((resolve) => setTimeout(resolve, 80));
         return kept;
       };
-      const slow = { get: readSlowly, read: readSlowly, put };
+      const slow = { get: readSlowly, read: readSlowly, set: put };
       const nodes = [open({ texts: slow }), open({ texts: slow })] as const;
       for (const node of nodes) await node.load([BAD], intel);
       for (const [at, node] of nodes.entries()) seeAs(node, `account ${at}`);
@@ -554,7 +554,7 @@ describe('memory', () => {
         if (isSlow) await held;
         return texts.get(name);
       };
-      hosts = open({ texts: { get: wait, read: wait, put } });
+      hosts = open({ texts: { get: wait, read: wait, set: put } });
       await hosts.load([BAD], intel);
       now += 60_001;
       isSlow = true;

@@ -42,7 +42,7 @@ beforeEach(async () => {
   mailHosts = createMailHosts({
     minListed: 2,
     client,
-    texts: { get: () => undefined, read: () => undefined, put() {} },
+    texts: { get: () => undefined, read: () => undefined, set() {} },
     clock: () => 0,
   });
   exchange = createMailExchange({

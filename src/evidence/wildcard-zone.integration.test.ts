@@ -30,7 +30,7 @@ beforeEach(async () => {
   dns = await startDnsServer();
   rows = new Set();
   client = createDnsClient({ servers: [dns.address], deadlineMs: 150 });
-  const texts = { get: () => undefined, read: () => undefined, put: (name: string) => void rows.add(name) };
+  const texts = { get: () => undefined, read: () => undefined, set: (name: string) => void rows.add(name) };
   mailHosts = createMailHosts({ minListed: 2, client, texts, clock: () => NOW });
   exchange = createMailExchange({ servers: [dns.address], clock: () => NOW });
 });

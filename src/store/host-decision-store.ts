@@ -16,7 +16,7 @@ export interface HostDecision {
 export interface HostDecisionChange {
   /** All are changed together. */
   readonly keys: readonly string[];
-  /** Forgets what was learned, in the `knowledge` of these names, too. */
+  /** Also removes the cache entries with these names: what was learned about the host. */
   readonly forget?: readonly string[];
   /** Stays as it is where absent. */
   readonly neverFlag?: boolean;

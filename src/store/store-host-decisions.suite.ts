@@ -40,12 +40,12 @@ export function describeHostDecisions(store: () => Store): void {
 
     it('to forget remove what was kept, and nothing else', async () => {
       const names = ['host-record:*.c.example', 'host-record:*.d.example'] as const;
-      for (const name of names) store().keepKnowledge(name, 'x', FAR);
-      // As it is stored: `knowledge` also answers what is about to be written, which would be kept after the decision.
-      for (const name of names) await until(async () => (await store().readKnowledge(name)) !== undefined);
+      for (const name of names) store().cache.set(name, 'x', FAR);
+      // `read`, because `get` also answers what is not written yet, and that would be written after the decision.
+      for (const name of names) await until(async () => (await store().cache.read(name)) !== undefined);
       await store().decideHosts({ keys: ['*.c.example'], forget: [names[0]], by, at: NOW });
-      expect(await store().readKnowledge(names[0])).toBeUndefined();
-      expect(await store().readKnowledge(names[1])).toBeDefined();
+      expect(await store().cache.read(names[0])).toBeUndefined();
+      expect(await store().cache.read(names[1])).toBeDefined();
     });
 
     it('are in the audit log with their change, or neither is', async () => {

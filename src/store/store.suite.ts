@@ -8,9 +8,9 @@ import type { NewAssessment, Store } from './store.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
+import { describeCache } from './store-cache.suite.ts';
 import { describeLog } from './store-history.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
-import { describeKnowledge } from './store-knowledge.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describePeople } from './store-people.suite.ts';
@@ -219,7 +219,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describeAccounts(() => store, makeId);
     describeLists(() => store, makeId);
     describeHostDecisions(() => store);
-    describeKnowledge(() => store);
+    describeCache(() => store);
     describePeople(() => store, makeId);
     describeAddressClaims(() => store, makeId);
     describePolicies(() => store, makeId);
@@ -240,7 +240,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         } as const;
         await store.record(given);
         await store.saveFeedback(feedback);
-        store.keepKnowledge('example', '{"a":"☃"}', FAR);
+        store.cache.set('example', '{"a":"☃"}', FAR);
         const version = await store.directoryVersion();
         await store.close();
         store = await place.open();
@@ -248,8 +248,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         expect(await store.findFeedback(given.requestId)).toEqual(feedback);
         expect(await store.creditsUsed(accountId, MONTH)).toBe(1);
         expect(await store.directoryVersion()).toBe(version);
-        expect(await store.knowledge('example')).toEqual({ text: '{"a":"☃"}', expiresAt: FAR });
-        expect(await store.knowledge('unheard of')).toBeUndefined();
+        expect(await store.cache.get('example')).toEqual({ text: '{"a":"☃"}', expiresAt: FAR });
+        expect(await store.cache.get('unheard of')).toBeUndefined();
       });
 
       it('keeps the cap exact between two processes on the same place', async () => {

@@ -1,4 +1,4 @@
-/** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached knowledge and what the dashboard keeps. */
+/** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached texts and what the dashboard keeps. */
 
 import type { Label } from '../contract/dashboard-labels.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
@@ -187,16 +187,18 @@ export interface ChangeStore {
   onChange(listener: (what: 'directory' | 'lists' | 'mail_hosts') => void): () => void;
 }
 
-export interface Knowledge {
+/** A text fetched from elsewhere. */
+export interface CacheEntry {
   readonly text: string;
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** What of it may be kept. */
-export interface KnowledgeLimits {
-  /** Milliseconds since the epoch: what expired earlier goes. */
+/** How much the cache may keep. */
+export interface CacheLimits {
+  /** Milliseconds since the epoch: entries that expired earlier are removed. */
   readonly expiredBefore: number;
-  /** Beyond either, what expires first goes. */
+  /** Beyond either limit, the entries that expire first are removed. */
   readonly maxEntries: number;
   /** Of names and texts. */
   readonly maxBytes: number;
@@ -204,31 +206,32 @@ export interface KnowledgeLimits {
 
 export interface PruneResult {
   readonly pruned: number;
-  /** What was kept before. */
+  /** In the cache before pruning. */
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** Knowledge fetched from elsewhere, kept across restarts. Losing it costs a fetch, nothing more. */
+/** Texts fetched from elsewhere, kept across restarts. Losing one costs another fetch, nothing more. */
 export interface CacheStore {
   /**
-   * Also when expired; never throws: what cannot be read soon is not known. `expiresAt` is milliseconds since the epoch.
-   * At once where the store is at hand.
+   * Returns expired entries too. Never throws or rejects: what cannot be read soon is `undefined`. Includes what waits
+   * to be written. Answers synchronously where the store is local.
    */
-  knowledge(name: string): Knowledge | undefined | Promise<Knowledge | undefined>;
-  /** The same without haste, as it is stored: what waits to be written is not part of it. @throws or rejects when it cannot be read */
-  readKnowledge(name: string): Knowledge | undefined | Promise<Knowledge | undefined>;
-  keepKnowledge(name: string, text: string, expiresAt: number): void;
+  get(name: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
+  /** As it is stored, without a deadline and without what waits to be written. @throws or rejects when it cannot be read */
+  read(name: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
+  /** Does not wait for the write; a failed write is reported and the entry is lost. */
+  set(name: string, text: string, expiresAt: number): void;
   /**
-   * Removes at most `maxPruned` that are beyond the limits, those that expire first, in one short transaction. None while
-   * another node is at it.
+   * Removes at most `maxPruned` entries beyond the limits, those that expire first, in one short transaction. Removes
+   * none while another node prunes.
    */
-  pruneKnowledge(limits: KnowledgeLimits, maxPruned: number): Promise<PruneResult>;
+  prune(limits: CacheLimits, maxPruned: number): Promise<PruneResult>;
 }
 
-/** Connections to a database server that are used in turn. */
+/** A pool of connections to a database server. */
 export interface PoolUse {
-  /** Of them `idle` are not used at this moment. */
+  /** `idle` of them are not in use now. */
   readonly open: number;
   readonly idle: number;
   /** Calls that wait for a connection. */
@@ -240,14 +243,14 @@ export interface Store
     AccountStore,
     ListStore,
     ChangeStore,
-    CacheStore,
     HostDecisionStore,
     DashboardStore,
     LogStore {
-  /** False once nothing could be committed for some seconds, until something can again. */
+  readonly cache: CacheStore;
+  /** False after some seconds without a successful commit, until one succeeds. */
   canCommit(): boolean;
-  /** At this moment, by name; none where no server is connected to. */
+  /** Current use, by the pool's name; empty for a store without a server. */
   connectionPools(): ReadonlyMap<string, PoolUse>;
-  /** Finishes what was accepted, then lets go of everything. */
+  /** Finishes accepted writes, then closes all files and connections. */
   close(): Promise<void>;
 }

@@ -49,7 +49,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   await fillLists(store, accountId, now);
   await fillPeople(store, accountId, now);
   await store.decideHosts({ keys: ['*.a.example'], forget: [], neverFlag: true, by: ODD, at: now });
-  store.keepKnowledge('rdap odd', ODD, now + DAY_MS);
+  store.cache.set('rdap odd', ODD, now + DAY_MS);
   return { accountId, assessments };
 }
 

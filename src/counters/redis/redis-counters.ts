@@ -149,7 +149,7 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
     const own = keys.of(event.account);
     const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
     const touched = [...named, ...keptUnder(own, event)];
-    return scripts().gatehouseArrive(
+    return scripts().gatehouseCount(
       touched.length,
       ...touched,
       event.at + ahead,

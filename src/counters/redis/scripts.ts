@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** What a client can be asked once it has the scripts: the number of keys, the keys, the arguments. */
 export interface ScriptCommands {
   gatehouseAdmit(...given: (string | number)[]): Promise<number[]>;
-  gatehouseArrive(...given: (string | number)[]): Promise<number[]>;
+  gatehouseCount(...given: (string | number)[]): Promise<number[]>;
   gatehouseUndo(...given: (string | number)[]): Promise<number>;
   gatehouseRestore(...given: (string | number)[]): Promise<number>;
   gatehouseTime(...given: (string | number)[]): Promise<[seconds: string, microseconds: string]>;
@@ -12,7 +12,7 @@ export interface ScriptCommands {
 
 export const SCRIPTS: Record<keyof ScriptCommands, { lua: string }> = {
   gatehouseAdmit: { lua: read('rate', 'admit') },
-  gatehouseArrive: { lua: read('rate', 'attempts', 'arrive') },
+  gatehouseCount: { lua: read('rate', 'attempts', 'count') },
   gatehouseUndo: { lua: read('undo') },
   gatehouseRestore: { lua: read('attempts', 'restore') },
   gatehouseTime: { lua: read('time') },

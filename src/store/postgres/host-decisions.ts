@@ -13,7 +13,7 @@ const DECIDE = `INSERT INTO mail_host_decisions AS kept (key, generation, never_
   ON CONFLICT (key) DO UPDATE SET generation = kept.generation + excluded.generation,
     never_flag = coalesce($3::boolean, kept.never_flag), author = excluded.author, at = excluded.at,
     version = excluded.version`;
-/** Rows are locked in the order in which knowledge is kept: two that lock in different orders wait for each other. */
+/** Locks rows in the same order as the writes of the cache do: different orders would end in a deadlock. */
 const FORGET = `WITH locked AS MATERIALIZED
     (SELECT name FROM knowledge WHERE name = ANY ($1::text[]) ORDER BY name FOR UPDATE)
   DELETE FROM knowledge WHERE name IN (SELECT name FROM locked)`;

@@ -6,13 +6,13 @@ import { changeDirectory, createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createAuditStore } from './audit.ts';
 import { createAuthDatabase } from './auth-database.ts';
+import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
 import { openDatabase, unusable } from './database.ts';
 import { createLogStore } from './history.ts';
 import { FOR_SUMS, openLogDatabase } from './history-database.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
-import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 import { createPartitionMaintenance, type PartitionMaintenance } from './partition-maintenance.ts';
@@ -91,7 +91,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await Promise.all([commits.close(), reads.close()]);
     throw error;
   }
-  const knowledge = createKnowledgeStore(reads, onFault);
+  const cache = createCacheStore(reads, onFault);
   const changes = createChanges(url);
   const auth = createAuthDatabase(url);
   const log = openLogDatabase(url);
@@ -110,10 +110,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createPolicyStore(reads, (work) => changeDirectory(reads, work)),
     ...createLogStore(log.query, sums.query),
     authDatabase: auth.authDatabase,
-    knowledge: knowledge.knowledge,
-    readKnowledge: knowledge.readKnowledge,
-    keepKnowledge: knowledge.keepKnowledge,
-    pruneKnowledge: knowledge.pruneKnowledge,
+    cache,
     onChange: changes.onChange,
     secret: (given, insist) => settleSecret(reads, given, insist),
     canCommit: health.canCommit,
@@ -121,7 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async close() {
       upkeep.close();
       health.close();
-      await Promise.all([committer.close(), knowledge.close(), changes.close(), auth.close()]);
+      await Promise.all([committer.close(), cache.close(), changes.close(), auth.close()]);
       await Promise.all([log.close(), sums.close(), tallies.close()]);
       await Promise.all([commits.close(), reads.close()]);
     },

@@ -11,6 +11,7 @@ import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createAuditStore } from './audit.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
+import { createCacheStore } from './cache.ts';
 import { createCommitter } from './committer.ts';
 import { inTransaction, openConnection, PATIENT_LOCK_MS, type SqliteConnection } from './connection.ts';
 import { createLogStore } from './history.ts';
@@ -18,7 +19,6 @@ import { createAskLog } from './history-ask.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import type { StatementsJob } from './jobs.ts';
-import { createKnowledgeStore } from './knowledge.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 import { createPeopleStore } from './people.ts';
@@ -118,7 +118,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createSessionStore(reads, committer, unstored),
     ...createPolicyStore(reads, committer),
     ...createLogStore(log),
-    ...createKnowledgeStore(reads, committer, onFault),
+    cache: createCacheStore(reads, committer, onFault),
     authDatabase: () => openAuthDatabase({ reads, submit: committer.submit, unstored }),
     // The versions are in this very machine's memory: they are polled.
     onChange: () => () => {},

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../../test/support/expectations.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
-import type { KnowledgeLimits } from '../store.ts';
-import { PRUNE } from './knowledge.ts';
+import type { CacheLimits } from '../store.ts';
+import { PRUNE } from './cache.ts';
 import { openPostgresStore, type PostgresStore } from './postgres.ts';
 
 const NOW = Date.UTC(2026, 4, 10);
-const EXPIRED: KnowledgeLimits = { expiredBefore: NOW, maxEntries: 1_000_000, maxBytes: 1_000_000_000 };
+const EXPIRED: CacheLimits = { expiredBefore: NOW, maxEntries: 1_000_000, maxBytes: 1_000_000_000 };
 
 const open: { close?(): Promise<void>; end?(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -37,14 +37,14 @@ it('is done by one node at a time, and waits for no row that somebody uses', asy
   await other.query(FILL, [NOW - 1, 300]);
   await other.query('BEGIN');
   await other.query("SELECT 1 FROM knowledge WHERE name = 'row-7' FOR UPDATE");
-  expect(await one.pruneKnowledge(EXPIRED, 1_000)).toMatchObject({ pruned: 299, entries: 300 });
+  expect(await one.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 299, entries: 300 });
   await other.query('COMMIT');
   // Another node is at it.
   await other.query('BEGIN');
   await other.query('SELECT pg_advisory_xact_lock(7126030)');
-  expect(await two.pruneKnowledge(EXPIRED, 1_000)).toMatchObject({ pruned: 0, entries: 1 });
+  expect(await two.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 0, entries: 1 });
   await other.query('COMMIT');
-  expect(await two.pruneKnowledge(EXPIRED, 1_000)).toMatchObject({ pruned: 1 });
+  expect(await two.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 1 });
 });
 
 it('finds its rows by the index and removes them by their places, however large the table is', async () => {

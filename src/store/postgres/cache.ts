@@ -1,5 +1,5 @@
-/** Knowledge of elsewhere in PostgreSQL: what is asked for or kept within a moment goes as one statement. */
-import type { CacheStore, Knowledge, PruneResult } from '../store.ts';
+/** The cache in PostgreSQL: reads that come together become one statement, and so do writes. */
+import type { CacheEntry, CacheStore, PruneResult } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import type { Database } from './database.ts';
@@ -8,7 +8,7 @@ const READ = {
   name: 'gatehouse_knowledge',
   text: 'SELECT name, text, expires_at FROM knowledge WHERE name = ANY ($1::text[])',
 };
-const KEEP = `INSERT INTO knowledge (name, text, expires_at)
+const WRITE = `INSERT INTO knowledge (name, text, expires_at)
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) ORDER BY 1
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
 /** Of the advisory lock that one node prunes under. */
@@ -23,63 +23,60 @@ export const PRUNE = `WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_loc
       (SELECT CASE WHEN entries > $1 OR bytes > $2 THEN 9223372036854775807 ELSE $3::bigint END FROM knowledge_size)
     ORDER BY expires_at LIMIT $4 FOR UPDATE SKIP LOCKED)) RETURNING 1)
   SELECT entries, bytes, (SELECT count(*) FROM pruned) AS pruned FROM knowledge_size`;
-/** An assessment waits for it: better to ask elsewhere than to wait for a database that is in trouble. */
-const PATIENCE_MS = 100;
-/** More is not kept: losing it costs a fetch. */
+/** An assessment waits for a read: asking the source is better than waiting for a database in trouble. */
+const READ_DEADLINE_MS = 100;
+/** Further entries are dropped: each costs another fetch, nothing more. */
 const MAX_WAITING = 10_000;
 
-export interface PostgresKnowledge extends CacheStore {
-  knowledge(name: string): Promise<Knowledge | undefined>;
+export interface PostgresCache extends CacheStore {
+  get(name: string): Promise<CacheEntry | undefined>;
   close(): Promise<void>;
 }
 
-export function createKnowledgeStore(
-  { query }: Database,
-  onFault: (error: Error) => void,
-): PostgresKnowledge {
-  const read = createBatchLoader<Knowledge>(async (names) => {
+export function createCacheStore({ query }: Database, onFault: (error: Error) => void): PostgresCache {
+  const read = createBatchLoader<CacheEntry>(async (names) => {
     const rows = await query<{ name: string; text: string; expires_at: number }>(READ, [names]);
     return new Map(
       rows.map(({ name, text, expires_at }) => [name, { text: decodeText(text), expiresAt: expires_at }]),
     );
   });
-  let kept = new Map<string, Knowledge>();
-  let keeping = new Map<string, Knowledge>();
+  let waiting = new Map<string, CacheEntry>();
+  let inFlight = new Map<string, CacheEntry>();
   let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    while (kept.size > 0) {
-      keeping = kept;
-      kept = new Map();
-      const texts = [...keeping.values()];
+    while (waiting.size > 0) {
+      inFlight = waiting;
+      waiting = new Map();
+      const texts = [...inFlight.values()];
       const values = [
-        [...keeping.keys()],
+        [...inFlight.keys()],
         texts.map(({ text }) => encodeText(text)),
         texts.map(({ expiresAt }) => expiresAt),
       ];
-      await query(KEEP, values).catch(onFault);
+      await query(WRITE, values).catch(onFault);
     }
-    keeping = new Map();
+    inFlight = new Map();
     writing = undefined;
   }
 
   return {
-    async knowledge(name) {
-      const held = kept.get(name) ?? keeping.get(name);
-      if (held !== undefined) return held;
-      return patiently(read(name)).catch((error: Error) => {
+    async get(name) {
+      const unwritten = waiting.get(name) ?? inFlight.get(name);
+      if (unwritten !== undefined) return unwritten;
+      return withDeadline(read(name)).catch((error: Error) => {
         onFault(error);
         return undefined;
       });
     },
-    readKnowledge: read,
-    keepKnowledge(name, text, expiresAt) {
-      if (kept.size >= MAX_WAITING) return;
-      kept.set(name, { text, expiresAt });
+    read,
+    set(name, text, expiresAt) {
+      if (waiting.size >= MAX_WAITING) return;
+      waiting.set(name, { text, expiresAt });
       writing ??= write();
     },
-    async pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, maxPruned) {
+    async prune({ expiredBefore, maxEntries, maxBytes }, maxPruned) {
       const values = [maxEntries, maxBytes, Math.floor(expiredBefore), maxPruned];
       const [size] = await query<PruneResult>(PRUNE, values);
       return size as PruneResult;
@@ -90,10 +87,10 @@ export function createKnowledgeStore(
   };
 }
 
-async function patiently<T>(answer: Promise<T>): Promise<T | undefined> {
+async function withDeadline<T>(answer: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), READ_DEADLINE_MS);
   });
-  return Promise.race([answer, patience]).finally(() => clearTimeout(timer));
+  return Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
 }

@@ -1,27 +1,27 @@
-/** What every store must keep of the limits of its knowledge. */
+/** The limits of the cache that every store must respect. */
 import { describe, expect, it } from 'vitest';
 import { until } from '../../test/support/expectations.ts';
-import { createCachePruner } from './knowledge-pruner.ts';
-import type { KnowledgeLimits, Store } from './store.ts';
+import { createCachePruner } from './cache-pruner.ts';
+import type { CacheLimits, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const FAR = NOW + 1_000_000_000;
 const DAY_MS = 86_400_000;
-const UNLIMITED: KnowledgeLimits = {
+const UNLIMITED: CacheLimits = {
   expiredBefore: 0,
   maxEntries: Number.MAX_SAFE_INTEGER,
   maxBytes: Number.MAX_SAFE_INTEGER,
 };
 
-export function describeKnowledge(storeNow: () => Store): void {
-  describe('knowledge', () => {
-    const size = () => storeNow().pruneKnowledge(UNLIMITED, 1);
-    const prune = (limits: Partial<KnowledgeLimits>, maxPruned: number) =>
-      storeNow().pruneKnowledge({ ...UNLIMITED, ...limits }, maxPruned);
-    /** Writes are not waited for: this resolves when all have arrived. */
+export function describeCache(storeNow: () => Store): void {
+  describe('the cache', () => {
+    const size = () => storeNow().cache.prune(UNLIMITED, 1);
+    const prune = (limits: Partial<CacheLimits>, maxPruned: number) =>
+      storeNow().cache.prune({ ...UNLIMITED, ...limits }, maxPruned);
+    /** `set` does not wait: this resolves when everything is written. */
     async function keep(names: readonly string[], expiresAt: number, text = 'x'): Promise<void> {
       const { entries } = await size();
-      for (const name of names) storeNow().keepKnowledge(name, text, expiresAt);
+      for (const name of names) storeNow().cache.set(name, text, expiresAt);
       await until(async () => (await size()).entries === entries + names.length);
     }
     const names = (prefix: string, count: number) =>
@@ -31,12 +31,12 @@ export function describeKnowledge(storeNow: () => Store): void {
       const before = await size();
       await keep(['snow ☃'], FAR, 'five5');
       expect(await size()).toEqual({ pruned: 0, entries: before.entries + 1, bytes: before.bytes + 8 + 5 });
-      storeNow().keepKnowledge('snow ☃', 'twelve bytes', FAR);
+      storeNow().cache.set('snow ☃', 'twelve bytes', FAR);
       await until(async () => (await size()).bytes === before.bytes + 8 + 12);
       expect((await size()).entries).toBe(before.entries + 1);
     });
 
-    it('loses what has expired, so many at a time, and nothing else', async () => {
+    it('removes expired entries, a limited number at a time, and nothing else', async () => {
       await keep(names('expired', 50), NOW - 1);
       await keep(['current'], NOW);
       const { entries } = await size();
@@ -44,10 +44,10 @@ export function describeKnowledge(storeNow: () => Store): void {
       for (let step = 0; step < 4; step += 1) steps.push((await prune({ expiredBefore: NOW }, 20)).pruned);
       expect(steps).toEqual([20, 20, 10, 0]);
       expect((await size()).entries).toBe(entries - 50);
-      expect(await storeNow().knowledge('current')).toMatchObject({ text: 'x' });
+      expect(await storeNow().cache.get('current')).toMatchObject({ text: 'x' });
     });
 
-    it('loses what expires first when there are too many entries or bytes', async () => {
+    it('removes the entries that expire first when there are too many entries or bytes', async () => {
       await keep(names('short', 10), NOW + 1, 'y'.repeat(100));
       await keep(['long'], FAR + 1);
       const { entries, bytes } = await size();
@@ -55,14 +55,14 @@ export function describeKnowledge(storeNow: () => Store): void {
       await prune({ maxBytes: bytes - 501 }, 3);
       expect((await prune({ maxEntries: entries - 8, maxBytes: bytes - 700 }, 5)).pruned).toBe(0);
       expect((await size()).entries).toBe(entries - 8);
-      expect(await storeNow().knowledge('long')).toMatchObject({ text: 'x' });
+      expect(await storeNow().cache.get('long')).toMatchObject({ text: 'x' });
     });
 
-    it('stops growing, and is pruned in steps between which others are served', async () => {
+    it('stops growing, and is pruned in steps with time for other work in between', async () => {
       const now = NOW + 3 * DAY_MS;
       await prune({ expiredBefore: FAR }, 1_000_000);
       const pruner = createCachePruner({
-        store: storeNow(),
+        cache: storeNow().cache,
         clock: () => now,
         random: () => 0,
         onFault: (error) => {
@@ -73,9 +73,9 @@ export function describeKnowledge(storeNow: () => Store): void {
       });
       pruner.start();
       for (let day = 0; day < 5; day += 1) {
-        for (const name of names(`day-${day}`, 600)) storeNow().keepKnowledge(name, 'x', NOW + day * DAY_MS);
+        for (const name of names(`day-${day}`, 600)) storeNow().cache.set(name, 'x', NOW + day * DAY_MS);
       }
-      // Of the first days all has expired for more than a day; of the last 1,800, no more than the limit stays.
+      // Everything of the first days expired more than a day ago; of the last 1,800 entries at most the limit remains.
       await until(async () => {
         const { entries } = await size();
         return entries > 600 && entries <= 1_000;
@@ -83,8 +83,8 @@ export function describeKnowledge(storeNow: () => Store): void {
       await until(
         async () => (await prune({ maxEntries: 1_000, expiredBefore: now - DAY_MS }, 1)).pruned === 0,
       );
-      expect(await storeNow().knowledge('day-0-1')).toBeUndefined();
-      expect(await storeNow().knowledge('day-4-1')).toBeDefined();
+      expect(await storeNow().cache.get('day-0-1')).toBeUndefined();
+      expect(await storeNow().cache.get('day-4-1')).toBeDefined();
       await pruner.close();
     });
   });

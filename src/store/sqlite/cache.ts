@@ -1,45 +1,45 @@
-/** Knowledge of elsewhere in SQLite: read at once, written and pruned by the writer thread. */
-import type { CacheStore, Knowledge, PruneResult } from '../store.ts';
+/** The cache in SQLite: read on the main thread, written and pruned by the writer thread. */
+import type { CacheEntry, CacheStore, PruneResult } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
 
-const KEEP = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
+const WRITE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
-/** Beyond the limits everything is a candidate, by the order of expiry. */
+/** Beyond the limits every entry may be removed, the one that expires first before the others. */
 const PRUNABLE = `SELECT name FROM knowledge WHERE expires_at <
   (SELECT CASE WHEN entries > ? OR bytes > ? THEN 9223372036854775807 ELSE ? END FROM knowledge_size)
   ORDER BY expires_at LIMIT ?`;
 
-export function createKnowledgeStore(
+export function createCacheStore(
   reads: SqliteConnection,
   committer: SqliteCommitter,
   onFault: (error: Error) => void,
 ): CacheStore {
-  const read = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
+  const select = reads.prepare('SELECT text, expires_at AS expiresAt FROM knowledge WHERE name = ?');
   const readSize = reads.prepare('SELECT entries, bytes FROM knowledge_size');
   const countPrunable = reads.prepare(`SELECT count(*) AS prunable FROM (${PRUNABLE})`);
 
-  function readKnowledge(name: string): Knowledge | undefined {
-    const row = read.get(name) as Knowledge | undefined;
+  function readEntry(name: string): CacheEntry | undefined {
+    const row = select.get(name) as CacheEntry | undefined;
     return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
   }
 
   return {
-    knowledge(name) {
+    get(name) {
       try {
-        return readKnowledge(name);
+        return readEntry(name);
       } catch (error) {
         onFault(error as Error);
         return undefined;
       }
     },
-    readKnowledge,
-    keepKnowledge(name, text, expiresAt) {
+    read: readEntry,
+    set(name, text, expiresAt) {
       const values = [name, encodeText(text), expiresAt];
-      committer.submit({ statements: [{ sql: KEEP, values }] }).catch((error: Error) => onFault(error));
+      committer.submit({ statements: [{ sql: WRITE, values }] }).catch((error: Error) => onFault(error));
     },
-    async pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, maxPruned): Promise<PruneResult> {
+    async prune({ expiredBefore, maxEntries, maxBytes }, maxPruned): Promise<PruneResult> {
       const values = [maxEntries, maxBytes, expiredBefore, maxPruned];
       const { entries, bytes } = readSize.get() as { entries: number; bytes: number };
       const { prunable } = countPrunable.get(values) as { prunable: number };

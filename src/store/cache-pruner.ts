@@ -1,13 +1,13 @@
-/** Decides when knowledge that has expired, or is more than may be kept, is removed: in the background, a little at a time. */
+/** Decides when cached texts that have expired or exceed the limits are removed: in the background, a few at a time. */
 import type { CacheStore } from './store.ts';
 
-export interface KnowledgePruner {
+export interface CachePruner {
   start(): void;
   close(): Promise<void>;
 }
 
-export interface KnowledgePrunerOptions {
-  readonly store: Pick<CacheStore, 'pruneKnowledge'>;
+export interface CachePrunerOptions {
+  readonly cache: Pick<CacheStore, 'prune'>;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** 0 up to 1. */
@@ -17,20 +17,20 @@ export interface KnowledgePrunerOptions {
   readonly maxEntries?: number;
   /** Of names and texts. Default 256 MiB. */
   readonly maxBytes?: number;
-  /** Pause where there is nothing to do. Nodes differ by up to as much again. Default 10 s. */
+  /** Pause while there is nothing to remove; a random part of up to the same length is added. Default 10 s. */
   readonly idleMs?: number;
 }
 
-/** What has expired still serves as a first guess, while a new answer is on its way. */
+/** An expired text still serves as a first guess until a new answer comes. */
 const EXPIRED_FOR_MS = 86_400_000;
-/** A few milliseconds of a database. */
+/** The database needs a few milliseconds for one step. */
 const STEP_ENTRIES = 200;
-/** Others go first in between. */
+/** Pause between two steps, for other work. */
 const STEP_MS = 50;
 const AFTER_FAULT_MS = 60_000;
 
-export function createCachePruner(options: KnowledgePrunerOptions): KnowledgePruner {
-  const { store, clock, random, onFault, idleMs = 10_000 } = options;
+export function createCachePruner(options: CachePrunerOptions): CachePruner {
+  const { cache, clock, random, onFault, idleMs = 10_000 } = options;
   const { maxEntries = 1_000_000, maxBytes = 256 * 1024 * 1024 } = options;
   let next: NodeJS.Timeout | undefined;
   let working = Promise.resolve();
@@ -38,7 +38,7 @@ export function createCachePruner(options: KnowledgePrunerOptions): KnowledgePru
 
   async function step(): Promise<number> {
     const expiredBefore = clock() - EXPIRED_FOR_MS;
-    const { pruned } = await store.pruneKnowledge({ expiredBefore, maxEntries, maxBytes }, STEP_ENTRIES);
+    const { pruned } = await cache.prune({ expiredBefore, maxEntries, maxBytes }, STEP_ENTRIES);
     return pruned < STEP_ENTRIES ? idleMs * (1 + random()) : STEP_MS;
   }
 
