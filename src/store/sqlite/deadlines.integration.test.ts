@@ -1,5 +1,5 @@
 /** What callers of the embedded store hear while its file is locked, its disk is slow or its threads die; and what is stored then. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { lockDatabase } from '../../../test/support/crash-database.ts';
 import type { NewAssessment, Store } from '../store.ts';
 import { openConnection } from './connection.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
+import { openSqliteStore, PROMPT_DEADLINES, type SqliteDeadlines, type SqliteStoreOptions } from './sqlite.ts';
 
 const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
 const THREADS = {
@@ -18,6 +18,8 @@ const THREADS = {
   logThread: built('history-thread.js'),
 };
 const READER = { accountId: 'acc_a', mode: 'live' } as const;
+/** What a busy machine keeps as well. */
+const PATIENT: SqliteDeadlines = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 };
 const MONTH = '2026-05';
 const DAYS = { from: Date.UTC(2026, 4, 1), to: Date.UTC(2026, 5, 1) };
 
@@ -36,6 +38,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
     directory,
     ...THREADS,
     prompt: true,
+    deadlines: PATIENT,
     onFault: ({ message }) => faults.push(message),
     onDeath: (thread) => deaths.push(thread),
     ...options,
@@ -80,7 +83,7 @@ describe('a store whose file another program has locked', () => {
   });
 
   it('answers everybody before the lock goes, and stores nothing of what failed', async () => {
-    const { store, file } = await open();
+    const { store, file } = await open({ deadlines: PROMPT_DEADLINES });
     const unlock = lockDatabase(file);
     const records = Array.from({ length: 40 }, () => anAssessment());
     const outcomes: Promise<string>[] = [];
@@ -108,12 +111,18 @@ async function stored(store: Store, records: readonly { requestId: string }[]): 
 
 describe('a commit that takes longer than its callers wait', () => {
   it('is undone, in the log and its sums as well', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-late-'));
+    const flag = join(directory, 'answer');
     const late = preceded(
-      'const post = parentPort.postMessage.bind(parentPort);\nlet answers = 0;\n' +
-        'parentPort.postMessage = (message) => setTimeout(post, (answers += 1) === 2 ? 1_600 : 0, message);',
+      `const post = parentPort.postMessage.bind(parentPort);
+      let answers = 0;
+      const postLate = (message) =>
+        existsSync(${JSON.stringify(flag)}) ? post(message) : setTimeout(postLate, 10, message);
+      parentPort.postMessage = (message) => ((answers += 1) === 2 ? postLate : post)(message);`,
       THREADS.writer,
     );
-    const { store } = await open({ writer: late });
+    const deadlines = { ...PATIENT };
+    const { store } = await open({ directory, writer: late, deadlines });
     const [kept, undone, unsent, next] = Array.from({ length: 4 }, () => anAssessment()) as Four;
     await store.record(kept);
     const truth = await totals(store);
@@ -121,10 +130,15 @@ describe('a commit that takes longer than its callers wait', () => {
     await expect.poll(() => stored(store, [undone])).toBe(1);
     // It is in the log's index before it is undone.
     expect((await totals(store)).credits).toBe(2);
+    // A writer that has answered nothing for a quarter of a second gets no more.
     await sleep(300);
-    expect(await outcomeOf(store.record(unsent))).toContain('cannot take this request now');
+    const refusal = outcomeOf(store.record(unsent));
+    Object.assign(deadlines, PROMPT_DEADLINES);
+    expect(await refusal).toContain('cannot take this request now');
     expect(await outcome).toContain('did not answer in time');
-    await expect.poll(() => totals(store), { timeout: 5_000 }).toEqual(truth);
+    Object.assign(deadlines, PATIENT);
+    await writeFile(flag, '');
+    await expect.poll(() => totals(store)).toEqual(truth);
     expect(await stored(store, [undone, unsent])).toBe(0);
     await store.record(next);
     expect((await totals(store)).listed).toBe(2);
@@ -147,7 +161,7 @@ describe('a commit that takes longer than its callers wait', () => {
     await outcomeOf(store.record(anAssessment()));
     // It is in the log's index before it is undone.
     await totals(store);
-    await expect.poll(() => totals(store), { timeout: 10_000 }).toEqual(truth);
+    await expect.poll(() => totals(store)).toEqual(truth);
     await (endings.pop() as () => Promise<void>)();
     endings.pop();
     const mark = openConnection(indexFile);
@@ -175,7 +189,7 @@ describe('a thread that dies', () => {
     const { store, deaths } = await open({ writer: dying });
     const lost = anAssessment();
     expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
-    await expect.poll(() => store.creditsUsed('acc_a', MONTH), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => store.creditsUsed('acc_a', MONTH)).toBe(0);
     await expect.poll(() => stored(store, [lost])).toBe(0);
     expect(deaths).toEqual(['writer']);
     // The next one is in the log as well: it does not get the number of what was undone.
@@ -189,7 +203,7 @@ describe('a thread that dies', () => {
     const evidence = 'x'.repeat(500_000);
     for (let at = 0; at < 120; at += 1) await store.record({ ...anAssessment(), evidence });
     expect((await stat(`${file}-wal`)).size).toBeLessThan(40 * 2 ** 20);
-    await expect.poll(() => deaths.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => deaths.length).toBeGreaterThan(1);
     expect(faults[0]).toBe('the checkpointer thread stopped (no memory); another one starts in 250 ms');
     expect(faults[1]).toContain('in 500 ms');
   });
@@ -204,7 +218,7 @@ describe('a thread that dies', () => {
     );
     const { store, deaths } = await open({ logThread: dying });
     await store.record(anAssessment());
-    await expect.poll(() => deaths, { timeout: 10_000 }).toEqual(['log']);
+    await expect.poll(() => deaths).toEqual(['log']);
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });
 });

@@ -1,7 +1,7 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
+import { type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { makeFolder } from '../folder.ts';
@@ -50,12 +50,19 @@ export interface SqliteStoreOptions {
   readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
   /** Whether writes are answered within a second, as callers of a service expect; else they wait as long as a command may. */
   readonly prompt?: boolean;
+  /** Default: those of a service where `prompt`, else those of a command. */
+  readonly deadlines?: SqliteDeadlines;
+}
+
+export interface SqliteDeadlines extends CommitDeadlines {
+  /** How long the writer waits for a lock that another process has. */
+  readonly lockMs: number;
 }
 
 const CHECKPOINTS_START_MS = 2_000;
-const PATIENT_DEADLINES = { waitMs: 60_000, answerMs: 60_000 };
-/** Of the second in which a service answers, what is left for the commit itself. */
-const SERVICE_LOCK_MS = 700;
+const COMMAND_DEADLINES: SqliteDeadlines = { waitMs: 60_000, answerMs: 60_000, lockMs: PATIENT_LOCK_MS };
+/** Of the second in which a service answers, the lock leaves some for the commit itself. */
+export const PROMPT_DEADLINES: SqliteDeadlines = { ...SERVICE_DEADLINES, lockMs: 700 };
 /** The main thread waits for no lock: a reader meets none while the file is in use. */
 const READ_LOCK_MS = 50;
 
@@ -75,6 +82,7 @@ const REHEARSAL: readonly StatementsJob[] = [
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
   const { onCommitHealth: onChange = () => {}, prompt = false } = options;
+  const { deadlines = prompt ? PROMPT_DEADLINES : COMMAND_DEADLINES } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
   const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
   const thread = options.logThread ?? new URL('./history-thread.js', import.meta.url);
@@ -94,8 +102,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const committer = createCommitter({
     file,
     writer,
-    deadlines: prompt ? SERVICE_DEADLINES : PATIENT_DEADLINES,
-    lockMs: prompt ? SERVICE_LOCK_MS : PATIENT_LOCK_MS,
+    deadlines,
+    lockMs: deadlines.lockMs,
     health,
     onUncertain: uncertain.add,
     onBatch,
