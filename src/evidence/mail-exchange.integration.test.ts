@@ -188,12 +188,17 @@ describe('a dead resolver', () => {
   it('costs 200 concurrent lookups one deadline', async () => {
     server.silent = true;
     const exchange = create({ deadlineMs: 800 });
-    const start = performance.now();
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, at) => exchange.lookup(`d${at}.example`)),
-    );
-    expect(performance.now() - start).toBeLessThan(1_300);
-    expect(answers.every(({ status }) => status === 'unknown')).toBe(true);
+    let answered = 0;
+    const lookUp = async (domain: string) => {
+      const { status } = await exchange.lookup(domain);
+      answered += 1;
+      return status;
+    };
+    const statuses = Array.from({ length: 200 }, (_, at) => lookUp(`d${at}.example`));
+    // A timer of the same length that starts after them all ends after them all, however late both are.
+    await sleep(800);
+    expect(answered).toBe(200);
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set(['unknown']));
   });
 
   it('costs nothing once it is known, and leaves the memory usable', async () => {
@@ -211,9 +216,7 @@ describe('a dead resolver', () => {
     await die(exchange);
     server.silent = false;
     server.fallback = { mx: ['10 mx.example.com'] };
-    const start = performance.now();
-    while ((await exchange.lookup('dead1.example')).status === 'unknown') await sleep(10);
-    expect(performance.now() - start).toBeLessThan(1_500);
+    await expect.poll(async () => (await exchange.lookup('dead1.example')).status).not.toBe('unknown');
     expect((await exchange.lookup('dead2.example')).status).not.toBe('unknown');
   });
 
