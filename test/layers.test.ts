@@ -99,7 +99,7 @@ describe('the house', () => {
       ))
         files.set(name, [...(files.get(name) ?? []), file]);
     expect(files.size).toBeGreaterThan(300);
-    const twins = [...files].filter(([name, declarers]) => declarers.length > 1);
+    const twins = [...files].filter(([, declarers]) => declarers.length > 1);
     expect(twins).toEqual([]);
   });
 

@@ -9,7 +9,12 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { lockDatabase } from '../../../test/support/crash-database.ts';
 import type { NewAssessment, Store } from '../store.ts';
 import { openConnection } from './connection.ts';
-import { openSqliteStore, PROMPT_DEADLINES, type SqliteDeadlines, type SqliteStoreOptions } from './sqlite.ts';
+import {
+  openSqliteStore,
+  PROMPT_DEADLINES,
+  type SqliteDeadlines,
+  type SqliteStoreOptions,
+} from './sqlite.ts';
 
 const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
 const THREADS = {
