@@ -25,7 +25,7 @@ export interface DashboardServicesOptions {
 export function dashboardServices(options: DashboardServicesOptions): AccountServices {
   const { intel, fetching, fingerprint, storeEmails, store, disposableMxMin: minListed, clock } = options;
   return {
-    hosts: createMailHostService({ store, intel: intel.current, minListed, clock }),
+    hosts: createMailHostService({ store, intel: async () => intel.current(), minListed, clock }),
     intelligence: {
       fetching,
       snapshot: intel.current,

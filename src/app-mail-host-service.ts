@@ -16,7 +16,7 @@ import type { Store } from './store/store.ts';
 
 export interface MailHostServiceOptions {
   readonly store: Pick<Store, 'cache' | 'decideHosts' | 'hostDecisionsSince'>;
-  readonly intel: () => Intel | Promise<Intel>;
+  readonly intel: () => Promise<Intel>;
   /** `null`: nothing is learned. */
   readonly minListed: number | null;
   /** Milliseconds since the epoch. */

@@ -8,12 +8,12 @@ type Payer = Pick<Caller, 'account' | 'limits'>;
 
 export interface Quota {
   /** Live credits used in the UTC month of `now`. At the cap the store is asked again, as often as `verify` allows. */
-  used(caller: Payer, now: number): number | Promise<number>;
+  used(caller: Payer, now: number): Promise<number>;
   /**
    * As `used`, but a slow store is not waited for: without an answer soon it is what was known before, or
    * none. A commit returns the exact count.
    */
-  usedSoon(caller: Payer, now: number): number | Promise<number>;
+  usedSoon(caller: Payer, now: number): Promise<number>;
   /**
    * Asks the store, at most once a second an account, where others say that the cap is reached; `undefined` when it
    * was asked just now. `first` is true for one of those who wait for the same answer.
@@ -82,18 +82,19 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
     return limits.cap !== null && used >= limits.cap;
   }
 
-  function findUsed(caller: Payer, now: number): number | Promise<number> {
+  /** Where what is known will not do, what the store says. */
+  function readIfNeeded(caller: Payer, now: number): Promise<number> | undefined {
     const known = open(caller.account.id, now);
     if (known.used === UNKNOWN) return read(caller.account.id, known);
-    return isFull(caller, known.used) ? (verify(caller, now)?.used ?? known.used) : known.used;
+    return isFull(caller, known.used) ? verify(caller, now)?.used : undefined;
   }
 
   return {
-    used: findUsed,
-    usedSoon(caller, now) {
-      const used = findUsed(caller, now);
-      if (!(used instanceof Promise)) return used;
-      return soon(used, () => Math.max(0, open(caller.account.id, now).used));
+    used: async (caller, now) => readIfNeeded(caller, now) ?? open(caller.account.id, now).used,
+    async usedSoon(caller, now) {
+      const known = () => Math.max(0, open(caller.account.id, now).used);
+      const reading = readIfNeeded(caller, now);
+      return reading === undefined ? known() : soon(reading, known);
     },
     verify,
     isFull,

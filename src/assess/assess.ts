@@ -74,7 +74,7 @@ export interface Moment {
 export interface VelocityReservation {
   readonly counts: Parameters<Gather>[1];
   /** As if the attempt had never been counted. */
-  undo(): void | Promise<void>;
+  undo(): Promise<void>;
 }
 
 /** An attempt made ready: what is known of it without asking anybody. */

@@ -26,7 +26,7 @@ export interface Reservation {
    * Takes the attempt back, as if it had never been counted, and the credit reserved with it. Idempotent; used when
    * it could not be stored.
    */
-  undo(): void | Promise<void>;
+  undo(): Promise<void>;
 }
 
 /** A wish to reserve one live credit of an account's month, so that all nodes refuse early. The store decides exactly. */
@@ -71,11 +71,11 @@ export interface CountResult {
  */
 export interface Counters {
   /** Counts one request against a window if it admits it. A refused request is not counted. */
-  admit(bucket: string, window: RateWindow, now: number): RateState | Promise<RateState>;
+  admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** The state that `admit` would meet, without counting. `admitted` tells whether a request would pass. */
-  peek(bucket: string, window: RateWindow, now: number): RateState | Promise<RateState>;
+  peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** In this order: admits the request, reserves a credit, counts the attempt. What is refused ends it. */
-  checkAndCount(arrival: CountRequest): CountResult | Promise<CountResult>;
+  checkAndCount(arrival: CountRequest): Promise<CountResult>;
   /**
    * Counts stored attempts of the last 24 h again, oldest first, before their accounts’ first arrival. One that stands
    * a little out of order (commits overtake each other) may be counted at the time of the one before it.
@@ -84,7 +84,7 @@ export interface Counters {
 }
 
 /** Counters of this process, which answer at once. */
-export interface LocalCounters extends Counters {
+export interface LocalCounters extends Pick<Counters, 'restore'> {
   admit(bucket: string, window: RateWindow, now: number): RateState;
   peek(bucket: string, window: RateWindow, now: number): RateState;
   checkAndCount(arrival: CountRequest): CountResult;

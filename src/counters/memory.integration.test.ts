@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countRequestOf } from './count-in.suite.ts';
 import { describeCounters } from './counters.suite.ts';
-import type { CountRequest, Reservation } from './counters.ts';
+import type { Counters, CountRequest, LocalCounters, Reservation } from './counters.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { bytesFor } from './memory/velocity-bytes.ts';
 import { createMemoryCounters, type MemoryCounters } from './memory.ts';
@@ -26,7 +26,18 @@ const attempt = (ms: number, change: Partial<VelocityEvent> = {}): VelocityEvent
 const count = (counters: MemoryCounters, one: VelocityEvent) =>
   counters.checkAndCount(countRequestOf(one)).counted as Reservation;
 
-describeCounters('memory', async () => ({ counters: createMemoryCounters(), close: async () => {} }));
+/** Through the port, which answers later. */
+const toPort = ({ admit, peek, checkAndCount, restore }: LocalCounters): Counters => ({
+  admit: async (...args) => admit(...args),
+  peek: async (...args) => peek(...args),
+  checkAndCount: async (request) => checkAndCount(request),
+  restore,
+});
+
+describeCounters('memory', async () => ({
+  counters: toPort(createMemoryCounters()),
+  close: async () => {},
+}));
 
 // The same again, with a sweep before every attempt: sweeping must never show in a count.
 describeCounters('swept memory', async () => {
@@ -35,7 +46,7 @@ describeCounters('swept memory', async () => {
     counters.sweep(arrival.event.at);
     return counters.checkAndCount(arrival);
   };
-  return { counters: { ...counters, checkAndCount: arrive }, close: async () => {} };
+  return { counters: toPort({ ...counters, checkAndCount: arrive }), close: async () => {} };
 });
 
 /** Counters with room for three attempts of one network and domain: an attempt may need five records. */

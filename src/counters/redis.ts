@@ -135,7 +135,7 @@ function createRateQuestions(
   memory: LocalCounters,
   servers: CountingServers,
 ): Pick<Counters, 'admit' | 'peek'> {
-  const together = (bucket: string, ask: () => Promise<RateState>, alone: () => RateState) => {
+  const together = async (bucket: string, ask: () => Promise<RateState>, alone: () => RateState) => {
     const { link } = servers.of(accountOf(bucket));
     return link.isUp() ? link.withDeadline(ask()).catch(alone) : alone();
   };

@@ -41,7 +41,7 @@ it('follows no redirect to an address that is not public, but back to the server
 
 it('asks a server that somebody else named only where it is public', async () => {
   server.set('inside', { registered: '2020-01-01' });
-  const { get } = createHttpGet({ reachOf: () => 'public' });
+  const { get } = createHttpGet({ reachOf: async () => 'public' });
   await expect(get(`${server.baseUrl}domain/inside`, ACCEPT)).rejects.toThrow('is not a public address');
   expect(server.requests()).toBe(0);
 });

@@ -18,7 +18,7 @@ export interface HttpGet {
 
 export interface HttpGetOptions {
   /** Where a URL given to `get` may lead. Its redirects lead to public addresses, or back. Default: anywhere. */
-  readonly reachOf?: (url: string) => Reach | Promise<Reach>;
+  readonly reachOf?: (url: string) => Promise<Reach>;
   /** Default 3. */
   readonly maxRedirects?: number;
   /** For the whole fetch, redirects included. Default 10,000. */
@@ -28,7 +28,12 @@ export interface HttpGetOptions {
 }
 
 export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
-  const { reachOf = () => 'anywhere', maxRedirects = 3, limitMs = 10_000, limitBytes = 512 * 1024 } = options;
+  const {
+    reachOf = async () => 'anywhere',
+    maxRedirects = 3,
+    limitMs = 10_000,
+    limitBytes = 512 * 1024,
+  } = options;
   const client = createWebClient();
   const underway = new Set<AbortController>();
   let closed = false;

@@ -6,7 +6,7 @@ import { readSignupAttempt } from '../assess/signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { AdmissionResult, RateLimitContext, RateLimiter } from './rate-limit.ts';
+import type { RateLimitContext, RateLimiter } from './rate-limit.ts';
 
 /** A request to assess, however it came. */
 export interface SignupRequest extends RateLimitContext {
@@ -64,16 +64,16 @@ export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttemp
       await meter.admit(attempting);
       throw prepared;
     }
-    const arriving = live ? meter.checkAndCount(attempting, prepared.subject) : meter.admit(attempting);
-    const { rate, counted }: AdmissionResult = arriving instanceof Promise ? await arriving : arriving;
+    const { rate, counted } = await (live
+      ? meter.checkAndCount(attempting, prepared.subject)
+      : meter.admit(attempting));
     if (live) onCounted(performance.now() - started);
     const assessed = await assess.assess(prepared, counted);
     if (live) quota.learn(caller, at, assessed.used);
     if (assessed.body === null) throw meter.quotaExceeded(attempting, rate, assessed.used);
     attempting.verdict = assessed.verdict;
     if (live) onJudged(assessed.verdict, assessed.reasons);
-    const used = live ? assessed.used : quota.used(caller, at);
-    meter.setHeaders(attempting, rate, used instanceof Promise ? await used : used);
+    meter.setHeaders(attempting, rate, live ? assessed.used : await quota.used(caller, at));
     return assessed.body;
   };
 }

@@ -66,7 +66,7 @@ export function createPages(folder = BUILT): Pages {
     return file;
   }
 
-  const sendFile = (name: string) => (context: RequestContext) => sendStaticFile(context, open(name));
+  const sendFile = (name: string) => async (context: RequestContext) => sendStaticFile(context, open(name));
   const sendDocument = sendFile(DOCUMENT);
 
   return {

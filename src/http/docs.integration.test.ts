@@ -13,7 +13,7 @@ let origin: string;
 beforeAll(async () => {
   served = await serveRoutes((routes) => {
     docsRoutes(routes);
-    routes.add('GET', '/other', (context) => context.send(200, 'text/plain', 'other'));
+    routes.add('GET', '/other', async (context) => context.send(200, 'text/plain', 'other'));
   });
   origin = served.url;
 });

@@ -33,7 +33,7 @@ export function docsRoutes(routes: Routes): void {
   serve(routes, '/docs/icon.svg', 'image/svg+xml', asset('icon.svg'));
   serve(routes, '/notices', 'text/plain; charset=utf-8', readFileSync(NOTICES, 'utf8'));
   // The page's links are relative, so that it also works behind a proxy's path prefix.
-  routes.add('GET', '/docs/', (context) => {
+  routes.add('GET', '/docs/', async (context) => {
     context.header('Location', '../docs');
     context.header('Content-Length', 0);
     context.empty(PERMANENT_REDIRECT);
@@ -48,5 +48,5 @@ function asset(name: string): string {
 function serve(routes: Routes, path: string, type: string, text: string): void {
   const bytes = Buffer.from(text);
   const file = createStaticFile({ type, bytes, zipped: gzipSync(bytes), headers: HEADERS });
-  routes.add('GET', path, (context) => sendStaticFile(context, file));
+  routes.add('GET', path, async (context) => sendStaticFile(context, file));
 }

@@ -23,8 +23,8 @@ const OK = 200;
 
 export function healthRoutes(routes: Routes, options: HealthRoutesOptions): void {
   const { ready, canCommit, distrusted, metrics } = options;
-  routes.add('GET', '/healthz', (context) => context.json(OK, '{"status":"ok"}'));
-  routes.add('GET', '/readyz', (context) => {
+  routes.add('GET', '/healthz', async (context) => context.json(OK, '{"status":"ok"}'));
+  routes.add('GET', '/readyz', async (context) => {
     if (!ready()) throw new Problem('unavailable');
     if (!canCommit()) throw new Problem('unavailable', undefined, NO_COMMITS);
     // A distrusted source is no reason to send signups elsewhere: the service answers, with less evidence.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createQuota } from '../accounts/quota.ts';
 import { createMemoryCounters } from '../counters/memory.ts';
+import { createSteadyCounters } from '../counters/steady-counters.ts';
 import { createRateLimiter, type RateLimitContext } from './rate-limit.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
@@ -10,15 +11,17 @@ const CALLER = { account: { id: 'acc_a' }, limits: LIMITS, key: { id: 'key_a', m
 
 describe('the meter', () => {
   it('lets nobody wait longer than the window, though the clock of who came before was ahead', async () => {
+    let now = NOW;
     const meter = createRateLimiter({
-      counters: createMemoryCounters(),
+      counters: createSteadyCounters(createMemoryCounters(), () => now),
       quota: createQuota({ creditsUsed: async () => 0 }),
     });
     const ask = async (at: number) => {
+      now = at;
       const headers = new Map<string, string | number>();
       const header = (name: string, value: string | number) => void headers.set(name, value);
       const exchange = { at, caller: CALLER, header } as unknown as RateLimitContext;
-      const refused = await Promise.resolve(meter.admit(exchange)).then(
+      const refused = await meter.admit(exchange).then(
         () => false,
         () => true,
       );

@@ -6,7 +6,6 @@ import { Problem } from '../contract/problem.ts';
 import type {
   Counters,
   CountRequest,
-  CountResult,
   CreditClaim,
   RateState,
   RateWindow,
@@ -35,17 +34,14 @@ export interface AdmissionResult {
   readonly counted: Reservation | null;
 }
 
-/** Counts at once where the counters are in memory. A refusal has its headers already set on the answer. */
+/** A refusal has its headers already set on the answer. */
 export interface RateLimiter {
   /** Counts a request that is no live attempt. @throws Problem `rate_limit` */
-  admit(context: RateLimitContext): AdmissionResult | Promise<AdmissionResult>;
+  admit(context: RateLimitContext): Promise<AdmissionResult>;
   /** Counts a live attempt, unless it is refused. @throws Problem `rate_limit`, then `quota_exceeded` */
-  checkAndCount(
-    context: RateLimitContext,
-    attempt: VelocityEvent,
-  ): AdmissionResult | Promise<AdmissionResult>;
+  checkAndCount(context: RateLimitContext, attempt: VelocityEvent): Promise<AdmissionResult>;
   /** Sets the headers of an answer that was not counted. `used` where it is known exactly. */
-  peek(context: RateLimitContext, used?: number): void | Promise<void>;
+  peek(context: RateLimitContext, used?: number): Promise<void>;
   /** Sets the headers of a request that was let in. */
   setHeaders(context: RateLimitContext, rate: RateState, used: number): void;
   /** The refusal of a request that was let in before the cap was found reached. */
@@ -64,21 +60,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const checkAndCount = createCheckAndCount(options, admit, refusals);
   return {
     admit,
-    checkAndCount(context, attempt) {
-      const used = quota.usedSoon(context.caller, context.at);
-      return used instanceof Promise
-        ? used.then((late) => checkAndCount(context, attempt, late))
-        : checkAndCount(context, attempt, used);
-    },
-    peek(context, exactly) {
+    checkAndCount,
+    async peek(context, exactly) {
       const { caller, at } = context;
-      const used = exactly ?? quota.used(caller, at);
-      const state = counters.peek(bucketOf(caller), windowOf(caller), at);
-      if (!(state instanceof Promise) && !(used instanceof Promise)) {
-        setHeaders(context, state, used);
-        return undefined;
-      }
-      return Promise.all([state, used]).then(([late, known]) => setHeaders(context, late, known));
+      const [used, state] = await Promise.all([
+        exactly ?? quota.used(caller, at),
+        counters.peek(bucketOf(caller), windowOf(caller), at),
+      ]);
+      setHeaders(context, state, used);
     },
     setHeaders,
     quotaExceeded: refusals.credit,
@@ -109,33 +98,19 @@ function createRefusals(quota: Quota): Refusals {
 
 /** Counts a request that is no live attempt. */
 function createAdmit(counters: Pick<Counters, 'admit'>, refusals: Refusals): RateLimiter['admit'] {
-  return (context) => {
+  return async (context) => {
     const { caller, at } = context;
-    const settle = (rate: RateState) =>
-      rate.admitted ? { rate, counted: null } : refusals.rate(context, rate);
-    const state = counters.admit(bucketOf(caller), windowOf(caller), at);
-    return state instanceof Promise ? state.then(settle) : settle(state);
+    const rate = await counters.admit(bucketOf(caller), windowOf(caller), at);
+    return rate.admitted ? { rate, counted: null } : refusals.rate(context, rate);
   };
 }
 
-/** Counts a live attempt of a caller who has used as much as `used`. */
+/** Counts a live attempt. */
 function createCheckAndCount(
   { counters, quota }: RateLimiterOptions,
   admit: RateLimiter['admit'],
   refusals: Refusals,
-) {
-  function settle(
-    context: RateLimitContext,
-    request: CountRequest,
-    result: CountResult,
-  ): AdmissionResult | Promise<AdmissionResult> {
-    const rate = result.rate as RateState;
-    if (!rate.admitted) return refusals.rate(context, rate);
-    return result.credit === 'refused'
-      ? claimAgain(context, request, rate)
-      : { rate, counted: result.counted };
-  }
-
+): RateLimiter['checkAndCount'] {
   async function refuseAtCap(context: RateLimitContext, used: number): Promise<never> {
     const { rate } = await admit(context);
     throw refusals.credit(context, rate, used);
@@ -160,16 +135,15 @@ function createCheckAndCount(
     throw refusals.credit(context, rate, await quota.used(caller, at));
   }
 
-  return (
-    context: RateLimitContext,
-    attempt: VelocityEvent,
-    used: number,
-  ): AdmissionResult | Promise<AdmissionResult> => {
+  return async (context, attempt) => {
+    const used = await quota.usedSoon(context.caller, context.at);
     if (quota.isFull(context.caller, used)) return refuseAtCap(context, used);
     const request = toCountRequest(context, attempt, used);
-    const finish = (result: CountResult) => settle(context, request, result);
-    const counting = counters.checkAndCount(request);
-    return counting instanceof Promise ? counting.then(finish) : finish(counting);
+    const result = await counters.checkAndCount(request);
+    const rate = result.rate as RateState;
+    if (!rate.admitted) return refusals.rate(context, rate);
+    if (result.credit === 'refused') return claimAgain(context, request, rate);
+    return { rate, counted: result.counted };
   };
 }
 

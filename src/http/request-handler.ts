@@ -8,7 +8,7 @@ import type { Router } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
 /** Answers by the context it is called with. @throws Problem, or whatever fails: that is answered as an error */
-export type Handle = (context: RequestContext) => void | Promise<void>;
+export type Handle = (context: RequestContext) => Promise<void>;
 
 export interface Route {
   /** What metrics and logs call it. */
@@ -67,8 +67,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       if (stopping()) context.header('Connection', 'close');
       const { httpVersion, headers } = context.request;
       if (httpVersion === '1.1' && headers.host === undefined) throw new Problem('bad_request');
-      const handling = handle(context);
-      if (handling !== undefined) await handling;
+      await handle(context);
       onAnswer(context, context.response.statusCode);
     } catch (error) {
       fail(context, error);

@@ -105,7 +105,7 @@ export function createServer(options: ServerOptions): Server {
 
   const handleRequest = createRequestHandler({
     router,
-    handleMissing: web.guard((context) => refuseMissing(context, router, pages)),
+    handleMissing: web.guard(async (context) => refuseMissing(context, router, pages)),
     toErrorResponse,
     onAnswer: createOnAnswer(metrics, log),
     origin: createClientOrigin(options.trustProxy),

@@ -20,12 +20,12 @@ export function createWebRoutes(
 ): Routes & { guard: (handle: Handle) => Handle } {
   const guard =
     (handle: Handle): Handle =>
-    (context) => {
+    async (context) => {
       if (isSecure(context)) context.header('Strict-Transport-Security', HTTPS_ONLY);
       if (!isUsualSpelling(context.path)) throw new Problem('not_found');
       if (Object.values(context.params).some(({ length }) => length > MAX_PARAM_LENGTH))
         throw new Problem('bad_request');
-      return handle(context);
+      await handle(context);
     };
 
   return {

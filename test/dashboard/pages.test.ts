@@ -27,10 +27,10 @@ beforeAll(async () => {
   const pages = createPages(folder);
   served = await serveRoutes(
     (routes) => {
-      routes.add('GET', '/v1/known', (context) => context.json(200, '{}'));
+      routes.add('GET', '/v1/known', async (context) => context.json(200, '{}'));
       pages.register(routes);
     },
-    { handleMissing: (router) => (context) => refuseMissing(context, router, pages) },
+    { handleMissing: (router) => async (context) => refuseMissing(context, router, pages) },
   );
   client = createClient(served.url);
 });

@@ -184,7 +184,7 @@ class Counted implements Reservation {
     this.#serial = serial;
   }
 
-  undo(): void {
+  async undo(): Promise<void> {
     if (this.#undone) return;
     this.#undone = true;
     this.#velocity.undo(this.#account, this.#record, this.#serial);

@@ -60,15 +60,13 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
     }
   }
 
-  return (request) => {
+  return async (request) => {
     const { link } = servers.of(request.event.account);
     if (!link.isUp()) return countAlone(request);
     const counting = redis.checkAndCount(request);
-    return link.withDeadline(counting).then(
-      (result) =>
-        result.incomplete ? healThenFollow(link, request, result) : follow(request, result, false),
-      () => countAlone(request, counting),
-    );
+    const result = await link.withDeadline(counting).catch(() => undefined);
+    if (result === undefined) return countAlone(request, counting);
+    return result.incomplete ? healThenFollow(link, request, result) : follow(request, result, false);
   };
 }
 
@@ -86,6 +84,6 @@ class CountedTogether implements Reservation {
   /** What the server cannot be told any more leaves it within a day. */
   async undo(): Promise<void> {
     await this.#local?.undo();
-    await Promise.resolve(this.#shared.undo()).catch(() => {});
+    await this.#shared.undo().catch(() => {});
   }
 }

@@ -38,12 +38,7 @@ export function versionOf(bytes: Uint8Array): string {
 
 export function createArchive({ records, onDamage }: ArchiveOptions): FeedArchive {
   /** `undefined` when there is nothing, or it makes no sense. */
-  async function parse<B, T>(
-    id: string,
-    what: string,
-    kept: B | undefined,
-    make: (kept: B) => T | Promise<T>,
-  ) {
+  async function parse<B, T>(id: string, what: string, kept: B | undefined, make: (kept: B) => Promise<T>) {
     if (kept === undefined) return undefined;
     try {
       return await make(kept);
@@ -56,7 +51,8 @@ export function createArchive({ records, onDamage }: ArchiveOptions): FeedArchiv
   async function states(feeds: readonly FeedKey[]): Promise<FeedState[]> {
     const texts = await records.states(feeds);
     const parsed = feeds.map(
-      async ({ id, url }, at) => (await parse(id, 'its state', texts[at], readState)) ?? newState(url),
+      async ({ id, url }, at) =>
+        (await parse(id, 'its state', texts[at], async (text) => readState(text))) ?? newState(url),
     );
     return Promise.all(parsed);
   }
