@@ -30,10 +30,10 @@ afterEach(async () => {
   await server.close();
 });
 
-function create(canaryDomains: readonly string[]): MailExchangeLookup {
+function create(canaryDomains: readonly string[], deadlineMs = DEADLINE_MS): MailExchangeLookup {
   return createMailExchange({
     servers: [server.address],
-    deadlineMs: DEADLINE_MS,
+    deadlineMs,
     canaryDomains,
     clock: () => performance.now(),
     onOutcome: (outcome) => outcomes.push(outcome),
@@ -93,6 +93,9 @@ it('goes on to count names below a domain that is known to be silent', async () 
 });
 
 it('never counts what found no place', async () => {
+  exchange.close();
+  // On a busy machine the first of so many would give up their places before the last have come.
+  exchange = create(CONTROLS, 10 * DEADLINE_MS);
   server.fallback = { drop: true };
   const flood = Array.from({ length: 700 }, (_, at) => lookUp(`flood-harbour-${at}.com`, 'mallory'));
   const found = await Promise.all(flood);

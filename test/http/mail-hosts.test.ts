@@ -172,7 +172,7 @@ describe('upstreams', () => {
     let at = 0;
     const attempt = async () => {
       at += 1;
-      return scene.live.assess({ email: `jo${at}@gmail.com`, ip: `79.193.0.${at}` });
+      return scene.live.assess({ email: `jo${at}@gmail.com`, ip: `79.193.${at >> 8}.${at & 255}` });
     };
     const first = await attempt();
     expect((await groundsOf(scene, first.json.request_id)).evidence.ip?.unknown).toEqual(['abuseipdb']);
@@ -182,7 +182,11 @@ describe('upstreams', () => {
       await attempt();
       return abuse.asked.length - before;
     };
-    await until(async () => (await asked()) === 0);
+    // On a busy machine a question arrives after the attempt is answered: it takes several without to tell.
+    await until(async () => {
+      for (let count = 0; count < 5; count += 1) if ((await asked()) > 0) return false;
+      return true;
+    });
     let questions = 0;
     for (let count = 0; count < 40; count += 1) questions += await asked();
     // The occasional trial.

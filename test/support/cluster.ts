@@ -53,12 +53,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const nodes = await Promise.all(Array.from({ length: count }, (_, index) => start(index)));
   const clients = nodes.map(({ url }) => createClient(url));
 
-  async function known({ live }: Planted): Promise<void> {
+  async function known({ live, test }: Planted): Promise<void> {
     const until = Date.now() + KNOWN_MS;
     for (const client of clients) {
-      while ((await client.usage(live)).status !== 200) {
-        if (Date.now() > until) throw new Error('a node does not know a new key');
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      for (const key of [live, test]) {
+        while ((await client.usage(key)).status !== 200) {
+          if (Date.now() > until) throw new Error('a node does not know a new key');
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
       }
     }
   }
