@@ -34,7 +34,7 @@ export function printAccuracy(kind, names, snapshots, print) {
     const called = found.filter(({ known }) => known.disposable);
     const disputed = found.filter(({ known }) => known.disputed);
     const cell = (list) => share(list.length, names.length, good).padEnd(18);
-    const before = found.filter((one) => one.before);
+    const before = found.filter((result) => result.before);
     print(`  ${title.padEnd(32)} ${cell(before)}${cell(called)}${cell(disputed)}`);
     if (!good) continue;
     for (const { name, known } of called)

@@ -63,7 +63,7 @@ try {
     period: '24h',
     thresholds: { challenge: 30, block: 60 },
   });
-  const asked = [
+  const reports = [
     report(
       'pages of the log',
       Array.from({ length: 5 }, () => get('/assessments')),
@@ -88,7 +88,7 @@ try {
       Array.from({ length: EXPORTS }, () => get('/assessments.csv')),
     ),
   ];
-  await Promise.all(asked);
+  await Promise.all(reports);
   print(`signups while the index catches up, people ask: ${latencies(await load)}`);
   const whole = await untilWhole(get);
   print(`everything indexed ${whole ? `${since()} s after the start` : 'not within the time'}`);
@@ -143,11 +143,11 @@ async function assess(secret, milliseconds) {
       ip: `20.1.${sent % 250}.9`,
     });
     const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' };
-    const one = ask({ method: 'POST', path: '/v1/assess', headers, body }).then(({ status }) => {
+    const request = ask({ method: 'POST', path: '/v1/assess', headers, body }).then(({ status }) => {
       times.push({ took: performance.now() - due, status });
-      waiting.delete(one);
+      waiting.delete(request);
     });
-    waiting.add(one);
+    waiting.add(request);
   }
   await Promise.all(waiting);
   return times;

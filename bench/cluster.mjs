@@ -48,16 +48,16 @@ const failures = [];
 print(
   `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; ${ROUNDS} rounds of ${SECONDS} s each, median round shown\n`,
 );
-for (const one of [echo, first, second])
-  await measure(one, { requests, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
+for (const server of [echo, first, second])
+  await measure(server, { requests, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
 
 print(`connections  ratio   gatehouse${COLUMNS}      echo${COLUMNS}`);
 const single = [];
 for (let round = 0; round < ROUNDS; round += 1) {
-  const given = { requests, connections: CONNECTIONS, seconds: SECONDS };
-  const yardstick = await measure(echo, given);
+  const loadOptions = { requests, connections: CONNECTIONS, seconds: SECONDS };
+  const yardstick = await measure(echo, loadOptions);
   const before = partsBefore([first]);
-  const ours = await measure(first, given);
+  const ours = await measure(first, loadOptions);
   single.push({ yardstick, ours, parts: before(ours.count), ratio: ours.perSecond / yardstick.perSecond });
 }
 const { yardstick, ours, parts, ratio } = median(single, (round) => round.ratio);
@@ -75,7 +75,7 @@ const both = await Promise.all(
   [first, second].map(({ port }) => load({ port, requests, connections: CONNECTIONS, seconds: SECONDS })),
 );
 failures.push(...refusals(both, 'by two nodes'));
-const count = both.reduce((sum, one) => sum + one.count, 0);
+const count = both.reduce((sum, result) => sum + result.count, 0);
 const shared = before(count);
 print('CPU µs an assessment   node  PostgreSQL  Redis');
 print(`              one node  ${row(parts)}`);
@@ -94,11 +94,11 @@ process.exitCode = failures.length === 0 ? 0 : 1;
  * as measured with that many nodes, a part works through its own on one core, and the slowest part sets the pace.
  */
 function tellOfTwoNodes() {
-  const one = 1e6 / Math.max(parts.node, parts.postgres, parts.redis);
-  const two = 1e6 / Math.max(shared.node / 2, shared.postgres, shared.redis);
-  const gain = two / one;
+  const oneNode = 1e6 / Math.max(parts.node, parts.postgres, parts.redis);
+  const twoNodes = 1e6 / Math.max(shared.node / 2, shared.postgres, shared.redis);
+  const gain = twoNodes / oneNode;
   print(
-    `\nmodel, a core for each node, PostgreSQL and Redis: one node ${one.toFixed(0)}/s, two nodes ${two.toFixed(0)}/s, ${gain.toFixed(2)} ×`,
+    `\nmodel, a core for each node, PostgreSQL and Redis: one node ${oneNode.toFixed(0)}/s, two nodes ${twoNodes.toFixed(0)}/s, ${gain.toFixed(2)} ×`,
   );
   if (gain < TWO_NODES_FLOOR) failures.push(`two nodes give ${gain.toFixed(2)} ×, below ${TWO_NODES_FLOOR}`);
 }

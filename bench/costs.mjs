@@ -68,20 +68,20 @@ async function measureCosts() {
   const refusedRequests = makeRequests(slowKey());
   node = await start([BIN, 'start'], env);
   const spending = createSpending({ nodes: [node], postgres, redisServer, database, redis });
-  const run = async (given) => {
+  const run = async (loadOptions) => {
     const before = await spending.look();
-    const { perSecond, count, refused, p50, p99 } = await load({ port: node.port, ...given });
+    const { perSecond, count, refused, p50, p99 } = await load({ port: node.port, ...loadOptions });
     const spent = await spending.since(before, count + refused);
-    return { connections: given.connections, perSecond, p50, p99, refused, ...spent };
+    return { connections: loadOptions.connections, perSecond, p50, p99, refused, ...spent };
   };
   await run({ requests, connections: BUSY, seconds: WARM_UP_SECONDS });
   const runs = [];
   for (const connections of CONNECTIONS) {
-    const one = await run({ requests, connections, seconds: SECONDS });
-    if (one.refused > 0)
-      throw new Error(`${one.refused} answers other than 200 at ${connections} connections`);
-    print(`${connections} connections: ${JSON.stringify(rounded(one))}`);
-    runs.push(one);
+    const result = await run({ requests, connections, seconds: SECONDS });
+    if (result.refused > 0)
+      throw new Error(`${result.refused} answers other than 200 at ${connections} connections`);
+    print(`${connections} connections: ${JSON.stringify(rounded(result))}`);
+    runs.push(result);
   }
   const atRest = await spending.look();
   await setTimeout(REST_SECONDS * 1_000);
@@ -122,7 +122,7 @@ async function measureCosts() {
       ...bytes,
     },
     wire,
-    runs: runs.map(({ refused, ...one }) => one),
+    runs: runs.map(({ refused, ...costs }) => costs),
   });
 }
 
@@ -131,7 +131,7 @@ async function measureCosts() {
  * second stands for what company saves: fewer batches, but also fewer turns of the event loop and fewer reads of sockets.
  */
 function fitted(runs, name) {
-  const points = runs.map((one) => [1 / one.batch, one[name]]);
+  const points = runs.map((run) => [1 / run.batch, run[name]]);
   const mean = (at) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
   const [x, y] = [mean(0), mean(1)];
   const covariance = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
@@ -167,5 +167,5 @@ function rounded(value) {
   if (typeof value === 'number') return Number(value.toPrecision(5));
   if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rounded(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, rounded(part)]));
 }

@@ -50,8 +50,8 @@ print(
 const intel = compileAndOpen();
 const failures = [];
 measureAll();
-const asked = ['known-bad', 'known-good'].filter((kind) => options[kind] !== undefined);
-if (asked.length > 0) measureCoverage();
+const measuredKinds = ['known-bad', 'known-good'].filter((kind) => options[kind] !== undefined);
+if (measuredKinds.length > 0) measureCoverage();
 for (const failure of failures) process.stderr.write(`bench: ${failure}\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
@@ -113,14 +113,14 @@ function measureAll() {
 function linear(version, addresses) {
   const width = version === 4 ? 1 : 4;
   const ranges = blocks.filter((block) => block.includes(':') === (version === 6)).map(boundsOf);
-  const asked = addresses.slice(0, LINEAR_LOOKUPS);
+  const sample = addresses.slice(0, LINEAR_LOOKUPS);
   const compare = (a, b) => {
     for (let word = 0; word < width; word += 1) if (a[word] !== b[word]) return a[word] - b[word];
     return 0;
   };
   const contains = ({ words }) =>
     ranges.filter(({ first, last }) => compare(first, words) <= 0 && compare(words, last) <= 0);
-  return ['linear scan', time(asked, contains, 1)];
+  return ['linear scan', time(sample, contains, 1)];
 }
 
 /** The way most services look an address up: one database, read from its file. By default one that knows countries alone. */
@@ -133,9 +133,9 @@ function openMmdb() {
 }
 
 function measureCoverage() {
-  const given = options.feeds === undefined ? [] : feeds;
-  const snapshots = snapshotsToMeasure({ feeds: given, popular: options.popular });
-  for (const kind of asked) {
+  const usedFeeds = options.feeds === undefined ? [] : feeds;
+  const snapshots = snapshotsToMeasure({ feeds: usedFeeds, popular: options.popular });
+  for (const kind of measuredKinds) {
     const entries = readNames(options[kind]);
     const addresses = entries.map(parseIp).filter((address) => address !== undefined);
     const names = entries.filter((entry) => parseIp(entry) === undefined);
@@ -154,16 +154,16 @@ function readNames(file) {
 }
 
 function printNetworks(kind, addresses) {
-  const tally = new Map();
+  const counts = new Map();
   for (const address of addresses) {
     const known = intel.network(address);
     const facts = ['tor', 'vpn', 'proxy', 'datacenter'].filter((fact) => known[fact]);
     if (known.abuseScore >= 25) facts.push('abuse');
     for (const fact of facts.length === 0 ? [] : [...facts, 'any'])
-      tally.set(fact, (tally.get(fact) ?? 0) + 1);
+      counts.set(fact, (counts.get(fact) ?? 0) + 1);
   }
   print(`\n${kind} addresses: ${addresses.length}`);
-  for (const [fact, count] of tally) {
+  for (const [fact, count] of counts) {
     print(
       `  ${fact.padEnd(12)} ${String(count).padStart(7)}  ${((100 * count) / addresses.length).toFixed(2)} %`,
     );

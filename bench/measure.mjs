@@ -45,7 +45,7 @@ export function columns({ perSecond, p50, p99, cpuMicroseconds }) {
 
 /** Says how many answers of these results were none, or nothing. */
 export function refusals(results, where) {
-  const refused = results.reduce((sum, one) => sum + one.refused, 0);
+  const refused = results.reduce((sum, result) => sum + result.refused, 0);
   return refused === 0 ? [] : [`${refused} answers other than 200 ${where}`];
 }
 

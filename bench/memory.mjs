@@ -37,12 +37,16 @@ function tell() {
   );
   print(COLUMNS.map((name) => name.padStart(16)).join(''));
   for (const count of CASES) {
-    const given = ['--expose-gc', SELF, String(megabytes), String(count), 'restore'];
-    const { stdout, stderr, status } = spawnSync(process.execPath, given, { encoding: 'utf8' });
+    const args = ['--expose-gc', SELF, String(megabytes), String(count), 'restore'];
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
     const { held, ownBytes, realBytes, rssBytes, microseconds, restoreSeconds, slowest } = JSON.parse(stdout);
     const sizes = [ownBytes, realBytes, rssBytes].map((bytes) => `${Math.round(bytes / MIB)} MB`);
-    const times = [microseconds.toFixed(1), restoreSeconds.toFixed(1), slowest.map((one) => one.toFixed(1))];
+    const times = [
+      microseconds.toFixed(1),
+      restoreSeconds.toFixed(1),
+      slowest.map((milliseconds) => milliseconds.toFixed(1)),
+    ];
     print([count, held, ...sizes, ...times].map((cell) => String(cell).padStart(16)).join(''));
   }
 }
@@ -100,7 +104,7 @@ function eventOf(index, count) {
 function noteSlowest(slowest, milliseconds) {
   if (slowest.length === 3 && milliseconds <= slowest[2]) return;
   slowest.push(milliseconds);
-  slowest.sort((one, other) => other - one);
+  slowest.sort((a, b) => b - a);
   slowest.splice(3);
 }
 

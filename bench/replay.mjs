@@ -88,7 +88,7 @@ async function replay() {
   await database.query('VACUUM ANALYZE');
   const { bytesPerRow } = await measurePostgresBytes(database);
   const model = modelOf(accounts, traffic);
-  const latency = (name) => Math.max(...results.map((one) => one[name]));
+  const latency = (name) => Math.max(...results.map((result) => result[name]));
   return {
     measured: { at: new Date().toISOString().slice(0, 16), loadBefore },
     seconds: SECONDS,
@@ -118,7 +118,7 @@ function modelOf(accounts, traffic) {
   const table = createTable(2 * traffic.length);
   const rates = new Float64Array(accounts.length);
   const redisBytes = accounts.map((account) => {
-    const own = traffic.filter((one) => one.account === account);
+    const own = traffic.filter((signup) => signup.account === account);
     rates[account.index] = (own.length * 1_000) / traffic.at(-1).at;
     const tally = createTally(table.of(own.length));
     for (const { attempt } of own) tally.add(attempt);
@@ -138,7 +138,7 @@ function modelOf(accounts, traffic) {
     seed: 1,
   });
   return {
-    redisBytes: redisBytes.reduce((sum, one) => sum + one, 0),
+    redisBytes: redisBytes.reduce((sum, bytes) => sum + bytes, 0),
     played,
     /** Of each assessment, with its part of what so many cost at rest. */
     cpu: ({ microseconds, batchMicroseconds, restCores }, count = 1) =>
@@ -161,7 +161,7 @@ function play(nodes, traffic, from) {
       return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
     }),
   ).then((results) => {
-    const refused = results.filter((one) => Object.keys(one.refused).length > 0);
+    const refused = results.filter((result) => Object.keys(result.refused).length > 0);
     if (refused.length > 0) throw new Error(`answers other than 200: ${JSON.stringify(refused)}`);
     return results;
   });

@@ -42,21 +42,21 @@ print(
 );
 print(`connections  ratio   gatehouse${COLUMNS}      echo${COLUMNS}`);
 const failures = [];
-for (const one of [echo, service])
-  await measure(one, { requests, connections: 32, seconds: WARM_UP_SECONDS });
+for (const server of [echo, service])
+  await measure(server, { requests, connections: 32, seconds: WARM_UP_SECONDS });
 for (const connections of CONNECTIONS) {
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const given = { requests, connections, seconds: SECONDS };
-    const yardstick = await measure(echo, given);
-    const ours = await measure(service, given);
+    const loadOptions = { requests, connections, seconds: SECONDS };
+    const yardstick = await measure(echo, loadOptions);
+    const ours = await measure(service, loadOptions);
     rounds.push({ yardstick, ours, ratio: ours.perSecond / yardstick.perSecond });
   }
   const { yardstick, ours, ratio } = median(rounds, (round) => round.ratio);
   print(`${String(connections).padStart(11)}  ${ratio.toFixed(3)}  ${columns(ours)}  ${columns(yardstick)}`);
   failures.push(
     ...refusals(
-      rounds.map(({ ours: one }) => one),
+      rounds.map(({ ours }) => ours),
       `at ${connections} connections`,
     ),
   );

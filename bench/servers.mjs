@@ -90,7 +90,7 @@ export async function startRedis() {
 /** Of a process and its living children. */
 function familyCpuSeconds(pid) {
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
-  return [pid, ...children.map(Number)].reduce((sum, one) => sum + cpuSeconds(one), 0);
+  return [pid, ...children.map(Number)].reduce((sum, child) => sum + cpuSeconds(child), 0);
 }
 
 function parentOf(pid) {

@@ -24,7 +24,7 @@ export function makeDay(accounts, perDay, assumptions) {
       assessed[base + minute] = ordinary;
       kinds[account.index].ordinary += ordinary;
     }
-    for (const attack of attacks.filter((one) => one.account === account)) {
+    for (const attack of attacks.filter((candidate) => candidate.account === account)) {
       for (let step = 0; step < attack.minutes; step += 1) {
         const minute = (attack.start + step) % MINUTES;
         const wanted = random.poisson(60 * attack.perSecond);

@@ -44,8 +44,8 @@ function distinctWithin(accounts, kinds, part, assumptions) {
     Object.fromEntries(Object.entries(all).map(([kind, attempts]) => [kind, Math.round(attempts * part)])),
   );
   const held = playDay(accounts, shortly, assumptions);
-  const keys = (kind) => held.reduce((sum, one) => sum + one[kind].keys, 0);
-  const attempts = held.reduce((sum, one) => sum + one.attempts, 0);
+  const keys = (kind) => held.reduce((sum, counts) => sum + counts[kind].keys, 0);
+  const attempts = held.reduce((sum, counts) => sum + counts.attempts, 0);
   // Operators are about as many as domains; a session is an attempt.
   return {
     domain: keys('domain'),

@@ -100,10 +100,10 @@ export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, 
     const node = nodes[at];
     const cost = costs.node.microseconds / 1_000;
     seen.arrived += 1;
-    node.serve(now, BEFORE * cost, (asked) =>
-      queue.at(asked + half, (there) =>
-        redis[shardOf(account, redis.length)].serve(there, costs.redis.microseconds / 1_000, (counted) =>
-          queue.at(counted + half, (back) =>
+    node.serve(now, BEFORE * cost, (doneBefore) =>
+      queue.at(doneBefore + half, (there) =>
+        redis[shardOf(account, redis.length)].serve(there, costs.redis.microseconds / 1_000, (doneInRedis) =>
+          queue.at(doneInRedis + half, (back) =>
             node.serve(back, (1 - BEFORE) * cost, (done) =>
               committers[at](account).submit(done, { account, since: now }),
             ),

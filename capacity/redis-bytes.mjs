@@ -55,18 +55,18 @@ export async function measureRedisBytes(url) {
   }
   const entry = async (key) => (await client.call('MEMORY', 'USAGE', key, 'SAMPLES', '0')) / ATTEMPTS;
 
-  const one = { account: 0, network: null, domain: 'hot', address: undefined };
-  const fresh = (index) => ({ ...one, domain: index, address: index });
+  const signup = { account: 0, network: null, domain: 'hot', address: undefined };
+  const fresh = (index) => ({ ...signup, domain: index, address: index });
   const alone = await fill(fresh);
   const accounts = await fill((index) => ({ ...fresh(index), account: index }), ACCOUNTS);
   const withNetwork = await fill((index) => ({ ...fresh(index), network: index }));
   const packedNetwork = await fill((index) => ({ ...fresh(index), network: Math.floor(index / TOGETHER) }));
   const spreadNetwork = await fill((index) => ({ ...fresh(index), network: 0 }));
-  const oneDomain = await fill((index) => ({ ...one, address: index }));
+  const oneDomain = await fill((index) => ({ ...signup, address: index }));
   const domainSpread = await entry(keys.of(accountId(0)).domain('hot'));
   const packedDomain = await fill((index) => ({ ...fresh(index), domain: Math.floor(index / TOGETHER) }));
-  const retried = await fill((index) => ({ ...one, address: Math.floor(index / 5) }));
-  const sharing = await fill((index) => ({ ...one, address: index, mailbox: Math.floor(index / 5) }));
+  const retried = await fill((index) => ({ ...signup, address: Math.floor(index / 5) }));
+  const sharing = await fill((index) => ({ ...signup, address: index, mailbox: Math.floor(index / 5) }));
   client.disconnect();
 
   const mailboxKey = oneDomain - domainSpread;
@@ -111,5 +111,5 @@ function requestOf({ account, network, domain, address, mailbox = address }, ind
 
 function rounded(value) {
   if (typeof value === 'number') return Math.round(value * 10) / 10;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rounded(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, rounded(part)]));
 }

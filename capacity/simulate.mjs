@@ -46,8 +46,13 @@ const sized = assumptions.volumes.map((perDay) => {
 });
 const limits = findLimits({ volumes: sized.map(({ volume }) => volume), accounts, costs, assumptions });
 const operators = OPERATORS.map(({ perMonth, accounts: count }) => {
-  const given = { ...assumptions, accounts: count, largestShare: 0.25 };
-  return simulateVolume({ accounts: makeAccounts(given), perDay: perMonth / 30, costs, assumptions: given });
+  const operatorAssumptions = { ...assumptions, accounts: count, largestShare: 0.25 };
+  return simulateVolume({
+    accounts: makeAccounts(operatorAssumptions),
+    perDay: perMonth / 30,
+    costs,
+    assumptions: operatorAssumptions,
+  });
 });
 note('the limits');
 const part = partOfWhole({ accounts, perDay: PLAYED_TWICE, costs, assumptions });

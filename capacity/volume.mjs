@@ -15,7 +15,7 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
   const rates = accounts.map(({ index }) => assessed[index * MINUTES + minute] / 60);
   const peak = totals[minute] / 60;
   const held = playDay(accounts, kinds, assumptions);
-  const whole = held.map((one) => bytesHeld(one, costs.redis.bytes));
+  const whole = held.map((counts) => bytesHeld(counts, costs.redis.bytes));
   // An account forgets its own oldest attempts beyond a bound.
   const bytes = whole.map(
     (all, index) =>
@@ -83,7 +83,7 @@ function hottestOf({ accounts, rates, held, whole, costs, perDay, assumptions })
 
 /** Keys and entries of all accounts together. */
 function keysOf(held) {
-  const all = (kind, name) => sum(held.map((one) => one[kind][name]));
+  const all = (kind, name) => sum(held.map((counts) => counts[kind][name]));
   return {
     mailboxes: all('mailbox', 'keys'),
     networks: all('network', 'keys'),

@@ -69,10 +69,10 @@ export function makeCrowd({ from, to, count, names, companies, random }) {
       put(at);
       // Whoever is turned away, or mistyped, tries again in the same session.
       if (found.length >= number || !random.chance(SECOND_TRY)) continue;
-      const one = found.at(-1);
+      const firstTry = found.at(-1);
       found.push({
-        ...one,
-        ...people.again(one),
+        ...firstTry,
+        ...people.again(firstTry),
         at: Math.min(to - 1, at + random.between(20, 200) * 1_000),
       });
     }

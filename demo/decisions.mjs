@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 /** As the service keeps them in the audit log. */
 const called = ({ mode, name }) => `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
-const told = (thresholds) =>
+const describeThresholds = (thresholds) =>
   thresholds === null
     ? 'the account’s thresholds'
     : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
@@ -24,7 +24,7 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     async run() {
       current.main = { ...current.main, thresholds };
       await store.changeAccount(main.id, { thresholds });
-      await note(at, 'thresholds.set', 'account', told(thresholds));
+      await note(at, 'thresholds.set', 'account', describeThresholds(thresholds));
     },
   });
   const setPolicy = (at, weights, words) => ({
@@ -41,9 +41,9 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     at,
     async run() {
       const expiresAt = days === null ? null : at + days * DAY_MS;
-      const given = { id: makeId('lst', at), accountId: main.id, action, kind, value, shown: value, reason };
+      const entry = { id: makeId('lst', at), accountId: main.id, action, kind, value, shown: value, reason };
       await store.saveListEntry({
-        ...given,
+        ...entry,
         author: OWNER.email,
         createdAt: at,
         expiresAt,
@@ -68,7 +68,12 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     ...Object.values(keys)
       .filter(({ accountId }) => accountId === main.id)
       .map(({ createdAt, prefix, ...key }) =>
-        noted(createdAt + 2 * DAY_MS, 'key.create', called(key), `${prefix}…, ${told(key.thresholds)}`),
+        noted(
+          createdAt + 2 * DAY_MS,
+          'key.create',
+          called(key),
+          `${prefix}…, ${describeThresholds(key.thresholds)}`,
+        ),
       ),
     setThresholds(from + 4 * DAY_MS, { challenge: 28, block: 60 }),
     list(from + 5 * DAY_MS, 'allow', 'domain', companies[2], 'Partner with a signed contract'),

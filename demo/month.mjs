@@ -49,21 +49,21 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
     });
     const verdicts = { allow: 0, challenge: 0, block: 0 };
     const judged = [];
-    const under = new Set();
+    const pending = new Set();
     say(`${crowd.attempts.length} signups`);
     for (const attempt of crowd.attempts) {
       while (decisions[0] !== undefined && decisions[0].at <= attempt.at) {
-        await Promise.all(under);
+        await Promise.all(pending);
         now = decisions[0].at;
         await decisions.shift().run();
       }
       now = attempt.at;
       pipeline.sweep(now);
-      const one = assessOne(attempt).finally(() => under.delete(one));
-      under.add(one);
-      if (under.size >= ABREAST) await Promise.race(under);
+      const assessment = assessOne(attempt).finally(() => pending.delete(assessment));
+      pending.add(assessment);
+      if (pending.size >= ABREAST) await Promise.race(pending);
     }
-    await Promise.all(under);
+    await Promise.all(pending);
     await pipeline.store.touchKeys(lastUses(crowd.attempts, keys));
     await giveFeedback({ store: pipeline.store, judged, keys, names, random, to });
     return { verdicts, accounts, keys, domains };

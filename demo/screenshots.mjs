@@ -1,7 +1,8 @@
 // A picture of every page of the dashboard, light and dark, phone and wide, with the Chromium of this machine.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { VIEWS } from './page-views.mjs';
 import { OPERATOR, PASSWORD } from './staff.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -21,10 +22,10 @@ export async function takeScreenshots({ url, directory, say, only = '' }) {
       for (const [size, viewport] of Object.entries(WIDTHS)) {
         const options = { baseURL: url, viewport, colorScheme: scheme, reducedMotion: 'reduce' };
         const signedIn = await browser.newContext({ ...options, storageState: state });
-        const stranger = await browser.newContext(options);
-        for (const [name, { path, open = false, act }] of Object.entries(pages)) {
+        const signedOut = await browser.newContext(options);
+        for (const [name, { path, isPublic = false, act }] of Object.entries(pages)) {
           if (!name.includes(only)) continue;
-          const page = await (open ? stranger : signedIn).newPage();
+          const page = await (isPublic ? signedOut : signedIn).newPage();
           try {
             await page.goto(path);
             await settle(page);
@@ -37,7 +38,7 @@ export async function takeScreenshots({ url, directory, say, only = '' }) {
           await page.close();
         }
         await signedIn.close();
-        await stranger.close();
+        await signedOut.close();
       }
   } finally {
     await browser.close();
@@ -72,18 +73,9 @@ async function findPages(browser, url) {
   return { pages, state };
 }
 
-/** What the table of the dashboard's pages says that there is to see. */
 function viewsOf({ account, blocked }) {
-  const table = JSON.parse(readFileSync(new URL('../dashboard/src/pages.json', import.meta.url), 'utf8'));
-  const views = Object.entries(table).flatMap(([key, { role, views }]) => {
-    const path = key.replace(/\/:\w+\?$/, '').replace(':request_id', ':blocked');
-    const start = path.startsWith('/') ? path : `/accounts/${account}/${path}`;
-    return Object.entries(views).map(([name, end]) => {
-      const view = { path: (start + end).replace(':blocked', blocked), open: role === 'anyone' };
-      return [name, view];
-    });
-  });
-  return Object.fromEntries(views);
+  const fill = (path) => path.replace(':account', account).replace(':blocked', blocked);
+  return Object.fromEntries(VIEWS.map(({ name, path, isPublic }) => [name, { path: fill(path), isPublic }]));
 }
 
 async function settle(page) {
@@ -93,10 +85,12 @@ async function settle(page) {
 }
 
 function findChromium() {
-  const given = process.env.CHROMIUM_PATH;
+  const configured = process.env.CHROMIUM_PATH;
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = given ? [given] : folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const found = [...candidates, ...(given ? [] : [chromium.executablePath()])].find((path) =>
+  const candidates = configured
+    ? [configured]
+    : folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const found = [...candidates, ...(configured ? [] : [chromium.executablePath()])].find((path) =>
     existsSync(path),
   );
   if (found === undefined) throw new Error('install Chromium, or set CHROMIUM_PATH to one');

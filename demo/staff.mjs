@@ -29,7 +29,7 @@ const KEYS = {
 /** @returns accounts and keys as they are kept, by the names above */
 export async function hireStaff({ store, makeId, from, to }) {
   const accounts = {};
-  for (const [at, [handle, given]] of Object.entries(ACCOUNTS).entries()) {
+  for (const [at, [handle, invitation]] of Object.entries(ACCOUNTS).entries()) {
     accounts[handle] = {
       id: makeId('acc', from + at),
       overage: false,
@@ -37,7 +37,7 @@ export async function hireStaff({ store, makeId, from, to }) {
       requestsPerSecond: null,
       thresholds: null,
       createdAt: from + at,
-      ...given,
+      ...invitation,
     };
   }
   // The first account of an installation is the one that a first start would make: it makes no other then.
@@ -45,10 +45,12 @@ export async function hireStaff({ store, makeId, from, to }) {
   await store.saveAccount(accounts.second);
   await store.saveAccount(accounts.third);
   const keys = {};
-  for (const [handle, { account, revokedAfterDays, thresholds = null, ...given }] of Object.entries(KEYS)) {
+  for (const [handle, { account, revokedAfterDays, thresholds = null, ...invitation }] of Object.entries(
+    KEYS,
+  )) {
     const now = from + Object.keys(keys).length * 1_000;
     const { key } = makeKey({
-      ...given,
+      ...invitation,
       id: makeId('key', now),
       accountId: accounts[account].id,
       thresholds,
@@ -71,8 +73,8 @@ async function hirePeople({ store, makeId, accounts, from, to }) {
   const invite = async (email, role, at, expiresAt) => {
     const { tokenHash } = makeLinkSecret();
     const [id, accountId] = [makeId('inv', at), accounts.main.id];
-    const given = { id, tokenHash, email, accountId, role, invitedBy: OPERATOR.email };
-    await store.saveInvitation({ ...given, expiresAt, acceptedAt: null });
+    const invitation = { id, tokenHash, email, accountId, role, invitedBy: OPERATOR.email };
+    await store.saveInvitation({ ...invitation, expiresAt, acceptedAt: null });
     return tokenHash;
   };
   for (const [person, role] of [

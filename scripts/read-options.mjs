@@ -6,28 +6,28 @@ import { parseArgs } from 'node:util';
  * may be given besides, or a number of any words. Ends the process where there is nothing to do.
  */
 export function readOptions(usage, { options = {}, words = 0 } = {}) {
-  let given;
+  let parsed;
   try {
-    given = parseArgs({
+    parsed = parseArgs({
       options: { help: { type: 'boolean', default: false }, ...options },
       allowPositionals: true,
     });
-    const most = Array.isArray(words) ? words.length : words;
-    if (!given.values.help && given.positionals.length > most)
-      throw new Error(`unexpected argument '${given.positionals[most]}'`);
+    const maxPositionals = Array.isArray(words) ? words.length : words;
+    if (!parsed.values.help && parsed.positionals.length > maxPositionals)
+      throw new Error(`unexpected argument '${parsed.positionals[maxPositionals]}'`);
     const unknown = Array.isArray(words)
-      ? given.positionals.find((word) => !words.includes(word))
+      ? parsed.positionals.find((word) => !words.includes(word))
       : undefined;
     if (unknown !== undefined) throw new Error(`'${unknown}' is none of ${words.join(', ')}`);
   } catch (error) {
     process.stderr.write(`${error.message.split('. ', 1)[0]}; --help shows what there is\n`);
     process.exit(2);
   }
-  if (given.values.help) {
+  if (parsed.values.help) {
     process.stdout.write(`${usage}\n`);
     process.exit(0);
   }
-  return given;
+  return parsed;
 }
 
 /** A count that was given as a word. */

@@ -47,20 +47,20 @@ describe('the dashboard', () => {
   });
 
   it('lets each room know only the rooms it may', () => {
-    const strangers = imports.filter(({ from, to }) => {
+    const forbidden = imports.filter(({ from, to }) => {
       if (to.startsWith('..')) return false;
       return roomOf(from) !== roomOf(to) && !MAY_KNOW[roomOf(from)]?.includes(roomOf(to));
     });
-    expect(strangers).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 
   it('lets no page know the insides of another', () => {
-    const strangers = imports
+    const forbidden = imports
       .filter(({ from, to }) => roomOf(from) === 'pages' && roomOf(to) === 'pages')
       .map(({ from, to }) => [pageOf(from), pageOf(to)] as const)
       .filter(([from, to]) => from !== to && !SHARED_BY_PAGES.includes(to))
       .map(([from, to]) => `${from} → ${to}`);
-    expect(strangers.filter((arrow) => !PAGE_IN_PAGE.includes(arrow))).toEqual([]);
+    expect(forbidden.filter((arrow) => !PAGE_IN_PAGE.includes(arrow))).toEqual([]);
   });
 
   it('has one row for each page, with a letter and an icon of its own', () => {
@@ -80,12 +80,12 @@ describe('the dashboard', () => {
     const tables = ['contract/reasons', 'contract/mail-host-words', 'model/policy'].map(
       (name) => `../../src/${name}.ts`,
     );
-    const strangers = imports.filter(
+    const forbidden = imports.filter(
       ({ to, typeOnly }) =>
         to.startsWith('..') &&
         !(/^..\/..\/src\/(contract|model)\//.test(to) && (typeOnly || tables.includes(to))),
     );
-    expect(strangers).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 
   it('has no default exports, no barrels, and colours only in its theme', () => {
@@ -200,8 +200,8 @@ function tokenOf(scheme: string, name: string): string {
 }
 
 /** As WCAG 2 defines it. */
-function contrast(one: string, other: string): number {
-  const [bright, dim] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+function contrast(color: string, background: string): number {
+  const [bright, dim] = [luminance(color), luminance(background)].sort((a, b) => b - a) as [number, number];
   return (bright + 0.05) / (dim + 0.05);
 }
 

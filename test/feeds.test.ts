@@ -132,8 +132,9 @@ describe('a service', () => {
     'starts beside a damaged snapshot, and makes it anew',
     async () => {
       await installation.json('intel', 'refresh');
-      const shelf = join(installation.environment.GATEHOUSE_DATA_DIR as string, 'intel', 'snapshots');
-      for (const file of await readdir(shelf)) await writeFile(join(shelf, file), 'GHINTEL\nnonsense');
+      const snapshots = join(installation.environment.GATEHOUSE_DATA_DIR as string, 'intel', 'snapshots');
+      for (const file of await readdir(snapshots))
+        await writeFile(join(snapshots, file), 'GHINTEL\nnonsense');
       const service = await installation.start();
       expect(await isDisposable(service, 'mailinator.com')).toBe(true);
       expect(service.output()).toMatch(/"level":50[^\n]*cannot be used/);

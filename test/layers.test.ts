@@ -48,20 +48,20 @@ describe('the house', () => {
   });
 
   it('lets each room know only the rooms it may', () => {
-    const strangers = imports.filter(({ from, to }) => {
+    const forbidden = imports.filter(({ from, to }) => {
       const room = roomOf(from);
       return ![room, 'model'].includes(roomOf(to)) && room !== 'app' && !MAY_KNOW[room]?.includes(roomOf(to));
     });
-    expect(strangers).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 
   it('lets only app.ts, app-*.ts and an adapter itself name an adapter', () => {
-    const strangers = imports.filter(({ from, to }) =>
+    const forbidden = imports.filter(({ from, to }) =>
       ADAPTERS.some(
         (adapter) => to.startsWith(adapter) && !from.startsWith(adapter) && roomOf(from) !== 'app',
       ),
     );
-    expect(strangers).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 
   it('reads the environment in config.ts only', () => {
@@ -69,10 +69,10 @@ describe('the house', () => {
   });
 
   it('keeps HTTP status codes in the tables of problems and http/', () => {
-    const strangers = filesWith(/\b(?:status(?:Code)?:|\.code\()\s*[1-5]\d\d\b/).filter(
+    const forbidden = filesWith(/\b(?:status(?:Code)?:|\.code\()\s*[1-5]\d\d\b/).filter(
       (file) => !/^contract\/(?:dashboard-)?problems?\.ts$/.test(file) && !file.startsWith('http/'),
     );
-    expect(strangers).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 
   it('keeps the judge pure: no clock, no I/O, no randomness', () => {

@@ -64,8 +64,8 @@ describe.each(['stop', 'kill'] as const)('after a %s and a new start', (end) => 
 
   it('feedback is kept', async () => {
     const requestId = answers[0]?.json.request_id as string;
-    const kept = await withStored(scene.installation, (store) => store.findFeedback(requestId));
-    expect(kept).toMatchObject({ requestId, outcome: 'false_positive', note: 'kept \ud800 note' });
+    const feedback = await withStored(scene.installation, (store) => store.findFeedback(requestId));
+    expect(feedback).toMatchObject({ requestId, outcome: 'false_positive', note: 'kept \ud800 note' });
   });
 
   it('accounts keep their plan and thresholds, and keys work or stay revoked', async () => {

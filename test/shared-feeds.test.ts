@@ -221,9 +221,9 @@ describe('an update that does not end', () => {
       await at(1).installation.json('intel', 'refresh', FEED);
       const refreshed = await untilAllHave(before);
       server.set('domains', { hang: true });
-      const asked = server.answered('domains').length;
+      const requests = server.answered('domains').length;
       const hanging = startCommand(at(0), 'refresh', FEED);
-      await expect.poll(() => server.answered('domains').length, SOON).toBe(asked + 1);
+      await expect.poll(() => server.answered('domains').length, SOON).toBe(requests + 1);
       const waiting = spawnGatehouse(['intel', 'rollback', FEED, '--json'], at(1).installation.environment);
       await expect(Promise.race([waiting, later(1_500)])).resolves.toBe('later');
       hanging.kill('SIGKILL');

@@ -16,9 +16,9 @@ it.each([
   '%i accounts whose keys never repeat take no more than the %i MB they may',
   { timeout: PATIENCE_MS },
   (accounts, megabytes) => {
-    const given = ['--expose-gc', 'bench/memory.mjs', String(megabytes), String(accounts)];
+    const args = ['--expose-gc', 'bench/memory.mjs', String(megabytes), String(accounts)];
     const { held, ownBytes, realBytes, rssBytes } = JSON.parse(
-      execFileSync(process.execPath, given, { encoding: 'utf8' }),
+      execFileSync(process.execPath, args, { encoding: 'utf8' }),
     );
     expect(realBytes).toBeLessThan(megabytes * MIB);
     expect(rssBytes).toBeLessThan(megabytes * MIB + RSS_TOLERANCE_BYTES);

@@ -84,14 +84,14 @@ export function assess(target, body = { email: 'jo@example.com', ip: '79.192.0.1
 }
 
 /** Asks every 0.2 s until `over` resolves; resolves to the answers. */
-export async function watch(over, one) {
+export async function watch(over, askNext) {
   const answers = [];
   let going = true;
   const stopped = over.finally(() => {
     going = false;
   });
   while (going) {
-    answers.push(await one());
+    answers.push(await askNext());
     await sleep(200);
   }
   await stopped;

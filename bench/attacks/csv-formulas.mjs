@@ -37,7 +37,7 @@ export const attack = {
     );
     if (status !== 200 || rows < ids.length) failures.push(`${status}, ${rows} rows of ${ids.length}`);
     return {
-      seen: `${rows} rows; formulas for ${SEPARATORS.map((one, at) => `${one === '\t' ? 'tab' : `\`${one}\``} ${cells[at].length}`).join(', ')}`,
+      seen: `${rows} rows; formulas for ${SEPARATORS.map((separator, at) => `${separator === '\t' ? 'tab' : `\`${separator}\``} ${cells[at].length}`).join(', ')}`,
       failures,
     };
   },

@@ -37,7 +37,7 @@ export function useScope(): Scope {
   const session = useSession().data;
   const id = useAccountId();
   const { mode, period } = useModeAndPeriod();
-  const account = session?.accounts.find((one) => one.id === id);
+  const account = session?.accounts.find((account) => account.id === id);
   if (session === null || session === undefined || account === undefined)
     throw new Error('This page needs an account.');
   return {
@@ -47,7 +47,7 @@ export function useScope(): Scope {
     canManage: account.role === 'owner',
     operator: session.user.operator,
     api: (path) => `/accounts/${account.id}/${path}`,
-    page: (path, query = {}) => accountHref(account.id, path, { ...kept(mode, period), ...query }),
+    page: (path, query = {}) => accountHref(account.id, path, { ...scopeQuery(mode, period), ...query }),
   };
 }
 
@@ -90,7 +90,7 @@ export function useSetQuery(): (
 }
 
 /** What stands in a query only when it is not the usual. */
-export function kept(mode: KeyMode, period: Period): Record<string, string | undefined> {
+export function scopeQuery(mode: KeyMode, period: Period): Record<string, string | undefined> {
   return { mode: mode === 'live' ? undefined : mode, period: period === '7d' ? undefined : period };
 }
 

@@ -31,7 +31,7 @@ describe('without a service', () => {
   });
 
   it('create prints the account as JSON, with --json and when piped, and list shows it', async () => {
-    const [piped, asked] = await Promise.all([
+    const [piped, account] = await Promise.all([
       create('--name', 'Ümläut & Co', '--plan', 'starter'),
       create('--name', 'asked', '--plan', 'free', '--json'),
     ]);
@@ -46,9 +46,9 @@ describe('without a service', () => {
       block: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     });
-    expect(asked).toMatchObject({ name: 'asked', plan: 'free', monthly_quota: 1_000, rps: 1 });
+    expect(account).toMatchObject({ name: 'asked', plan: 'free', monthly_quota: 1_000, rps: 1 });
     expect(JSON.parse((await run('account', 'list', '--json')).stdout)).toEqual(
-      expect.arrayContaining([piped, asked]),
+      expect.arrayContaining([piped, account]),
     );
   });
 

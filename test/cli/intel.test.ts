@@ -176,8 +176,8 @@ describe('the last good version stays in force when the publisher sends', () => 
       expect(status).toBe(1);
       expect(stderr).toContain(`gatehouse: 1 of 2 feeds are not up to date: ${id} ${outcome}`);
       const { feeds, snapshot } = JSON.parse(stdout) as Refreshed;
-      const told = { id, outcome, why: expect.stringContaining(why) };
-      expect(feeds).toContainEqual(expect.objectContaining(told));
+      const expected = { id, outcome, why: expect.stringContaining(why) };
+      expect(feeds).toContainEqual(expect.objectContaining(expected));
       expect(snapshot).toBeNull();
       const row = await statusOf(id);
       expect(row).toMatchObject({ state: outcome, entries: path === 'domains' ? 40 : 3 });

@@ -217,7 +217,7 @@ describe('a migration that ended', () => {
     // Of its own, so that each is the only thing wrong.
     const client = new pg.Client({ connectionString: await sharedPostgresUrl() });
     await client.connect();
-    const [name, from] = [copy, url].map((one) => new URL(one).pathname.slice(1)) as [string, string];
+    const [name, from] = [copy, url].map((address) => new URL(address).pathname.slice(1)) as [string, string];
     await client.query(`DROP DATABASE ${name}`);
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`);
     await client.end();
@@ -298,12 +298,12 @@ describe('an installation', () => {
     const url = await newDatabase();
     rmSync(secretFile(own));
     expect(await run(own, url, { GATEHOUSE_SECRET: SECRET })).toMatchObject({ status: 0 });
-    const kept = await ask(
+    const checks = await ask(
       url,
       "SELECT name, encode(value, 'hex') AS value FROM installation WHERE name LIKE 'secret%'",
     );
-    expect(kept.map(({ name }) => name)).toEqual(['secret_check']);
-    expect(kept[0]?.value).not.toBe(SECRET);
+    expect(checks.map(({ name }) => name)).toEqual(['secret_check']);
+    expect(checks[0]?.value).not.toBe(SECRET);
   });
 
   it.each([

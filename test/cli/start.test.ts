@@ -253,8 +253,8 @@ describe('a start with a misspelt setting', () => {
   it('goes on, and says in one line of the log which setting may be meant', async () => {
     const installation = await install();
     const service = await installation.start({ GATEHOUSE_FEED: 'off', GATEHOUSE_SERVICE_HOST: '10.0.0.7' });
-    const told = service.output().match(/"level":40[^\n]*unknown setting[^\n]*/g);
-    expect(told).toEqual([expect.stringContaining('GATEHOUSE_FEED (GATEHOUSE_FEEDS?)"')]);
+    const warnings = service.output().match(/"level":40[^\n]*unknown setting[^\n]*/g);
+    expect(warnings).toEqual([expect.stringContaining('GATEHOUSE_FEED (GATEHOUSE_FEEDS?)"')]);
   });
 });
 

@@ -57,7 +57,7 @@ describe('where the output is not a terminal', () => {
   it('commands write the secret to a file of its owner, and print it with --json only', async () => {
     const { id } = await plant(installation);
     const create = ['key', 'create', '--account', id, '--mode', 'live', '--name', 'x'];
-    const [key, link, asked] = await Promise.all([
+    const [key, link, prompted] = await Promise.all([
       installation.run(...create),
       installation.run('user', 'link', '--new-operator'),
       installation.run(...create, '--json'),
@@ -65,7 +65,7 @@ describe('where the output is not a terminal', () => {
     expect(key.stdout + link.stdout).not.toMatch(SECRET);
     expect(secretOf(JSON.parse(key.stdout), 'key')).toMatch(/^sk_live_\w{32}\n$/);
     expect(secretOf(JSON.parse(link.stdout), 'link')).toMatch(/^http:\S+\/setup#[\w-]{43}\n$/);
-    expect(JSON.parse(asked.stdout).key).toMatch(/^sk_live_\w{32}$/);
+    expect(JSON.parse(prompted.stdout).key).toMatch(/^sk_live_\w{32}$/);
   });
 
   it('commands make no secret that they could not leave anywhere', async () => {

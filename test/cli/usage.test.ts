@@ -182,10 +182,10 @@ describe('output that nobody reads any more', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.destroy();
-    let told = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      output += text;
     });
-    expect([await once(child, 'close'), told]).toEqual([[0, null], '']);
+    expect([await once(child, 'close'), output]).toEqual([[0, null], '']);
   });
 });

@@ -33,10 +33,10 @@ interface Signup {
   readonly ip: string;
 }
 /** Of a domain and an IP of its own, unless said otherwise. */
-function signup(given: Partial<Signup> = {}): Signup {
+function signup(fields: Partial<Signup> = {}): Signup {
   signups += 1;
   const ip = `79.192.${Math.floor(signups / 250)}.${(signups % 250) + 1}`;
-  return { email: `jo${signups}@harbour-${signups}.com`, ip, ...given };
+  return { email: `jo${signups}@harbour-${signups}.com`, ip, ...fields };
 }
 
 /** At once, to one node after the other. */
@@ -44,7 +44,7 @@ function assessAll(key: string, bodies: readonly Signup[]): Promise<Answer<Asses
   return Promise.all(bodies.map((body, at) => (cluster.clients[at % NODES] as Client).assess(body, key)));
 }
 
-const many = (count: number, given?: Partial<Signup>) => Array.from({ length: count }, () => signup(given));
+const many = (count: number, fields?: Partial<Signup>) => Array.from({ length: count }, () => signup(fields));
 const velocityOf = ({ json }: Answer<Assessment>) => json.signals.velocity;
 const codesOf = ({ json }: Answer<Assessment>) => json.reasons.map(({ code }) => code);
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
@@ -66,9 +66,9 @@ describe('the quota', () => {
     const answers: Answer<Assessment>[] = [];
     for (let round = 0; round < 8; round += 1) answers.push(...(await assessAll(live, many(10))));
     expect(countStatuses(answers)).toEqual({ 200: 50, 429: 30 });
-    expect(ascending(answers.filter(({ status }) => status === 200).map((one) => meterOf(one).used))).toEqual(
-      numbers(50),
-    );
+    expect(
+      ascending(answers.filter(({ status }) => status === 200).map((answer) => meterOf(answer).used)),
+    ).toEqual(numbers(50));
     expect(await settle(cluster, id, answers)).toEqual({ lost: [], unasked: [], records: 50, credits: 50 });
   });
 });
@@ -84,7 +84,9 @@ describe('the burst limit', () => {
       expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(5);
     }
     expect(
-      ascending(answers.filter(({ status }) => status === 200).map((one) => meterOf(one).remaining)).at(0),
+      ascending(answers.filter(({ status }) => status === 200).map((answer) => meterOf(answer).remaining)).at(
+        0,
+      ),
     ).toBe(0);
   });
 
@@ -140,9 +142,9 @@ describe('an assessment', () => {
     for (const client of cluster.clients) {
       expect((await client.get(requestId, live)).text).toBe(answer.text);
     }
-    const given = { request_id: requestId, outcome: 'false_positive', note: 'a customer' };
-    expect((await two.feedback(given, live)).status).toBe(200);
-    expect((await three.feedback({ ...given, outcome: 'false_negative' }, live)).status).toBe(200);
+    const feedback = { request_id: requestId, outcome: 'false_positive', note: 'a customer' };
+    expect((await two.feedback(feedback, live)).status).toBe(200);
+    expect((await three.feedback({ ...feedback, outcome: 'false_negative' }, live)).status).toBe(200);
     const rows = await cluster.sql<{ outcome: string; note: string }>(
       'SELECT outcome, note FROM feedback WHERE request_id = $1',
       [requestId],

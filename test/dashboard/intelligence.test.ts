@@ -35,7 +35,7 @@ beforeAll(async () => {
     plantPerson(scene.installation, 'operator'),
     plantPerson(scene.installation, { account: scene.account.id, role: 'member' }),
   ]);
-  [operator, member] = (await Promise.all(people.map((one) => signIn(scene.service, one)))) as [
+  [operator, member] = (await Promise.all(people.map((person) => signIn(scene.service, person)))) as [
     Person,
     Person,
   ];
@@ -102,8 +102,8 @@ describe('intelligence', () => {
     expect(await feed()).toMatchObject({ entries: 2, added: 1, removed: 1, can_roll_back: true });
     await until(() => says('third-throwaway.com'), PATIENCE_MS);
     expect(await says('first-throwaway.com')).toBe(false);
-    const kept = join(scene.service.dataDir, 'intel', 'feeds', 'disposable-curated');
-    const earlier = join(kept, `${before}.gz`);
+    const folder = join(scene.service.dataDir, 'intel', 'feeds', 'disposable-curated');
+    const earlier = join(folder, `${before}.gz`);
     await rename(earlier, `${earlier}.away`);
     const refused = await operator.send('POST', '/intelligence/disposable-curated/rollback');
     expect(refused.status).toBe(409);

@@ -25,7 +25,10 @@ beforeAll(async () => {
     plantPerson(scene.installation, { account: scene.account.id, role: 'owner' }),
     plantPerson(scene.installation, { account: scene.account.id, role: 'member' }),
   ]);
-  [owner, member] = (await Promise.all(people.map((one) => signIn(scene.service, one)))) as [Person, Person];
+  [owner, member] = (await Promise.all(people.map((person) => signIn(scene.service, person)))) as [
+    Person,
+    Person,
+  ];
 });
 afterAll(async () => {
   owner?.close();

@@ -29,7 +29,10 @@ beforeAll(async () => {
   const people = await Promise.all(
     roles.map((role) => plantPerson(scene.installation, { account: scene.account.id, role })),
   );
-  [owner, member] = (await Promise.all(people.map((one) => signIn(scene.service, one)))) as [Person, Person];
+  [owner, member] = (await Promise.all(people.map((person) => signIn(scene.service, person)))) as [
+    Person,
+    Person,
+  ];
   first = await assessAll();
   await scene.sandbox.assess(PEOPLE[0] as object);
 });
@@ -83,8 +86,8 @@ describe('a preview of an entry', () => {
   }, 180_000);
 
   it('says what was answered, what was reported, and shows the ones it would have changed first', async () => {
-    const [one] = await assessAll();
-    const request_id = one?.request_id as string;
+    const [person] = await assessAll();
+    const request_id = person?.request_id as string;
     await scene.live.send({
       method: 'POST',
       path: '/v1/feedback',

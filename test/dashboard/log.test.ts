@@ -118,8 +118,8 @@ describe('a filter', () => {
     expect(byKey).toEqual(all.filter(({ key_id }) => key_id === row.key_id));
     expect(await pages({ request_id: row.request_id })).toEqual([row]);
     const at = all[10]?.at as string;
-    expect(await pages({ from: at })).toEqual(all.filter((one) => one.at >= at));
-    expect(await pages({ to: at })).toEqual(all.filter((one) => one.at < at));
+    expect(await pages({ from: at })).toEqual(all.filter((assessment) => assessment.at >= at));
+    expect(await pages({ to: at })).toEqual(all.filter((assessment) => assessment.at < at));
   });
 
   it.each([

@@ -120,11 +120,11 @@ describe('feedback', () => {
   it('given here is one record with the one the API keeps, by the name of who gave it', async () => {
     const [, blocked] = answered as [Assessment, Assessment];
     const path = `${account}/assessments/${blocked.request_id}`;
-    const given = { outcome: 'false_positive', note: 'a good customer' };
-    const { status } = await member.send('POST', `${path}/feedback`, given);
+    const feedback = { outcome: 'false_positive', note: 'a good customer' };
+    const { status } = await member.send('POST', `${path}/feedback`, feedback);
     expect(status).toBe(200);
     expect((await detailOf(blocked.request_id)).feedback).toMatchObject({
-      ...given,
+      ...feedback,
       by: expect.stringContaining('Person '),
     });
     const [, , , , again] = answered as Assessment[];

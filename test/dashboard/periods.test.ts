@@ -126,7 +126,7 @@ describe.each(PERIODS)('the last %s', (period) => {
       const marked = await behind({ period, feedback: 'any' });
       return { judged: simulation.json.judged, feedback: feedback.json, marked: marked.length };
     });
-    const reported = inside.filter((one) => one.reported).length;
+    const reported = inside.filter((signup) => signup.reported).length;
     expect(answer.judged).toBe(inside.length);
     expect(answer.feedback.totals.false_positives).toBe(reported);
     expect(answer.feedback.rows).toHaveLength(reported);

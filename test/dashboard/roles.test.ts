@@ -505,8 +505,8 @@ const OWNER = 'owner@example.com (not verified, invited by operator@example.com)
 describe('the audit log', () => {
   it('has what was changed, by whom, in the account it is about', async () => {
     const page = await withStored(installation, (store) => store.auditEntries(ours, null, 200));
-    const told = page.entries.map(({ by, action, target }) => `${by} ${action} ${target}`);
-    expect(told).toEqual(
+    const lines = page.entries.map(({ by, action, target }) => `${by} ${action} ${target}`);
+    expect(lines).toEqual(
       expect.arrayContaining([
         'operator@example.com person_invited owner@example.com',
         `${OWNER} invitation_accepted owner@example.com`,

@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => installation?.remove());
 
 /** Few at once: more would find no place to wait for their hash. */
-function inTurn<T>(count: number, one: (at: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, at) => one(at)));
+function inTurn<T>(count: number, step: (at: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, at) => step(at)));
 }
 
 /** What a known device of the browser's user is counted by. */
@@ -57,10 +57,10 @@ describe('a session', () => {
     const session = await browser.session();
     expect([session.status, session.json.user.email]).toEqual([200, EMAIL]);
     expect(session.headers['cache-control']).toBe('no-store');
-    const kept = new Map(browser.cookies);
+    const earlierCookies = new Map(browser.cookies);
     expect((await browser.send('POST', '/dashboard/auth/sign-out')).status).toBe(200);
     expect([...browser.cookies.keys()].join()).toMatch(/^gatehouse\.device_[\w-]{12}$/);
-    for (const [name, value] of kept) browser.cookies.set(name, value);
+    for (const [name, value] of earlierCookies) browser.cookies.set(name, value);
     expect((await browser.session()).status).toBe(401);
     await until(async () => (await actions()).includes(`${EMAIL} sign_out`));
     expect(await actions()).toEqual(expect.arrayContaining([`${EMAIL} sign_in`, `${EMAIL} operator_made`]));

@@ -80,7 +80,9 @@ describe('compose.yaml', () => {
       `/${POSTGRES_DB}`,
     ]);
     const counters =
-      services[redisServers?.endpoints.map((one) => ('host' in one ? one.host : ''))[0] as string];
+      services[
+        redisServers?.endpoints.map((endpoint) => ('host' in endpoint ? endpoint.host : ''))[0] as string
+      ];
     expect(counters?.image).toBe('valkey/valkey:8');
     expect(at<string[]>(counters as Tree, 'command').join(' ')).toContain(
       '--save  --appendonly no --maxmemory 512mb --maxmemory-policy noeviction',

@@ -34,8 +34,8 @@ describe('the manifests', () => {
     const applied = ['', 'monitoring/'].flatMap((folder) =>
       at<string[]>(manifest(`${folder}kustomization.yaml`), 'resources').map((file) => folder + file),
     );
-    const kept = ['kustomization.yaml', 'monitoring/kustomization.yaml', 'secret.example.yaml'];
-    expect([...applied, ...kept].toSorted()).toEqual(Object.keys(manifests).toSorted());
+    const separateFiles = ['kustomization.yaml', 'monitoring/kustomization.yaml', 'secret.example.yaml'];
+    expect([...applied, ...separateFiles].toSorted()).toEqual(Object.keys(manifests).toSorted());
   });
 
   it('each say what they are', () => {
@@ -77,12 +77,12 @@ describe('the deployment', () => {
 
   it('asks paths and ports that exist', () => {
     expect(at(container, 'ports')).toEqual([{ name: 'http', containerPort: port }]);
-    const asked = ['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) =>
+    const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) =>
       at<{ path: string; port: string }>(container, probe, 'httpGet'),
     );
-    expect(asked.map((probe) => probe.port)).toEqual(['http', 'http', 'http']);
-    expect(asked.map((probe) => probe.path)).toEqual(['/readyz', '/readyz', '/healthz']);
-    expect(probePaths()).toEqual(expect.arrayContaining(asked.map((probe) => probe.path)));
+    expect(probes.map((probe) => probe.port)).toEqual(['http', 'http', 'http']);
+    expect(probes.map((probe) => probe.path)).toEqual(['/readyz', '/readyz', '/healthz']);
+    expect(probePaths()).toEqual(expect.arrayContaining(probes.map((probe) => probe.path)));
     const scraped = at(deployment, 'spec', 'template', 'metadata', 'annotations');
     expect(scraped).toMatchObject({ 'prometheus.io/port': String(port), 'prometheus.io/path': '/metrics' });
     expect(at(manifest('monitoring/service-monitor.yaml'), 'spec', 'endpoints', 0)).toMatchObject({

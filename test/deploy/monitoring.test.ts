@@ -70,8 +70,10 @@ describe('the alerts', () => {
   });
 
   it('are all told in docs/monitoring.md', () => {
-    const told = fileOf('docs/monitoring.md');
-    expect(rules.map(({ alert }) => String(alert)).filter((name) => !told.includes(name))).toEqual([]);
+    const documentation = fileOf('docs/monitoring.md');
+    expect(rules.map(({ alert }) => String(alert)).filter((name) => !documentation.includes(name))).toEqual(
+      [],
+    );
   });
 });
 

@@ -1,8 +1,8 @@
 /** Every page in light and dark: axe finds nothing serious, no script fails, nothing is asked of another host, and credits are at its foot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VIEWS } from '../../demo/page-views.mjs';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
-import { VIEWS } from '../support/dashboard-pages.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -38,10 +38,10 @@ afterAll(async () => {
 });
 
 describe('every page', () => {
-  it.each([...VIEWS, { name: 'a page that is not there', path: NOWHERE, forAnybody: false }])(
+  it.each([...VIEWS, { name: 'a page that is not there', path: NOWHERE, isPublic: false }])(
     '$name has no barrier',
-    async ({ path, forAnybody }) => {
-      await look(forAnybody ? stranger : signedIn, path);
+    async ({ path, isPublic }) => {
+      await look(isPublic ? stranger : signedIn, path);
     },
   );
 

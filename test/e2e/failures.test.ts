@@ -159,13 +159,13 @@ describe('no answer', () => {
     const waiting = await browser.open(service.url, { as: PEOPLE.owner });
     const { page } = waiting;
     const lists = (url: URL) => url.pathname.endsWith('/lists') && url.pathname.startsWith('/dashboard');
-    let asked = 0;
+    let requests = 0;
     await page.route(lists, () => {
-      asked += 1;
+      requests += 1;
     });
     await page.clock.install();
     await page.goto(`${service.url}/accounts/${account}/lists`);
-    await expect.poll(() => asked, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => requests, { timeout: 20_000 }).toBe(1);
     await page.clock.fastForward('01:01');
     await page.getByText('has not answered for a minute').waitFor();
     await page.unroute(lists);

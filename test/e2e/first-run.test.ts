@@ -73,7 +73,7 @@ describe('the first run', () => {
   });
 
   it('tells a wrong password and an unknown person the same', async () => {
-    const told: string[] = [];
+    const alerts: string[] = [];
     for (const [email, password] of [
       [EMAIL, 'not the password'],
       ['nobody@operator.example', PASSWORD],
@@ -83,11 +83,11 @@ describe('the first run', () => {
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      told.push(await page.getByRole('alert').innerText());
+      alerts.push(await page.getByRole('alert').innerText());
       await close();
     }
-    expect(told[0]).toContain('do not match');
-    expect(told[1]).toBe(told[0]);
+    expect(alerts[0]).toContain('do not match');
+    expect(alerts[1]).toBe(alerts[0]);
   });
 
   it('signs in where the person wanted to go, and out again', async () => {

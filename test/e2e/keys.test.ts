@@ -134,8 +134,8 @@ describe('a secret that is shown once', () => {
       await dialog.getByRole('button', { name: 'Go back' }).click();
       await copy.click();
       await dialog.getByText('Copied').first().waitFor();
-      const kept = await page.evaluate('navigator.clipboard.readText()');
-      expect(kept).toBe(await dialog.locator('pre').innerText());
+      const copied = await page.evaluate('navigator.clipboard.readText()');
+      expect(copied).toBe(await dialog.locator('pre').innerText());
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       expect(window.faults).toEqual([]);

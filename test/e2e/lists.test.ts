@@ -147,7 +147,7 @@ describe('an entry', () => {
     await add.click();
     await dialog().waitFor({ state: 'detached' });
     expect((await entries()).length).toBe(before + 1);
-    const entry = (await entries()).find((one) => one.value === shown);
+    const entry = (await entries()).find((entry) => entry.value === shown);
     await window.api('DELETE', `${account}/lists/${entry?.id}`);
   });
 

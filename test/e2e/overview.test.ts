@@ -141,8 +141,8 @@ describe('the overview', () => {
     const slider = page.getByRole('slider', { name: 'Verdicts over time' });
     await slider.focus();
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowLeft');
-    const told = (await slider.getAttribute('aria-valuetext')) ?? '';
-    const counts = [...told.matchAll(/(?:Allow|Challenge|Block) ([\d,]+)/g)].map(([, count]) =>
+    const valueText = (await slider.getAttribute('aria-valuetext')) ?? '';
+    const counts = [...valueText.matchAll(/(?:Allow|Challenge|Block) ([\d,]+)/g)].map(([, count]) =>
       numberIn(count as string),
     );
     expect(counts).toHaveLength(3);

@@ -64,7 +64,7 @@ describe('an owner', () => {
     const times = month.map(({ at }) => at);
     expect(times).toEqual([...times].sort().reverse());
     const done = month.map(({ action, target }) => `${action} ${target}`);
-    expect(done.filter((one) => one.startsWith('person_invited'))).toHaveLength(3);
+    expect(done.filter((action) => action.startsWith('person_invited'))).toHaveLength(3);
     expect(done).toContain('key.revoke live key Legacy form');
     await window.go(`/accounts/${own}/audit`);
     await window.page.getByText('Revoked a key').waitFor();
@@ -113,13 +113,13 @@ describe('another account', () => {
   it('looks to a stranger like one that does not exist', async () => {
     const window = await browser.open(service.url, { as: PEOPLE.owner });
     const { page, go } = window;
-    const told: string[] = [];
+    const texts: string[] = [];
     for (const id of [other, 'acc_00000000000000000000000000']) {
       await go(`/accounts/${id}/overview`);
-      told.push(await page.getByRole('main').innerText());
+      texts.push(await page.getByRole('main').innerText());
     }
-    expect(told[0]).toContain('Page not found');
-    expect(told[0]).toBe(told[1]);
+    expect(texts[0]).toContain('Page not found');
+    expect(texts[0]).toBe(texts[1]);
     const answers = await Promise.all(
       [other, 'acc_00000000000000000000000000'].flatMap((id) =>
         ['overview?mode=live&period=7d', 'assessments', 'keys', 'policy'].map((path) =>

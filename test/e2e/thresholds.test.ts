@@ -204,23 +204,23 @@ describe('a draft', () => {
   });
 
   it('asks before the tab is closed; without changes nothing asks', async () => {
-    const asked: string[] = [];
+    const dialogs: string[] = [];
     const other = await browser.open(service.url, { as: PEOPLE.owner });
     other.page.on('dialog', (shown) => {
-      asked.push(shown.type());
+      dialogs.push(shown.type());
       void shown.dismiss();
     });
     await other.go(`/accounts/${account}/thresholds`);
     await other.page.getByRole('slider').first().press('ArrowLeft');
     await other.page.getByRole('button', { name: 'Discard' }).waitFor();
     await other.page.close({ runBeforeUnload: true });
-    await expect.poll(() => asked).toEqual(['beforeunload']);
+    await expect.poll(() => dialogs).toEqual(['beforeunload']);
     await other.page.getByRole('button', { name: 'Discard' }).click();
     await expect.poll(() => new URL(other.page.url()).search).toBe('');
     await other.page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     await other.page.getByRole('link', { name: 'Keys', exact: true }).click();
     await other.page.waitForURL(/\/keys/);
-    expect(asked).toHaveLength(1);
+    expect(dialogs).toHaveLength(1);
     await other.close();
   });
 

@@ -1,7 +1,7 @@
 /** What tables show at the widths of desktops and tablets: nothing is cut off but text, which then ends with an ellipsis. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VIEWS } from '../../demo/page-views.mjs';
 import type { Session } from '../../src/contract/dashboard-account.ts';
-import { VIEWS } from '../support/dashboard-pages.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';

@@ -84,12 +84,12 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       await scene.live.assess({ email: colleague('jo', 'kept-harbour.com'), ip: '79.192.0.3' });
       clock.set('+0');
       const expiresAt = await withStored(scene.installation, async (store) => {
-        let kept: CacheEntry | undefined;
+        let stored: CacheEntry | undefined;
         await until(async () => {
-          kept = await store.cache.read('host-record:*.lone-harbour.com');
-          return kept !== undefined;
+          stored = await store.cache.read('host-record:*.lone-harbour.com');
+          return stored !== undefined;
         });
-        return kept?.expiresAt ?? Number.NaN;
+        return stored?.expiresAt ?? Number.NaN;
       });
       expect(expiresAt).toBeLessThanOrEqual(Date.now() + 180 * DAY_MS);
     });

@@ -72,8 +72,8 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }
     async (path) => {
       expect(await isHealthy(service)).toBe(true);
       const memory = residentMb(service);
-      const one = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-      await holdMany(60, service, one.repeat(PIPELINE_BYTES / one.length), { reading: false });
+      const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      await holdMany(60, service, request.repeat(PIPELINE_BYTES / request.length), { reading: false });
       expect(await isHealthy(service)).toBe(true);
       await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
       // Without a bound it is about 9 MB a connection; 1 MB where all of the bound are answered at once.
@@ -87,9 +87,9 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }
     const head = `POST /v1/assess HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Filler: `;
     const end = `\r\n\r\n${body}`;
     // As many as may wait fit in one read, and the next read brings more.
-    const one = head + 'x'.repeat(PIPELINE_BYTES / 64 - head.length - end.length) + end;
+    const request = head + 'x'.repeat(PIPELINE_BYTES / 64 - head.length - end.length) + end;
     await until(async () => (await usage(live)) !== undefined);
-    const connections = await holdMany(10, service, one.repeat(200), { reading: false });
+    const connections = await holdMany(10, service, request.repeat(200), { reading: false });
     await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
     // Slower than all that came before it.
     expect(await assess(live, body)).toBe(200);

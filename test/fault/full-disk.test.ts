@@ -101,23 +101,23 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
         return ready();
       };
       await expect.poll(use, { timeout: READY_MS }).toBe(503);
-      const kept = await signIn(service, person);
+      const session = await signIn(service, person);
       rmSync(ballast);
       await expect.poll(ready, { timeout: READY_MS }).toBe(200);
       expect((await client.assess({ email: 'again@example.com' })).status).toBe(200);
-      expect((await kept.get('/session')).status).toBe(200);
+      expect((await session.get('/session')).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 1_100));
-      expect((await kept.get('/session')).status).toBe(200);
+      expect((await session.get('/session')).status).toBe(200);
       client.close();
       await service.stop();
       service = await installation.start();
       // The session that began on the full disk was stored when there was space.
       const answer = await fetch(`${service.url}/dashboard/api/session`, {
-        headers: { cookie: kept.cookie, 'X-Gatehouse': 'dashboard' },
+        headers: { cookie: session.cookie, 'X-Gatehouse': 'dashboard' },
       });
       expect(answer.status).toBe(200);
       before.close();
-      kept.close();
+      session.close();
     });
   },
 );

@@ -114,7 +114,9 @@ function lostFeedback(ledger: Ledger, view: DatabaseView): string[] {
   return [...ledger.feedback].flatMap(([id, { acknowledged, unanswered }]) => {
     const stored = view.feedback(id);
     const possible = unanswered === undefined ? [acknowledged] : [acknowledged, unanswered];
-    const fits = possible.some((given) => given?.outcome === stored?.outcome && given?.note === stored?.note);
+    const fits = possible.some(
+      (feedback) => feedback?.outcome === stored?.outcome && feedback?.note === stored?.note,
+    );
     return fits ? [] : [`${id}: ${JSON.stringify({ stored, acknowledged, unanswered })}`];
   });
 }

@@ -142,8 +142,8 @@ describe('session_id', () => {
   it.each([
     ['absent', {}],
     ['null', { session_id: null }],
-  ])('leaves no field behind when it is %s', async (_name, given) => {
-    const answer = await scene.live.assess({ email: colleague('nobody'), ...given });
+  ])('leaves no field behind when it is %s', async (_name, sessionId) => {
+    const answer = await scene.live.assess({ email: colleague('nobody'), ...sessionId });
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.json)).not.toContain('session_id');
   });

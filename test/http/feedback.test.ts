@@ -79,9 +79,9 @@ describe('200', () => {
   it.each([
     ['absent', {}],
     ['null', { note: null }],
-  ])('keeps no note when it is %s', async (_name, given) => {
+  ])('keeps no note when it is %s', async (_name, note) => {
     const request_id = await freshId();
-    await scene.sandbox.feedback({ request_id, outcome: 'false_negative', ...given });
+    await scene.sandbox.feedback({ request_id, outcome: 'false_negative', ...note });
     expect(await stored(request_id)).toMatchObject({ outcome: 'false_negative', note: null });
   });
 
@@ -135,8 +135,8 @@ describe('400', () => {
     ['a padded outcome', { outcome: ' false_positive ' }],
     ['a number', { outcome: 1 }],
     ['an array', { outcome: ['false_positive'] }],
-  ])('missing_field of outcome for %s', async (_name, given) => {
-    expect(problemOf(await scene.live.feedback({ request_id: liveId, ...given }))).toEqual(BAD_OUTCOME);
+  ])('missing_field of outcome for %s', async (_name, body) => {
+    expect(problemOf(await scene.live.feedback({ request_id: liveId, ...body }))).toEqual(BAD_OUTCOME);
   });
 
   it.each([7, true, {}, ['x']].map((note) => ({ note })))(

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => scene?.end());
 
 /** An account that the running service knows. */
-async function make(given: Parameters<typeof plant>[1]): Promise<Planted> {
-  const planted = await plant(scene.installation, given);
+async function make(fields: Parameters<typeof plant>[1]): Promise<Planted> {
+  const planted = await plant(scene.installation, fields);
   await expect.poll(async () => (await scene.live.usage(planted.live)).status).toBe(200);
   return planted;
 }

@@ -177,18 +177,18 @@ describe('upstreams', () => {
     const first = await attempt();
     expect((await groundsOf(scene, first.json.request_id)).evidence.ip?.unknown).toEqual(['abuseipdb']);
     // Who does not ask, does not wait.
-    const asked = async () => {
+    const countQuestions = async () => {
       const before = abuse.asked.length;
       await attempt();
       return abuse.asked.length - before;
     };
     // On a busy machine a question arrives after the attempt is answered: it takes several without to tell.
     await until(async () => {
-      for (let count = 0; count < 5; count += 1) if ((await asked()) > 0) return false;
+      for (let count = 0; count < 5; count += 1) if ((await countQuestions()) > 0) return false;
       return true;
     });
     let questions = 0;
-    for (let count = 0; count < 40; count += 1) questions += await asked();
+    for (let count = 0; count < 40; count += 1) questions += await countQuestions();
     // The occasional trial.
     expect(questions).toBeLessThan(20);
   });

@@ -7,9 +7,9 @@ const AT = Date.UTC(2026, 4, 10, 10, 14, 33);
 const makeId = createMakeId();
 
 /** Its id is of its `at`, which one maker of ids would never go back to. */
-export function anAssessment(given: Partial<NewAssessment> = {}): NewAssessment {
-  const { at = AT } = given;
-  const { requestId = (at === AT ? makeId : createMakeId())('req', at) } = given;
+export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment {
+  const { at = AT } = fields;
+  const { requestId = (at === AT ? makeId : createMakeId())('req', at) } = fields;
   return {
     requestId,
     accountId: 'acc_a',
@@ -34,6 +34,6 @@ export function anAssessment(given: Partial<NewAssessment> = {}): NewAssessment 
     body: `{"request_id":"${requestId}"}`,
     evidence: '{"findings":[]}',
     cap: null,
-    ...given,
+    ...fields,
   };
 }

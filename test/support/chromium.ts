@@ -21,8 +21,8 @@ const HOW = 'install Chromium (`apt-get install chromium`), or set CHROMIUM_PATH
 
 /** The path of an executable, or `undefined`. CHROMIUM_PATH goes before what is found. */
 export function findChromium(): string | undefined {
-  const given = process.env.CHROMIUM_PATH;
-  if (given !== undefined && given !== '') return existsSync(given) ? given : undefined;
+  const configured = process.env.CHROMIUM_PATH;
+  if (configured !== undefined && configured !== '') return existsSync(configured) ? configured : undefined;
   return find(NAMES) ?? [...ELSEWHERE, playwrightsOwn()].find((path) => path !== '' && existsSync(path));
 }
 

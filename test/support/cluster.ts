@@ -15,7 +15,7 @@ export interface Cluster {
   readonly clients: readonly Client[];
   readonly dns: TestDnsServer;
   /** Makes an account whose rate is no limit, unless said otherwise; every node knows it already. */
-  account(given?: Partial<Account>): Promise<Planted>;
+  account(fields?: Partial<Account>): Promise<Planted>;
   /** A figure of each node's `/metrics`. */
   metric(name: string): Promise<number[]>;
   /** Asks the database itself. */
@@ -70,8 +70,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     nodes,
     clients,
     dns,
-    async account(given) {
-      const planted = await plant(installation, { requestsPerSecond: 100_000, ...given });
+    async account(fields) {
+      const planted = await plant(installation, { requestsPerSecond: 100_000, ...fields });
       await known(planted);
       return planted;
     },

@@ -106,11 +106,11 @@ async function assess({ service, keys }: Caller, ledger: Ledger, random: Random,
 
 async function giveFeedback({ service, keys }: Caller, ledger: Ledger, random: Random, id: string) {
   const outcome = random(2) === 0 ? 'false_positive' : 'false_negative';
-  const given = { outcome, note: `note ${random(1_000_000)}` };
+  const feedback = { outcome, note: `note ${random(1_000_000)}` };
   const before = ledger.feedback.get(id)?.acknowledged;
-  ledger.feedback.set(id, { ...(before && { acknowledged: before }), unanswered: given });
-  const answer = await call(service, keys.live, '/v1/feedback', { request_id: id, ...given });
-  if (note(ledger, answer)) ledger.feedback.set(id, { acknowledged: given });
+  ledger.feedback.set(id, { ...(before && { acknowledged: before }), unanswered: feedback });
+  const answer = await call(service, keys.live, '/v1/feedback', { request_id: id, ...feedback });
+  if (note(ledger, answer)) ledger.feedback.set(id, { acknowledged: feedback });
 }
 
 function note(ledger: Ledger, { status, text }: Answer): boolean {

@@ -18,22 +18,22 @@ export interface Asking {
 
 export function keepAsking(ask: () => Promise<Answer<unknown>>, everyMs: number): Asking {
   const seen: Seen[] = [];
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   const asking = setInterval(() => {
     const at = performance.now();
-    const one = ask()
+    const request = ask()
       .catch(() => ({ status: 0 }))
       .then(({ status }) => {
         seen.push({ at, milliseconds: performance.now() - at, status });
-        underWay.delete(one);
+        pending.delete(request);
       });
-    underWay.add(one);
+    pending.add(request);
   }, everyMs);
   return {
     seen,
     async stop() {
       clearInterval(asking);
-      await Promise.all(underWay);
+      await Promise.all(pending);
     },
   };
 }

@@ -27,12 +27,12 @@ export async function settle(
     [accountId],
   );
   const bodies = new Map(rows.map(({ id, body }) => [id, body]));
-  const told = new Map(
+  const answered = new Map(
     outcomes.filter(({ status }) => status === 200).map(({ text }) => [idOf(text), text] as const),
   );
   return {
-    lost: [...told].filter(([id, text]) => bodies.get(id) !== text).map(([id]) => id),
-    unasked: [...bodies.keys()].filter((id) => !told.has(id)),
+    lost: [...answered].filter(([id, text]) => bodies.get(id) !== text).map(([id]) => id),
+    unasked: [...bodies.keys()].filter((id) => !answered.has(id)),
     records: rows.length,
     credits: used,
   };

@@ -16,11 +16,11 @@ export interface PlantedPerson {
 }
 
 /** An operator, or somebody with a role in an account. */
-export type Standing = 'operator' | { readonly account: string; readonly role: Role };
+export type Access = 'operator' | { readonly account: string; readonly role: Role };
 
 let hashing: Promise<string> | undefined;
 
-export async function plantPerson(installation: Installation, standing: Standing): Promise<PlantedPerson> {
+export async function plantPerson(installation: Installation, access: Access): Promise<PlantedPerson> {
   const id = `usr_${randomUUID()}`;
   const email = `${id.slice(4, 12)}@people.example`;
   hashing ??= hashPassword(PASSWORD);
@@ -29,13 +29,13 @@ export async function plantPerson(installation: Installation, standing: Standing
   const now = Date.now();
   const expiresAt = now + 60_000;
   const made = await withStored(installation, async (store) => {
-    if (standing === 'operator') {
+    if (access === 'operator') {
       await store.saveLink({ tokenHash, purpose: 'operator', userId: null, expiresAt });
       return store.claimOperator(user, tokenHash, now);
     }
-    const { account: accountId, role } = standing;
-    const given = { id: `inv_${randomUUID()}`, tokenHash, email, accountId, role };
-    await store.saveInvitation({ ...given, invitedBy: INVITER, expiresAt, acceptedAt: null });
+    const { account: accountId, role } = access;
+    const invitation = { id: `inv_${randomUUID()}`, tokenHash, email, accountId, role };
+    await store.saveInvitation({ ...invitation, invitedBy: INVITER, expiresAt, acceptedAt: null });
     return store.joinAsNewUser(user, tokenHash, now);
   });
   if (!made) throw new Error('nobody was planted');

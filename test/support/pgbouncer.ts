@@ -30,7 +30,7 @@ export type PoolMode = (typeof MODES)[number];
 const MODES = ['session', 'transaction', 'statement'] as const;
 const PROGRAM = 'pgbouncer';
 const READY_MS = 10_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /**
  * @param settings of PgBouncer, beside its defaults
@@ -119,6 +119,6 @@ async function untilReady(url: string, children: readonly ChildProcess[], said: 
       if (children.some(({ exitCode }) => exitCode !== null) || performance.now() > until)
         throw new Error(`PgBouncer did not start: ${(error as Error).message}\n${said()}`);
     }
-    await wait(LOOK_MS);
+    await wait(POLL_MS);
   }
 }

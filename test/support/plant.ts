@@ -15,7 +15,7 @@ export interface Planted {
 }
 
 /** An account with a key of each kind; plan `business` unless said otherwise. */
-export async function plant(installation: Installation, given: Partial<Account> = {}): Promise<Planted> {
+export async function plant(installation: Installation, fields: Partial<Account> = {}): Promise<Planted> {
   const account: Account = {
     id: `acc_${randomUUID()}`,
     name: 'tests',
@@ -25,7 +25,7 @@ export async function plant(installation: Installation, given: Partial<Account> 
     requestsPerSecond: null,
     thresholds: null,
     createdAt: Date.now(),
-    ...given,
+    ...fields,
   };
   const [live, test] = [keyOf(account.id, 'live', {}), keyOf(account.id, 'test', {})];
   await withStored(installation, async (store) => {
@@ -40,14 +40,14 @@ export async function plantKey(
   installation: Installation,
   account: string,
   mode: KeyMode,
-  given: Partial<Key> = {},
+  fields: Partial<Key> = {},
 ): Promise<string> {
-  const { key, secret } = keyOf(account, mode, given);
+  const { key, secret } = keyOf(account, mode, fields);
   await withStored(installation, (store) => store.saveKey(key));
   return secret;
 }
 
-function keyOf(accountId: string, mode: KeyMode, given: Partial<Key>): { key: Key; secret: string } {
+function keyOf(accountId: string, mode: KeyMode, fields: Partial<Key>): { key: Key; secret: string } {
   const id = `key_${randomUUID()}`;
   const { key, secret } = makeKey({
     id,
@@ -57,5 +57,5 @@ function keyOf(accountId: string, mode: KeyMode, given: Partial<Key>): { key: Ke
     thresholds: null,
     now: Date.now(),
   });
-  return { key: { ...key, ...given }, secret };
+  return { key: { ...key, ...fields }, secret };
 }

@@ -55,7 +55,7 @@ const USER = 'gatehouse';
 const READY_MS = 30_000;
 /** Goes with the binaries: `npm ci` removes both. */
 const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -79,7 +79,7 @@ const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
  * Keeps the server until it is told a line. Where its standard input ends without one, whoever started it is gone, and
  * the server and its folder go as well.
  */
-const KEEPER =
+const SUPERVISOR =
   '"$@" </dev/null & read -r _ && wait && exit; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait; rm -rf "$0"';
 
 /** A fresh, empty database on a server. Its URL. */
@@ -110,7 +110,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   const settings = { ...SETTINGS, ...(options.durable ? {} : UNSAFE), ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
-  let keeper: ChildProcess;
+  let supervisor: ChildProcess;
 
   const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const running = () => existsSync(join(data, 'postmaster.pid'));
@@ -119,32 +119,37 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     // The server itself first when it stops, last when it goes on: it must not miss a child.
     const family = [server, ...childrenOf(server)];
     // A child may end by itself meanwhile.
-    for (const one of name === 'SIGSTOP' ? family : family.reverse()) tryTo(() => process.kill(one, name));
+    for (const member of name === 'SIGSTOP' ? family : family.reverse())
+      tryTo(() => process.kill(member, name));
   };
 
   const server: PostgresServer = {
     url,
     async start() {
       let said = '';
-      keeper = spawn('sh', ['-c', KEEPER, folder, postgres, '-D', data, '-p', String(port), ...flags], {
-        ...as,
-        stdio: ['pipe', 'ignore', 'pipe'],
-      });
-      keeper.stderr?.on('data', (chunk) => {
+      supervisor = spawn(
+        'sh',
+        ['-c', SUPERVISOR, folder, postgres, '-D', data, '-p', String(port), ...flags],
+        {
+          ...as,
+          stdio: ['pipe', 'ignore', 'pipe'],
+        },
+      );
+      supervisor.stderr?.on('data', (chunk) => {
         said = `${said}${chunk}`.slice(-2_000);
       });
-      keeper.unref();
+      supervisor.unref();
       const until = performance.now() + READY_MS;
       while (!(await answers(url))) {
         if (performance.now() > until) throw new Error(`PostgreSQL did not start: ${said}`);
-        await wait(LOOK_MS);
+        await wait(POLL_MS);
       }
     },
     async stop(how = 'fast') {
       process.kill(pid(), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-      while (running()) await wait(LOOK_MS);
-      const ended = once(keeper, 'exit');
-      keeper.stdin?.end('ended\n');
+      while (running()) await wait(POLL_MS);
+      const ended = once(supervisor, 'exit');
+      supervisor.stdin?.end('ended\n');
       await ended;
     },
     pause: () => signal('SIGSTOP'),

@@ -36,16 +36,16 @@ export async function barrage(target: Target, cases: readonly Case[]): Promise<s
   const ids = new Set<string>();
   const queue = cases.entries();
   const work = async () => {
-    for (const [at, one] of queue) {
-      const result = await exchange(service.port, one);
-      for (const text of complaints(one, result)) {
+    for (const [at, request] of queue) {
+      const result = await exchange(service.port, request);
+      for (const text of complaints(request, result)) {
         faults.push({
-          name: `request ${at}, ${JSON.stringify(one.name).slice(0, 160)}`,
-          length: one.bytes.length,
+          name: `request ${at}, ${JSON.stringify(request.name).slice(0, 160)}`,
+          length: request.bytes.length,
           text,
         });
       }
-      for (const answer of one.charged ? result.answers : []) {
+      for (const answer of request.charged ? result.answers : []) {
         const id = assessmentId(answer);
         if (id !== undefined && id !== knownId) ids.add(id);
       }
@@ -72,17 +72,17 @@ export async function creditsUsed({ url }: Service, live: string): Promise<numbe
   return ((await response.json()) as { assessments_used: number }).assessments_used;
 }
 
-function complaints(one: Case, { answers, rest, silent }: RawExchange): string[] {
+function complaints(request: Case, { answers, rest, silent }: RawExchange): string[] {
   const found = answers
-    .map((answer) => complaintAbout(answer, one.head))
+    .map((answer) => complaintAbout(answer, request.head))
     .filter((text) => text !== undefined);
   const [first] = answers.map(summarize);
   if (silent) found.push('no answer, and the connection stays open');
-  if (rest !== '' && one.head !== true) found.push(`bytes that are no answer: ${rest}`);
-  if (one.allowed !== undefined && (first === undefined || !one.allowed.includes(first))) {
-    found.push(`answers ${first}, not ${one.allowed.join(' or ')}`);
+  if (rest !== '' && request.head !== true) found.push(`bytes that are no answer: ${rest}`);
+  if (request.allowed !== undefined && (first === undefined || !request.allowed.includes(first))) {
+    found.push(`answers ${first}, not ${request.allowed.join(' or ')}`);
   }
-  if (one.hopeless === true && answers.some(({ status }) => status === 200)) found.push('answers 200');
+  if (request.hopeless === true && answers.some(({ status }) => status === 200)) found.push('answers 200');
   if (answers.some(({ body }) => body.includes('smuggled-in'))) found.push('takes a body for a request');
   return found;
 }

@@ -47,7 +47,7 @@ export interface Installation {
  * Settings default to the quietest that touch no outside host: RDAP and feeds off, and a resolver that nobody runs.
  * Give `GATEHOUSE_DNS_SERVERS` and `GATEHOUSE_RDAP_BOOTSTRAP_URL` of loopback servers to change that.
  */
-export async function createInstallation(given: Environment = {}): Promise<Installation> {
+export async function createInstallation(settings: Environment = {}): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
   const environment: Environment = {
     ...(process.env.GATEHOUSE_TEST_ON === 'servers' ? await onServers() : {}),
@@ -59,7 +59,7 @@ export async function createInstallation(given: Environment = {}): Promise<Insta
     GATEHOUSE_DNS_SERVERS: '127.0.0.1:9',
     // The servers of most tests deny every name that was not set, on purpose.
     GATEHOUSE_CANARY_DOMAINS: 'off',
-    ...given,
+    ...settings,
   };
   const services: Service[] = [];
   const run = (...args: string[]) => gatehouse(args, environment);

@@ -54,8 +54,8 @@ export function startSteadyLoad({ clients, key, perSecond }: SteadyLoadOptions):
   const sending = setInterval(() => {
     const due = ((performance.now() - began) * perSecond) / 1_000;
     for (; sent < due; sent += 1) {
-      const one = send(sent % clients.length).finally(() => underWay.delete(one));
-      underWay.add(one);
+      const request = send(sent % clients.length).finally(() => underWay.delete(request));
+      underWay.add(request);
     }
   }, TICK_MS);
   return {

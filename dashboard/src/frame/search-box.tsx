@@ -3,7 +3,7 @@ import { ActionIcon, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { accountHref, kept, useModeAndPeriod } from '../scope.ts';
+import { accountHref, scopeQuery, useModeAndPeriod } from '../scope.ts';
 import styles from './frame.module.css';
 import { SEARCH_ID } from './use-shortcuts.ts';
 import { whatIsSought } from './what-is-sought.ts';
@@ -21,7 +21,7 @@ export function SearchBox({ account }: { account: string }) {
     setOpen(false);
     (document.activeElement as HTMLElement | null)?.blur();
     // A search looks at all time.
-    navigate(accountHref(account, sought.page, { ...kept(mode, '7d'), ...sought.query }));
+    navigate(accountHref(account, sought.page, { ...scopeQuery(mode, '7d'), ...sought.query }));
   };
   return (
     <search className={styles.search} data-open={open || undefined}>

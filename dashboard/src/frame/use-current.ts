@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { type AccountPath, isOfAccount, PAGES, type Page, pathOf } from '../pages.ts';
-import { type Account, accountHref, kept, useAccountId, useModeAndPeriod } from '../scope.ts';
+import { type Account, accountHref, scopeQuery, useAccountId, useModeAndPeriod } from '../scope.ts';
 
 export interface Current {
   readonly account: Account | undefined;
@@ -57,7 +57,7 @@ export function useCurrent(session: Session): Current {
       !isOfAccount(page) || of === undefined
         ? pathOf(page)
         : accountHref(of.id, pathOf(page) as AccountPath, {
-            ...kept(mode, period),
+            ...scopeQuery(mode, period),
             ...(pathOf(page) === 'assessments' ? inLog : {}),
           }),
   };

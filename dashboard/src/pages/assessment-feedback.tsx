@@ -35,16 +35,16 @@ const MISTAKES: readonly Choice[] = [
 ];
 const LABELS = [...MISTAKES, CONFIRMED];
 
-export function FeedbackSection({ one }: { one: AssessmentDetail }) {
+export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
   const [open, setOpen] = useState(false);
-  const { feedback, row } = one;
+  const { feedback, row } = detail;
   return (
     <section className={styles.section} aria-label="Feedback">
       <h2>Feedback</h2>
       <div className={styles.feedback}>
         {feedback !== null && <Mark mark={feedback} />}
         {open ? (
-          <Report one={one} onClose={() => setOpen(false)} />
+          <Report detail={detail} onClose={() => setOpen(false)} />
         ) : (
           <>
             {feedback === null && (
@@ -54,7 +54,7 @@ export function FeedbackSection({ one }: { one: AssessmentDetail }) {
               </p>
             )}
             <Group gap="xs">
-              {feedback === null && row.verdict !== 'allow' && <ConfirmFraud one={one} />}
+              {feedback === null && row.verdict !== 'allow' && <ConfirmFraud detail={detail} />}
               <Button variant="default" size="xs" onClick={() => setOpen(true)}>
                 {feedback === null ? 'Report a mistake' : 'Change report'}
               </Button>
@@ -67,8 +67,8 @@ export function FeedbackSection({ one }: { one: AssessmentDetail }) {
 }
 
 /** One click or `f`. A slip can be changed like every report. */
-function ConfirmFraud({ one }: { one: AssessmentDetail }) {
-  const confirm = useLabel(one);
+function ConfirmFraud({ detail }: { detail: AssessmentDetail }) {
+  const confirm = useLabel(detail);
   const press = useRef(() => {});
   press.current = () => {
     if (!confirm.isPending) confirm.mutate({ outcome: 'confirmed_fraud', note: null });
@@ -109,14 +109,14 @@ function Mark({ mark }: { mark: FeedbackMark }) {
   );
 }
 
-function Report({ one, onClose }: { one: AssessmentDetail; onClose: () => void }) {
-  const { row, feedback } = one;
+function Report({ detail, onClose }: { detail: AssessmentDetail; onClose: () => void }) {
+  const { row, feedback } = detail;
   const form = useForm<LabelBody, LabelBody>({
     values: {
       outcome: feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
       note: feedback?.note ?? '',
     },
-    change: useLabel(one),
+    change: useLabel(detail),
     body: ({ outcome, note }) => ({ outcome, note: note?.trim() || null }),
     onDone: onClose,
     onClose,
@@ -163,8 +163,8 @@ function useLabel({ row }: AssessmentDetail) {
           ...log,
           pages: log.pages.map((page) => ({
             ...page,
-            rows: page.rows.map((one) =>
-              one.request_id === row.request_id ? { ...one, feedback: outcome } : one,
+            rows: page.rows.map((logRow) =>
+              logRow.request_id === row.request_id ? { ...logRow, feedback: outcome } : logRow,
             ),
           })),
         },

@@ -24,8 +24,8 @@ const IP_WORDS: Readonly<Record<Assessment['ip_status'], string>> = {
   ignored_localhost: 'The IP sent was localhost.',
 };
 
-export function Signals({ one }: { one: AssessmentDetail }) {
-  const { signals, ip_status: ipStatus } = JSON.parse(one.body) as Assessment;
+export function Signals({ detail }: { detail: AssessmentDetail }) {
+  const { signals, ip_status: ipStatus } = JSON.parse(detail.body) as Assessment;
   const { email, ip, velocity } = signals;
   const age = email.domain_age_days;
   return (
@@ -42,7 +42,7 @@ export function Signals({ one }: { one: AssessmentDetail }) {
           ['Role account', email.role_account],
           ['Domain age', age < 0 ? 'unknown' : `${grouped(age)} ${age === 1 ? 'day' : 'days'}`],
           ['Mail', MX_WORDS[email.mx_status]],
-          ...(one.mx.hosts.length === 0 ? [] : [['Exchanges', one.mx.hosts.join(', ')] as const]),
+          ...(detail.mx.hosts.length === 0 ? [] : [['Exchanges', detail.mx.hosts.join(', ')] as const]),
         ]}
       />
       <Group

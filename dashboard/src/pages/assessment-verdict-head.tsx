@@ -11,9 +11,9 @@ import { ListMenus } from './assessment-list-menu.tsx';
 import styles from './assessment-view.module.css';
 import { why } from './assessment-why.ts';
 
-export function VerdictHead({ one }: { one: AssessmentDetail }) {
+export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
   const { canManage, page } = useScope();
-  const { row } = one;
+  const { row } = detail;
   const log = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
   return (
     <header className={styles.head}>
@@ -25,7 +25,7 @@ export function VerdictHead({ one }: { one: AssessmentDetail }) {
         {row.mode === 'test' && <span className={styles.test}>sandbox</span>}
         {canManage && <ListMenus row={row} />}
       </div>
-      <p className={styles.why}>{why(one)}</p>
+      <p className={styles.why}>{why(detail)}</p>
       <dl className={styles.facts}>
         <Fact name="Email">
           <CopyText text={row.email} what="email" />

@@ -16,41 +16,41 @@ import { Waterfall } from './assessment-waterfall.tsx';
 
 export function AssessmentView({ requestId, wide = false }: { requestId: string; wide?: boolean }) {
   const { api } = useScope();
-  const detail = useGet<AssessmentDetail>(api(`assessments/${requestId}`));
-  if (detail.data === undefined)
-    return detail.error === null ? (
+  const query = useGet<AssessmentDetail>(api(`assessments/${requestId}`));
+  if (query.data === undefined)
+    return query.error === null ? (
       <Loading />
     ) : (
-      <ErrorState error={detail.error} onRetry={() => void detail.refetch()} />
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
     );
-  const one = detail.data;
+  const detail = query.data;
   return (
     <article className={styles.view} data-wide={wide || undefined}>
-      <VerdictHead one={one} />
-      <Waterfall one={one} />
+      <VerdictHead detail={detail} />
+      <Waterfall detail={detail} />
       <div className={styles.columns}>
         <div>
           <Section title="What would have changed the verdict">
             <Sentences
-              sentences={one.flips}
+              sentences={detail.flips}
               otherwise="No single finding, list entry or threshold would have changed it."
             />
           </Section>
-          <FeedbackSection one={one} />
+          <FeedbackSection detail={detail} />
           <Section title="Related signups">
             <Neighbours requestId={requestId} />
           </Section>
         </div>
         <div>
           <Section title="Signals">
-            <Signals one={one} />
+            <Signals detail={detail} />
           </Section>
         </div>
       </div>
-      <ExactAnswer body={one.body} />
+      <ExactAnswer body={detail.body} />
       <p className={styles.judgedBy}>
-        Judged by policy <CopyText text={one.policy} what="policy version" /> with intelligence{' '}
-        <CopyText text={one.snapshot} shown={shortened(one.snapshot)} what="snapshot id" />
+        Judged by policy <CopyText text={detail.policy} what="policy version" /> with intelligence{' '}
+        <CopyText text={detail.snapshot} shown={shortened(detail.snapshot)} what="snapshot id" />
       </p>
     </article>
   );

@@ -7,8 +7,8 @@ import { VERDICTS } from '../ui/verdicts.ts';
 import { StepBar, ThresholdLines, ThresholdNames } from './assessment-step-bar.tsx';
 import styles from './assessment-waterfall.module.css';
 
-export function Waterfall({ one }: { one: AssessmentDetail }) {
-  const { row, thresholds, unknown } = one;
+export function Waterfall({ detail }: { detail: AssessmentDetail }) {
+  const { row, thresholds, unknown } = detail;
   const title = useId();
   return (
     <section className={styles.waterfall} aria-labelledby={title}>
@@ -32,7 +32,7 @@ export function Waterfall({ one }: { one: AssessmentDetail }) {
           </tr>
         </thead>
         <tbody>
-          <Steps one={one} />
+          <Steps detail={detail} />
         </tbody>
         <tfoot>
           <tr>
@@ -50,8 +50,8 @@ export function Waterfall({ one }: { one: AssessmentDetail }) {
   );
 }
 
-function Steps({ one }: { one: AssessmentDetail }) {
-  const { row, waterfall, thresholds, list } = one;
+function Steps({ detail }: { detail: AssessmentDetail }) {
+  const { row, waterfall, thresholds, list } = detail;
   if (waterfall.length === 0)
     return (
       <tr>

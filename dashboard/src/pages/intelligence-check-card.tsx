@@ -11,14 +11,14 @@ import { Claims } from './intelligence-check-claims.tsx';
 import styles from './intelligence-page.module.css';
 
 export function CheckCard() {
-  const asked = useSearchParams()[0].get('q') ?? '';
+  const query = useSearchParams()[0].get('q') ?? '';
   const setQuery = useSetQuery();
-  const [text, setText] = useState(asked);
-  const found = useGet<SourceLookup>(asked === '' ? null : withQuery('/intelligence/check', { q: asked }));
+  const [text, setText] = useState(query);
+  const found = useGet<SourceLookup>(query === '' ? null : withQuery('/intelligence/check', { q: query }));
   const wrong = found.error?.param === 'q' ? `${found.error.message} ${found.error.resolution}` : undefined;
   const check = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() === asked) void (asked !== '' && found.refetch());
+    if (text.trim() === query) void (query !== '' && found.refetch());
     else setQuery({ q: text.trim() }, { push: true });
   };
   return (
@@ -38,7 +38,7 @@ export function CheckCard() {
           Check
         </Button>
       </form>
-      {found.data !== undefined && <Claims knowledge={found.data} />}
+      {found.data !== undefined && <Claims lookup={found.data} />}
       {found.error !== null && wrong === undefined && (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
       )}

@@ -54,9 +54,9 @@ const COLUMNS: readonly Column<Claim>[] = [
   },
 ];
 
-export function Claims({ knowledge }: { knowledge: SourceLookup }) {
-  const { query, kind, summary } = knowledge;
-  const claims = [...knowledge.claims].sort((a, b) => Number(b.holds) - Number(a.holds));
+export function Claims({ lookup }: { lookup: SourceLookup }) {
+  const { query, kind, summary } = lookup;
+  const claims = [...lookup.claims].sort((a, b) => Number(b.holds) - Number(a.holds));
   return (
     <div className={styles.claims}>
       <p>

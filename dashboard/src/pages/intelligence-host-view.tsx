@@ -40,10 +40,10 @@ export function HostView({ report }: { report: MailHostReport }) {
           {hosts.length > 0 && <Fact name="Hosts">{hosts.join(', ')}</Fact>}
           {addresses.length > 0 && (
             <Fact name="Addresses">
-              {addresses.map((one) => (
-                <span key={one.address} className={styles.means}>
-                  <span className="gh-mono">{one.address}</span>: {MAIL_HOST_STATES[one.state]}, {one.listed}{' '}
-                  listed, {one.ordinary} ordinary
+              {addresses.map((host) => (
+                <span key={host.address} className={styles.means}>
+                  <span className="gh-mono">{host.address}</span>: {MAIL_HOST_STATES[host.state]},{' '}
+                  {host.listed} listed, {host.ordinary} ordinary
                 </span>
               ))}
             </Fact>

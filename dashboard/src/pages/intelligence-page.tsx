@@ -24,7 +24,7 @@ const PATH = '/intelligence';
 
 export function IntelligencePage() {
   const [, navigate] = useLocation();
-  const asked = useSearch();
+  const search = useSearch();
   const { source: opened } = useParams<{ source?: string }>();
   const operator = useSession().data?.user.operator === true;
   const refresh = useRefresh();
@@ -73,7 +73,7 @@ export function IntelligencePage() {
           operator={operator}
           refreshing={refresh.running}
           onRefresh={() => refresh.start(data, [source.id])}
-          onClose={() => navigate(`${linkTo(PATH)}${asked === '' ? '' : `?${asked}`}`)}
+          onClose={() => navigate(`${linkTo(PATH)}${search === '' ? '' : `?${search}`}`)}
         />
       )}
     </>

@@ -56,9 +56,9 @@ function goingOn({ ids }: Started): string {
 /** `3 of 24 sources changed, 1 was refused.` */
 function outcomeOf({ before, ids }: Started, now: Intelligence): string {
   const earlier = new Map(before.sources.map((source) => [source.id, source]));
-  const asked = now.sources.filter(({ id }) => ids.includes(id));
-  const changed = asked.filter((source) => earlier.get(source.id)?.version !== source.version).length;
-  const of = (state: SourceRow['state']) => asked.filter((source) => source.state === state).length;
+  const fetched = now.sources.filter(({ id }) => ids.includes(id));
+  const changed = fetched.filter((source) => earlier.get(source.id)?.version !== source.version).length;
+  const of = (state: SourceRow['state']) => fetched.filter((source) => source.state === state).length;
   const parts = [
     ids.length === 1
       ? `${ids[0]} ${changed === 1 ? 'has a new version' : 'did not change'}`

@@ -17,7 +17,7 @@ export interface SourceTablesProps {
 
 export function SourceTables({ intelligence, selected }: SourceTablesProps) {
   // What was checked stays on the page.
-  const asked = useSearch();
+  const search = useSearch();
   const sources = intelligence?.sources;
   const [all, setAll] = useState(false);
   const feeds = sources?.filter(({ state }) => state !== 'bundled').sort(byCare);
@@ -25,7 +25,7 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
   const folded = !all && off > 0 && off < (feeds?.length ?? 0);
   const table = {
     rowKey: ({ id }: SourceRow) => id,
-    href: ({ id }: SourceRow) => `${linkTo(`/intelligence/${id}`)}${asked === '' ? '' : `?${asked}`}`,
+    href: ({ id }: SourceRow) => `${linkTo(`/intelligence/${id}`)}${search === '' ? '' : `?${search}`}`,
     selected,
   };
   return (

@@ -72,7 +72,7 @@ export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntr
         error={form.errorOf('expires_at')}
       />
       <Consequence action={action} kind={kind} value={value} expiresAt={expiryOf(days)} />
-      {confirming.asked && <ConfirmInput shown={confirming.shown} field={form.text('confirm')} />}
+      {confirming.mustConfirm && <ConfirmInput shown={confirming.shown} field={form.text('confirm')} />}
     </FormDialog>
   );
 }
@@ -92,7 +92,7 @@ function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: (
         value: value.trim(),
         reason: reason.trim(),
         ...(expires === undefined ? {} : { expires_at: expires }),
-        ...(asked ? { confirm: confirm.trim() } : {}),
+        ...(mustConfirm ? { confirm: confirm.trim() } : {}),
       };
     },
     onDone: onClose,
@@ -102,9 +102,9 @@ function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: (
   const kind = kindOf(value);
   const shown = kind !== undefined && isWide(kind, value) ? shownAs(kind, value) : undefined;
   // The service may see that a value is wide where it does not look so here.
-  const asked = shown !== undefined || change.error?.param === 'confirm';
-  const done = shown === undefined ? !asked || confirm !== '' : isSameText(confirm, shown);
-  return { form, kind, confirming: { asked, done, shown } };
+  const mustConfirm = shown !== undefined || change.error?.param === 'confirm';
+  const done = shown === undefined ? !mustConfirm || confirm !== '' : isSameText(confirm, shown);
+  return { form, kind, confirming: { mustConfirm, done, shown } };
 }
 
 function expiryOf(days: string): string | undefined {

@@ -33,13 +33,14 @@ export function ListsPage() {
   const lists = useGet<readonly ListEntryRow[]>(api('lists'));
   const action: Action = ['block', 'deny'].includes(search.get('list') ?? '') ? 'deny' : 'allow';
   const sought = search.get('value') ?? '';
-  const of = (one: Action) => lists.data?.filter((entry) => entry.action === one);
+  const of = (action: Action) => lists.data?.filter((entry) => entry.action === action);
   return (
     <>
       <PageHeader
         title="Lists"
         actions={
-          canManage && BOTH.map((one) => <AddButton key={one} action={one} onClick={() => setAdding(one)} />)
+          canManage &&
+          BOTH.map((action) => <AddButton key={action} action={action} onClick={() => setAdding(action)} />)
         }
       >
         Your own entries decide before any source. If several entries match, the narrowest one decides.
@@ -51,10 +52,10 @@ export function ListsPage() {
       >
         <div className={styles.tabs}>
           <Tabs.List>
-            {BOTH.map((one) => (
-              <Tabs.Tab key={one} value={one}>
-                {ACTIONS[one].word}{' '}
-                {lists.data && <span className="gh-faint">{grouped(of(one)?.length ?? 0)}</span>}
+            {BOTH.map((action) => (
+              <Tabs.Tab key={action} value={action}>
+                {ACTIONS[action].word}{' '}
+                {lists.data && <span className="gh-faint">{grouped(of(action)?.length ?? 0)}</span>}
               </Tabs.Tab>
             ))}
           </Tabs.List>

@@ -31,8 +31,8 @@ const nameOf = (account: string) => `gatehouse-first-steps-${account}`;
 
 /** In this browser, by this person: others still see the list. */
 export function readVisibility(account: string): Visibility {
-  const kept = localStorage.getItem(nameOf(account));
-  return kept === 'hidden' || kept === 'done' ? kept : 'shown';
+  const stored = localStorage.getItem(nameOf(account));
+  return stored === 'hidden' || stored === 'done' ? stored : 'shown';
 }
 
 export function keepVisibility(account: string, visibility: Visibility): void {

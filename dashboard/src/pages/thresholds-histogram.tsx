@@ -120,7 +120,7 @@ function rowsOf(
   thresholds: Thresholds,
 ): (string | number)[][] {
   return after.flatMap((count, score) => {
-    const label = labels.find((one) => one.score === score);
+    const label = labels.find((candidate) => candidate.score === score);
     if (count === 0 && before[score] === 0 && label === undefined) return [];
     const verdict = VERDICTS[verdictOf(score, thresholds)].word;
     const reported = [label?.false_positives ?? 0, label?.false_negatives ?? 0];

@@ -84,7 +84,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   const { mode, period } = useScope();
   const [baseline, setBaseline] = useBaseline();
   const { apiKey, thresholds, weights } = draft;
-  const asked = useSimulation({
+  const state = useSimulation({
     mode,
     period,
     thresholds,
@@ -92,7 +92,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
     ...(draft.reweighed ? { weights } : {}),
     ...(baseline === 'answered' ? { baseline } : {}),
   });
-  const { simulation } = asked;
+  const { simulation } = state;
   const { challenge, block } = thresholds;
   const counted = useMemo(
     () => simulation && recount(simulation, { challenge, block }),
@@ -100,12 +100,12 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   );
   return (
     <>
-      <SimulatorCard {...{ policy, draft, asked, counted, baseline, setBaseline }} />
-      {asked.error === null && (
-        <ChangedSignups simulation={simulation} counted={counted} waiting={asked.resampling} />
+      <SimulatorCard {...{ policy, draft, state, counted, baseline, setBaseline }} />
+      {state.error === null && (
+        <ChangedSignups simulation={simulation} counted={counted} waiting={state.resampling} />
       )}
       {children}
-      <WeightsDock draft={draft} asked={asked} counted={counted} onSave={onSave} />
+      <WeightsDock draft={draft} state={state} counted={counted} onSave={onSave} />
     </>
   );
 }

@@ -37,11 +37,11 @@ describe('counting other thresholds in the browser', () => {
         (results, first, moved, baseline) => {
           const by = (thresholds: typeof first) =>
             simulate(results, { thresholds, baseline, effectOn }, false);
-          const asked = by(moved);
+          const simulated = by(moved);
           const { moves, moved: count, ...counted } = recount(by(first), moved);
-          expect(asked).toMatchObject(counted);
-          expect(count).toBe(asked.moves.reduce((sum, move) => sum + move.count, 0));
-          expect(new Set(moves)).toEqual(new Set(asked.moves));
+          expect(simulated).toMatchObject(counted);
+          expect(count).toBe(simulated.moves.reduce((sum, move) => sum + move.count, 0));
+          expect(new Set(moves)).toEqual(new Set(simulated.moves));
         },
       ),
     );

@@ -22,19 +22,19 @@ export function recount(
   const moves: SimulationMove[] = [];
   for (const from of ORDER) {
     for (const to of ORDER.filter((verdict) => verdict !== from)) {
-      const kept = kept_moves.find((move) => move.from === from && move.to === to);
+      const unmoved = kept_moves.find((move) => move.from === from && move.to === to);
       const { all, false_positives, false_negatives } = movable[from];
       const within = (counts: readonly number[]) => sum(counts.slice(...scoresOf(to, thresholds)));
-      const count = (kept?.count ?? 0) + within(all);
+      const count = (unmoved?.count ?? 0) + within(all);
       if (count === 0) continue;
       moves.push({
         from,
         to,
         count,
         false_positives_fixed:
-          (kept?.false_positives_fixed ?? 0) + (to === 'allow' ? within(false_positives) : 0),
+          (unmoved?.false_positives_fixed ?? 0) + (to === 'allow' ? within(false_positives) : 0),
         false_negatives_caught:
-          (kept?.false_negatives_caught ?? 0) + (from === 'allow' ? within(false_negatives) : 0),
+          (unmoved?.false_negatives_caught ?? 0) + (from === 'allow' ? within(false_negatives) : 0),
       });
       after[from] -= count;
       after[to] += count;

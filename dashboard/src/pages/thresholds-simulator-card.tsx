@@ -19,21 +19,21 @@ import { VerdictCounts } from './thresholds-verdict-counts.tsx';
 export interface SimulatorCardProps {
   readonly policy: PolicyPage;
   readonly draft: Draft;
-  readonly asked: SimulationState;
+  readonly state: SimulationState;
   readonly counted: Recount | undefined;
   readonly baseline: SimulationBaseline;
   setBaseline(baseline: SimulationBaseline): void;
 }
 
 export function SimulatorCard(props: SimulatorCardProps) {
-  const { policy, draft, asked, counted, baseline, setBaseline } = props;
+  const { policy, draft, state, counted, baseline, setBaseline } = props;
   const { period } = useScope();
   const [scale, setScale] = useState<Scale>('root');
-  const { simulation, error } = asked;
+  const { simulation, error } = state;
   if (error !== null)
     return (
       <Card title="Simulator">
-        <ErrorState error={error} onRetry={asked.retry} />
+        <ErrorState error={error} onRetry={state.retry} />
       </Card>
     );
   return (
@@ -59,7 +59,7 @@ export function SimulatorCard(props: SimulatorCardProps) {
           thresholds={draft.thresholds}
           scale={scale}
           compared={draft.reweighed || baseline === 'answered'}
-          stale={asked.recounting}
+          stale={state.recounting}
           onMove={draft.setThresholds}
         />
         <div>

@@ -10,14 +10,14 @@ import styles from './thresholds-simulator-card.module.css';
 
 export interface WeightsDockProps {
   readonly draft: Draft;
-  readonly asked: SimulationState;
+  readonly state: SimulationState;
   readonly counted: Recount | undefined;
   /** Owners save. */
   readonly onSave: (() => void) | undefined;
 }
 
-export function WeightsDock({ draft, asked, counted, onSave }: WeightsDockProps) {
-  const { simulation, recounting } = asked;
+export function WeightsDock({ draft, state, counted, onSave }: WeightsDockProps) {
+  const { simulation, recounting } = state;
   if (!draft.reweighed || simulation === undefined || counted === undefined) return null;
   const count = Object.keys(draft.weights).length;
   return (

@@ -17,9 +17,9 @@ import { PlanFacts } from './usage-plan-facts.tsx';
 
 export function UsagePage() {
   const { account, api } = useScope();
-  const asked = useGet<Usage>(api('usage'), { live: 2 * LIVE_MS });
-  const { data: usage, refetch } = asked;
-  const error = shownError(asked);
+  const query = useGet<Usage>(api('usage'), { live: 2 * LIVE_MS });
+  const { data: usage, refetch } = query;
+  const error = shownError(query);
   const header = (
     <PageHeader title="Usage and plan">
       Live signups of {account.name} are counted per calendar month (UTC). Sandbox requests are free.

@@ -63,8 +63,8 @@ export function StackedBars(props: StackedBarsProps) {
             <span>so far</span>
           </span>
         )}
-        {bars.map((one, index) => (
-          <BarColumn key={one.id} bar={one} layers={layers} ceiling={ceiling} pointed={index === pointed} />
+        {bars.map((bar, index) => (
+          <BarColumn key={bar.id} bar={bar} layers={layers} ceiling={ceiling} pointed={index === pointed} />
         ))}
         {namedBars(names, bars.length, width).map((index) => (
           <span

@@ -21,9 +21,9 @@ export interface SecretDialogProps {
 const anywhere = () => true;
 
 export function SecretDialog(props: SecretDialogProps) {
-  const [kept, setKept] = useState(false);
+  const [saved, setKept] = useState(false);
   const [closing, setClosing] = useState(false);
-  const navigating = useLeaveGuard(kept ? undefined : anywhere);
+  const navigating = useLeaveGuard(saved ? undefined : anywhere);
   const leaving = closing || navigating !== undefined;
   const goBack = () => {
     setClosing(false);
@@ -31,7 +31,7 @@ export function SecretDialog(props: SecretDialogProps) {
   };
   // Escape, the cross and clicks outside mean "go back" once the question is there.
   const close = () => {
-    if (kept) props.onClose();
+    if (saved) props.onClose();
     else if (leaving) goBack();
     else setClosing(true);
   };

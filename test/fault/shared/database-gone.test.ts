@@ -68,11 +68,11 @@ function askOthers(
   outcomes: readonly Outcome[],
 ): { name: string; asking: Asking }[] {
   const requestId = idOf(outcomes.find(({ status }) => status === 200)?.text ?? '');
-  const given = { request_id: requestId, outcome: 'false_positive' };
+  const feedback = { request_id: requestId, outcome: 'false_positive' };
   return [
     { name: 'get', asking: keepAsking(() => client.get(requestId, key), OTHERS_EVERY_MS) },
     { name: 'usage', asking: keepAsking(() => client.usage(key), OTHERS_EVERY_MS) },
-    { name: 'feedback', asking: keepAsking(() => client.feedback(given, key), OTHERS_EVERY_MS) },
+    { name: 'feedback', asking: keepAsking(() => client.feedback(feedback, key), OTHERS_EVERY_MS) },
   ];
 }
 
@@ -146,13 +146,13 @@ describe.each([
       const statuses = countStatuses(outcomes);
       expect(Object.keys(statuses).filter((status) => !['200', '500', '503'].includes(status))).toEqual([]);
       expect(statuses[500]).toBeGreaterThan(0);
-      for (const one of failed) expect(refusals).toContain(codeOf(one));
+      for (const failure of failed) expect(refusals).toContain(codeOf(failure));
       expectWithin(percentile(outcomes, 0.99), ANSWER_MS, 'p99');
       expectWithin(percentile(outcomes, 1), SLOWEST_MS, 'the slowest');
       const firstGood = Array.from({ length: NODES }, (_, node) =>
         Math.min(
           ...outcomes
-            .filter((one) => one.node === node && one.status === 200 && one.sentAt > upAt)
+            .filter((answer) => answer.node === node && answer.status === 200 && answer.sentAt > upAt)
             .map(({ sentAt, milliseconds }) => sentAt + milliseconds),
         ),
       );
