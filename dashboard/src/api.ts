@@ -19,18 +19,18 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 const API = '/dashboard/api';
 const AUTH = '/dashboard/auth';
 const SESSION = '/session';
-/** No answer takes so long: the service itself waits for nothing longer than 15 s. */
+/** Longer than any answer takes: the service itself waits at most 15 s for anything. */
 const PATIENCE_MS = 60_000;
 const LATE = 'late';
-/** A page asks by itself as often as this before a person is asked. */
+/** How often a page retries by itself before it shows a button. */
 const MAX_WAITS = 100;
 const RETRY_MS = 1_000;
-/** What concerns everybody, such as a source that is not believed, shows on every page this soon. */
+/** How often every page checks for what concerns everybody, such as a distrusted source. */
 const SESSION_MS = 30_000;
-/** Numbers that move are asked for again this often while somebody looks at them. */
+/** How often changing numbers are fetched again while the page is visible. */
 export const LIVE_MS = 5_000;
 
-/** The member `error` of a refusal. */
+/** The member `error` of an error response. */
 interface ApiError {
   readonly code: string;
   readonly message: string;
@@ -39,18 +39,18 @@ interface ApiError {
   readonly progress?: { readonly indexed: number; readonly total: number };
 }
 
-/** A refusal in the words of the service. */
+/** An error with the service's own message. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
   readonly code: string;
   readonly param: string | undefined;
   readonly resolution: string;
-  /** Set where the service says when to ask again. */
+  /** Set if the service says when to retry. */
   readonly retryAfterSeconds: number | undefined;
-  /** How far the work is that the answer waits for. */
+  /** The progress of the work that the answer waits for. */
   readonly progress: { readonly indexed: number; readonly total: number } | undefined;
-  /** When it came, milliseconds since the epoch. */
+  /** When it arrived, in milliseconds since the epoch. */
   readonly at = Date.now();
 
   constructor(status: number, error: ApiError, retryAfterSeconds?: number) {
@@ -72,7 +72,7 @@ export function withQuery(path: string, query: Query): string {
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-/** Where a path of the API is served, for links that download. */
+/** The URL of an API path, for download links. */
 export function apiUrl(path: string): string {
   return `${API}${path}`;
 }
@@ -91,7 +91,7 @@ export function auth<Answer>(path: string, body: unknown = {}): Promise<Answer> 
   return ask('POST', `${AUTH}${path}`, body);
 }
 
-/** Asks for what a path holds; `null` asks nothing. `live` asks again every so many milliseconds. */
+/** Fetches a path; `null` fetches nothing. `live` fetches again after that many milliseconds. */
 export function useGet<Answer>(
   path: string | null,
   { live, keep = false }: { live?: number; keep?: boolean } = {},
@@ -105,7 +105,7 @@ export function useGet<Answer>(
   });
 }
 
-/** Pages of a path by cursor, for lists without an end. */
+/** Fetches a path page by page with a cursor, for long lists. */
 export function usePages<Page extends { readonly cursor: string | null }>(
   path: string | null,
   query: Query = {},
@@ -120,7 +120,7 @@ export function usePages<Page extends { readonly cursor: string | null }>(
   });
 }
 
-/** Changes something, then asks again for everything under the paths in `refreshes`. */
+/** Sends a change, then fetches everything under the paths in `refreshes` again. */
 export function useSend<Answer = unknown, Body = void>(
   method: Exclude<Method, 'GET'>,
   path: string | ((body: Body) => string),
@@ -137,7 +137,7 @@ export function useSend<Answer = unknown, Body = void>(
   });
 }
 
-/** Who is signed in; `null` when nobody is. */
+/** The signed-in person; `null` if nobody is signed in. */
 export function useSession(): UseQueryResult<Session | null, ApiProblem> {
   return useQuery<Session | null, ApiProblem>({
     queryKey: [SESSION],
@@ -147,7 +147,7 @@ export function useSession(): UseQueryResult<Session | null, ApiProblem> {
   });
 }
 
-/** After signing in or out: what was known belongs to somebody else. */
+/** After signing in or out: the cached data belongs to another person. */
 export async function forgetSession(client: QueryClient): Promise<void> {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION });
   await client.fetchQuery({ queryKey: [SESSION], queryFn: sessionOrNull, staleTime: 0 });
@@ -155,7 +155,7 @@ export async function forgetSession(client: QueryClient): Promise<void> {
 
 export function createQueryClient(): QueryClient {
   const signedOut = (error: Error) => {
-    // The frame sees that nobody is signed in any more and leads to the sign-in page.
+    // The frame notices that nobody is signed in and redirects to the sign-in page.
     if (error instanceof ApiProblem && error.status === 401) client.setQueryData([SESSION], null);
   };
   const client: QueryClient = new QueryClient({
@@ -177,13 +177,13 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** When the service wants to be asked again, and a little more, so that not all pages ask at the same moment. */
+/** When to retry, as the service says, with jitter so that pages do not all retry at once. */
 function retryMs(error: Error): number | undefined {
   if (!(error instanceof ApiProblem) || error.retryAfterSeconds === undefined) return undefined;
   return 1_000 * error.retryAfterSeconds * (1 + Math.random() / 10);
 }
 
-/** Whether the same question would be answered in the same way. */
+/** Whether a retry would get the same answer. */
 function isFinal({ status, code }: ApiProblem): boolean {
   return status < 500 || code === LATE;
 }

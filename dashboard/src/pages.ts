@@ -14,11 +14,11 @@ export interface PageRow {
   readonly menu?: { readonly section: string; readonly icon: string; readonly letter: string };
   /** Its name among the tabs of the operator. */
   readonly tab?: string;
-  /** What of the top bar it uses. */
+  /** The parts of the top bar that it uses. */
   readonly uses?: readonly ('mode' | 'period')[];
   /** Its tables are tested at every width. */
   readonly table?: boolean;
-  /** What the tests and screenshots open: a name, and what follows the path. `:blocked` is the id of a blocked signup. */
+  /** What tests and screenshots open: a name, and the text after the path. `:blocked` is the id of a blocked signup. */
   readonly views: Readonly<Record<string, string>>;
 }
 
@@ -34,9 +34,9 @@ type LinkTo<Path> = Path extends `${infer Start}/:${string}?`
     ? `${Start}/${string}/${End}`
     : Path;
 
-/** What leads to a page of an account: `assessments`, `assessments/req_1`. */
+/** The path of a page of an account: `assessments`, `assessments/req_1`. */
 export type AccountPath = LinkTo<Exclude<Key, `/${string}`>>;
-/** What leads to a page of the installation or of the person: `/profile`. */
+/** The path of a page of the installation or of the person: `/profile`. */
 export type RootPath = LinkTo<Extract<Key, `/${string}`>>;
 
 export const PAGES: readonly Page[] = Object.entries(table as Record<string, PageRow>).map(([path, row]) => ({

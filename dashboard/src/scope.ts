@@ -1,4 +1,4 @@
-/** What the pages look at: account, live or test, and period. All of it stands in the URL. */
+/** What the pages show: account, live or test, and period. All of it is in the URL. */
 
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -89,7 +89,7 @@ export function useSetQuery(): (
   );
 }
 
-/** What stands in a query only when it is not the usual. */
+/** The parts of a query that differ from the defaults. */
 export function scopeQuery(mode: KeyMode, period: Period): Record<string, string | undefined> {
   return { mode: mode === 'live' ? undefined : mode, period: period === '7d' ? undefined : period };
 }

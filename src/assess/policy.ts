@@ -1,4 +1,4 @@
-/** What each finding weighs and why: one row a detector. The only place that knows weights. */
+/** The weight of each finding and its rationale: one row per detector. Only this file knows weights. */
 
 import type { Evidence } from '../model/evidence.ts';
 import type { WeightSet } from '../model/policy.ts';
@@ -18,10 +18,10 @@ const perDoubling = (step: number, count: number, trigger: number) => step * Mat
 
 const anonymized = ({ ip }: Evidence) => ip !== null && (ip.tor || ip.vpn || ip.proxy || ip.relay);
 const mistyped = ({ email }: Evidence) => email.providerMeant !== '';
-/** What is wrong with a domain says nothing of a person who probably meant another one. */
+/** Findings about a mistyped domain say nothing about a person who probably meant another domain. */
 const asTyped = (applies: Rule['applies']) => (evidence: Evidence) =>
   !mistyped(evidence) && applies(evidence);
-/** Domains that strangers share, so that many signups from one say little. */
+/** Domains shared by unrelated people: many signups from such a domain say little. */
 const sharedDomain = ({ email }: Evidence) => email.consumer || email.relay;
 const nameHost = ({ name, matched, serves }: Evidence['email']['disposableHost']) => {
   if (serves === 0) return `${name}, which belongs to the listed disposable domain ${matched}`;
@@ -36,7 +36,8 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_disposable',
     weight: 85,
     listedBy: { part: 'email', category: 'disposable' },
-    rationale: 'Nobody keeps an account at a throw-away address; alone it blocks, with Tor it passes 90.',
+    rationale:
+      'Nobody keeps an account at a disposable address. Alone it blocks; with Tor the score is above 90.',
     applies: asTyped(({ email }) => email.disposable),
     detail: ({ email }) => `${email.domain} is on a list of disposable domains`,
   },
@@ -46,7 +47,7 @@ const ROWS: readonly RuleRow[] = [
     weight: 40,
     listedBy: { part: 'email', category: 'disposable' },
     rationale:
-      'A list names it, but there are reasons against the listing. So it is not blocked, only challenged.',
+      'A list contains it, but there are reasons against the listing. So it is only challenged, not blocked.',
     applies: asTyped(({ email }) => email.disposableDisputed),
     detail: ({ email }) => describeDispute(email),
   },
@@ -56,7 +57,7 @@ const ROWS: readonly RuleRow[] = [
     weight: 55,
     listedBy: { part: 'email', category: 'disposable' },
     rationale:
-      'Its mail goes where listed disposable domains have theirs; an inference, so alone it challenges: it never weighs more than 59.',
+      'Its mail goes to the same server as the mail of listed disposable domains. This is an inference, so alone it challenges: its weight is at most 59.',
     limit: DEFAULT_THRESHOLDS.block - 1,
     applies: asTyped(({ email }) => !email.disposable && email.disposableHost.name !== ''),
     detail: ({ email }) => `its mail is handled by ${nameHost(email.disposableHost)}`,
@@ -65,7 +66,7 @@ const ROWS: readonly RuleRow[] = [
     detector: 'no_domain',
     code: 'email_deliverability',
     weight: 70,
-    rationale: 'The name does not exist, so no mail can ever confirm the account: alone it blocks.',
+    rationale: 'The domain does not exist, so no mail can ever confirm the account. Alone it blocks.',
     applies: asTyped(({ email }) => email.mx.status === 'no_domain'),
     detail: ({ email }) => `the domain ${email.domain} does not exist`,
   },
@@ -73,7 +74,7 @@ const ROWS: readonly RuleRow[] = [
     detector: 'null_mx',
     code: 'email_deliverability',
     weight: 50,
-    rationale: 'The owner declares that the domain takes no mail; a typing mistake is still possible.',
+    rationale: 'The owner declares that the domain takes no mail. A typing mistake is still possible.',
     applies: asTyped(({ email }) => email.mx.status === 'null_mx'),
     detail: ({ email }) => `${email.domain} declares that it takes no mail (null MX)`,
   },
@@ -81,7 +82,8 @@ const ROWS: readonly RuleRow[] = [
     detector: 'no_mx',
     code: 'email_deliverability',
     weight: 42,
-    rationale: 'Mail is very unlikely to arrive, though some old hosts take it without an MX: challenge.',
+    rationale:
+      'Mail is very unlikely to arrive, but some old hosts take mail without an MX. Alone it challenges.',
     applies: asTyped(({ email }) => email.mx.status === 'none'),
     detail: ({ email }) => `${email.domain} has no usable mail exchange`,
   },
@@ -90,7 +92,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_deliverability',
     weight: 10,
     rationale:
-      'DNS answers for other domains, but not for this one: its name servers fail or hide. It may be a short outage, so it adds few points.',
+      'DNS answers for other domains, but not for this one: its name servers fail or do not answer. It may be a short outage, so it adds few points.',
     applies: asTyped(({ email }) => email.mx.unanswered === true),
     detail: ({ email }) =>
       `the name servers of ${email.domain} give no usable answer, while DNS answers for others`,
@@ -109,7 +111,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_reputation',
     weight: 50,
     listedBy: { part: 'email', category: 'spam' },
-    rationale: 'Domains earn such a listing by abuse, but change hands: challenge.',
+    rationale: 'Domains get on such a list by abuse, but may have a new owner since. Alone it challenges.',
     applies: asTyped(({ email }) => email.spam),
     detail: ({ email }) => `${email.domain} is listed for spam or abuse`,
   },
@@ -117,7 +119,7 @@ const ROWS: readonly RuleRow[] = [
     detector: 'new_domain',
     code: 'email_domain_new',
     weight: 28,
-    rationale: 'Abuse runs on fresh domains, and so do new companies; more in the first week.',
+    rationale: 'Abuse often uses new domains, but new companies do too. More points in the first week.',
     applies: asTyped(({ email }) => email.age.days >= 0 && email.age.days < NEW_DOMAIN_DAYS),
     weigh: (base, { email }) => (email.age.days < VERY_NEW_DOMAIN_DAYS ? base + 6 : base),
     detail: ({ email }) =>
@@ -130,7 +132,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_relay',
     weight: 12,
     listedBy: { part: 'email', category: 'relay' },
-    rationale: 'Careful people hide their address too; the relay still reaches them.',
+    rationale: 'Careful people hide their address too, and mail still reaches them through the relay.',
     applies: ({ email }) => email.relay,
     detail: ({ email }) => `${email.domain} forwards mail for its users`,
   },
@@ -138,7 +140,7 @@ const ROWS: readonly RuleRow[] = [
     detector: 'role_account',
     code: 'email_role_account',
     weight: 8,
-    rationale: 'A shared mailbox seldom signs up for itself, but small companies do.',
+    rationale: 'Few people sign up with a shared mailbox, but small companies do.',
     applies: ({ email }) => email.role,
     detail: () => 'the address is a role such as admin or support, not a person',
   },
@@ -146,7 +148,8 @@ const ROWS: readonly RuleRow[] = [
     detector: 'plus_alias',
     code: 'email_alias',
     weight: 6,
-    rationale: 'A tag is tidy habit far more often than evasion; farms are caught by counting the mailbox.',
+    rationale:
+      'Most people use a tag to sort their mail, not to evade limits. The count per mailbox finds farms.',
     applies: ({ email }) => email.alias,
     detail: () => 'the address has a “+” tag',
   },
@@ -155,7 +158,8 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_consumer_provider',
     weight: 4,
     listedBy: { part: 'email', category: 'consumer' },
-    rationale: 'Most honest people sign up from one; said for business products, weighed almost nothing.',
+    rationale:
+      'Most honest people use free mail. It is reported for business products and adds almost nothing.',
     applies: ({ email }) => email.consumer,
     detail: ({ email }) => `${email.domain} is a free mail provider`,
   },
@@ -164,7 +168,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'ip_anonymizer',
     weight: 48,
     listedBy: { part: 'ip', category: 'tor' },
-    rationale: 'Few customers and many abusers come through Tor: challenge alone.',
+    rationale: 'Few customers and many abusers use Tor. Alone it challenges.',
     applies: ({ ip }) => ip?.tor === true,
     detail: ({ ip }) => `${ip?.address} is a Tor exit`,
   },
@@ -173,7 +177,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'ip_anonymizer',
     weight: 28,
     listedBy: { part: 'ip', category: 'vpn' },
-    rationale: 'Ordinary people use VPNs; a Tor exit that is also listed as a VPN counts once.',
+    rationale: 'Ordinary people use VPNs. A Tor exit that is also listed as a VPN counts only once.',
     applies: ({ ip }) => ip?.vpn === true && !ip.tor,
     detail: ({ ip }) => `${ip?.address} is a VPN endpoint`,
   },
@@ -182,7 +186,8 @@ const ROWS: readonly RuleRow[] = [
     code: 'ip_anonymizer',
     weight: 32,
     listedBy: { part: 'ip', category: 'proxy' },
-    rationale: 'Open proxies are often somebody else’s broken machine; counts once beside Tor and VPN.',
+    rationale:
+      'Open proxies are often hacked machines of other people. With Tor or a VPN it counts only once.',
     applies: ({ ip }) => ip?.proxy === true && !ip.tor && !ip.vpn,
     detail: ({ ip }) => `${ip?.address} is an anonymous proxy`,
   },
@@ -191,7 +196,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'ip_anonymizer',
     weight: 8,
     listedBy: { part: 'ip', category: 'relay' },
-    rationale: 'Paying subscribers of a known company, behind addresses that keep their region.',
+    rationale: 'Its users are paying subscribers of a known company, and the IP still shows their region.',
     applies: ({ ip }) => ip?.relay === true && !ip.tor && !ip.vpn && !ip.proxy,
     detail: ({ ip }) => `${ip?.address} is a privacy relay`,
   },
@@ -200,7 +205,8 @@ const ROWS: readonly RuleRow[] = [
     code: 'ip_hosting',
     weight: 28,
     listedBy: { part: 'ip', category: 'datacenter' },
-    rationale: 'People do not sit in datacenters; where an anonymizer explains it already it adds little.',
+    rationale:
+      'People do not sign up from datacenters. If an anonymizer already explains it, it adds little.',
     applies: ({ ip }) => ip?.datacenter === true,
     weigh: (base, evidence) => (anonymized(evidence) ? Math.min(base, 6) : base),
     detail: ({ ip }) => `${ip?.address} belongs to a hosting network (AS${ip?.asn})`,
@@ -211,7 +217,7 @@ const ROWS: readonly RuleRow[] = [
     weight: 55,
     listedBy: { part: 'ip', category: 'abuse' },
     rationale:
-      'Grows with the abuse score; several blocklists challenge, since addresses are shared and change.',
+      'The points grow with the abuse score. Several blocklists only challenge, because addresses are shared and change.',
     applies: ({ ip }) => ip !== null && ip.abuseScore >= ABUSE_FLOOR,
     weigh: (base, { ip }) => (base * (ip?.abuseScore ?? 0)) / 100,
     detail: ({ ip }) => `${ip?.address} has an abuse score of ${ip?.abuseScore}`,
@@ -220,7 +226,8 @@ const ROWS: readonly RuleRow[] = [
     detector: 'ip_burst',
     code: 'velocity_ip',
     weight: 20,
-    rationale: 'Five in an hour may be an office; each doubling adds 15, so that the fiftieth blocks alone.',
+    rationale:
+      'Five in an hour may be an office. Each doubling adds 15 points, so the fiftieth blocks alone.',
     applies: ({ ip, velocity }) => ip !== null && velocity.ip1h >= IP_BURST,
     weigh: (base, { velocity }) => Math.min(90, base + perDoubling(15, velocity.ip1h, IP_BURST)),
     detail: ({ velocity }) => `${times(velocity.ip1h)} from this IP within an hour`,
@@ -229,8 +236,7 @@ const ROWS: readonly RuleRow[] = [
     detector: 'domain_burst',
     code: 'velocity_domain',
     weight: 20,
-    rationale:
-      'Six people of one private domain in an hour are rare; of a shared domain they are every hour.',
+    rationale: 'Six people of one private domain in an hour are rare. For a shared domain this is normal.',
     applies: ({ velocity }) => velocity.domain1h >= DOMAIN_BURST,
     weigh: (base, evidence) =>
       sharedDomain(evidence)
@@ -242,7 +248,8 @@ const ROWS: readonly RuleRow[] = [
     detector: 'mailbox_farm',
     code: 'velocity_domain',
     weight: 25,
-    rationale: 'One inbox that opens a third account in a day hides behind spellings; each doubling adds 20.',
+    rationale:
+      'A mailbox that opens a third account in a day uses different spellings to hide. Each doubling adds 20 points.',
     applies: ({ velocity }) => velocity.mailbox24h >= MAILBOX_FARM,
     weigh: (base, { velocity }) => Math.min(90, base + perDoubling(20, velocity.mailbox24h, MAILBOX_FARM)),
     detail: ({ velocity }) => `${velocity.mailbox24h} addresses of one mailbox within a day`,

@@ -235,7 +235,7 @@ describe('while signups are indexed', () => {
     await go(`/accounts/${account}/thresholds?period=30d`);
     await page.getByRole('status').getByRole('heading', { name: words }).waitFor();
     expect(await window.barriers()).toEqual([]);
-    await page.getByText('Compare with what was answered then').waitFor();
+    await page.getByText('Compare with the past verdicts').waitFor();
     expect(await page.getByText(words).count()).toBe(0);
   });
 

@@ -152,7 +152,7 @@ describe('the first steps', () => {
     const live = createClient(service.url, secret);
     await live.assess({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
     await page.getByRole('link', { name: /^Signups\s*1/ }).waitFor();
-    await page.getByRole('heading', { name: 'Ask from your signup form (to do)' }).waitFor();
+    await page.getByRole('heading', { name: 'Call Gatehouse from your signup form (to do)' }).waitFor();
     await page.getByRole('region', { name: 'Request in JavaScript' }).waitFor();
     await live.assess({ email: 'jane.doe@gmail.com', ip: '79.192.3.3' });
     live.close();

@@ -84,14 +84,14 @@ describe('an entry', () => {
     }
     expect(await window.barriers()).toEqual([]);
     await dialog().getByLabel('Value').fill('not anything!');
-    await dialog().getByText('What this entry does is shown here').waitFor();
+    await dialog().getByText('Type a value to see what this entry does').waitFor();
   });
 
   it('says "at least" where not all signups could be looked at', async () => {
     const { page } = window;
     const previews = (url: URL) => url.pathname.endsWith('/lists/preview');
     for (const [value, only_below, sentence] of [
-      ['outlook.com', true, 'domains below outlook.com were looked for only since Nov 1, 2026'],
+      ['outlook.com', true, 'domains below outlook.com were counted only since Nov 1, 2026'],
       ['yahoo.com', false, 'only signups since Nov 1, 2026'],
     ] as const) {
       await page.route(previews, async (route) => {

@@ -42,9 +42,9 @@ it('is looked up, corrected and forgotten by an operator', async () => {
     await dialog.getByRole('button', { name: verb }).click();
     await dialog.waitFor({ state: 'detached' });
   };
-  await confirm('Never flag this host…', 'Never flag', 'Nothing more is learned about the host');
+  await confirm('Never flag this host…', 'Never flag', 'collects no more data about the host');
   await page.getByText('An operator decided that *.kind-harbour.com is never flagged').waitFor();
-  await confirm('Allow flagging again…', 'Allow flagging', 'judged again by what was seen there');
+  await confirm('Allow flagging again…', 'Allow flagging', 'is judged by its data again');
   await confirm('Forget…', 'Forget host', 'This cannot be undone');
   await page.getByText('Nothing was seen at *.kind-harbour.com yet').waitFor();
   await until(async () => page.getByRole('button', { name: 'Forget…' }).isDisabled());

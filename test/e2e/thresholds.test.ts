@@ -56,7 +56,7 @@ describe('the simulator', () => {
     expect(moved).toBe(0);
     const changes = page.getByRole('region', { name: 'Signups that would change' });
     expect(await changes.innerText()).toContain('None. Move a threshold');
-    await page.getByRole('switch', { name: 'Compare with what was answered then' }).click();
+    await page.getByRole('switch', { name: 'Compare with the past verdicts' }).click();
     // Otherwise nothing would be shown by the zero above.
     await expect.poll(shownMoves).toBeGreaterThan(0);
     expect(new URL(page.url()).searchParams.get('compare')).toBe('answered');

@@ -1,4 +1,4 @@
-/** Decides what is shown at a path: an entry page, a page in the frame, or the way to the sign-in page. */
+/** Decides what is shown at a path: an entry page, a page in the frame, or a redirect to the sign-in page. */
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
@@ -10,7 +10,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 
-// The entry pages do without the frame.
+// The entry pages have no frame.
 const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
 
 export function App() {
@@ -98,7 +98,7 @@ function OperatorsOnly({ title }: { title: string }) {
     <>
       <PageHeader title={title} />
       <EmptyState title="Only the operator sees this">
-        It is about the whole installation. Find your own account in the navigation.
+        This page is about the whole installation. Choose your account in the navigation.
       </EmptyState>
     </>
   );
@@ -119,7 +119,7 @@ function signInPath(path: string, search: URLSearchParams): string {
   return here === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: here })}`;
 }
 
-/** Holds a page's place while its code arrives. */
+/** A placeholder while the page's code loads. */
 function PageSkeleton() {
   return (
     <div aria-busy>

@@ -1,4 +1,4 @@
-/** Keeps a page that failed from taking the frame with it. */
+/** Shows an error in place of a failed page and keeps the frame. */
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../ui/error-state.tsx';
 
@@ -12,14 +12,14 @@ export class ErrorBoundary extends Component<
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 
-  /** Another place is shown afresh; what did not fail is kept, such as a list beside the details opened from it. */
+  /** Another path renders again; parts that did not fail stay, such as the list beside open details. */
   override componentDidUpdate({ place }: { place?: string }): void {
     if (place !== this.props.place && this.state.error !== null) this.setState({ error: null });
   }
 
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
-    // Also how a page shows itself whose files an update has replaced: loading it anew mends that.
+    // This also happens after an update has replaced the page's files: a reload fixes it.
     const error = Object.assign(new Error('This page could not be shown.'), {
       resolution: `Load the page again. If it still fails, report this: ${this.state.error.message}`,
     });

@@ -13,7 +13,7 @@ import { TopBar } from './top-bar.tsx';
 import { useCurrent } from './use-current.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-// Wanted seldom, and not before something is clicked.
+// Rarely needed, and only after a click.
 const NavigationDrawer = lazy(async () => ({
   default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
 }));
@@ -61,7 +61,7 @@ export function Frame({ session, children }: { session: Session; children: React
   );
 }
 
-/** Says on every page which sources are wrong for everybody at the moment, and what that means for signups. */
+/** Shows on every page which sources are wrong for everybody now, and what that means for signups. */
 function SourceNotice({ session: { user, distrusted } }: { session: Session }) {
   return (
     <div role="status">
@@ -69,7 +69,7 @@ function SourceNotice({ session: { user, distrusted } }: { session: Session }) {
         <p key={source} className={styles.notice}>
           <IconAlertTriangle size={16} aria-hidden />
           <span>
-            {message} {user.operator ? resolution : 'The people who run this Gatehouse can fix it.'}
+            {message} {user.operator ? resolution : 'The operator of this Gatehouse can fix it.'}
           </span>
         </p>
       ))}

@@ -1,4 +1,4 @@
-/** The navigation on a phone: over the page, closed by going somewhere. */
+/** The navigation on a phone: over the page, closed when a page opens. */
 import { Drawer } from '@mantine/core';
 import { SideNavigation } from './side-navigation.tsx';
 import type { Current } from './use-current.ts';

@@ -1,4 +1,4 @@
-/** The button of the person's menu, which is loaded when it is first wanted. */
+/** The button of the person's menu, whose code is loaded at first use. */
 import { ActionIcon } from '@mantine/core';
 import { IconUserCircle } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';

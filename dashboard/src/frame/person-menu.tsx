@@ -1,4 +1,4 @@
-/** Who is signed in: their profile, the colour scheme, help, and the way out. */
+/** The menu of the signed-in person: profile, colour scheme, help, sign-out. */
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import {
   IconBook,
@@ -26,7 +26,7 @@ const SCHEMES = [
 export interface PersonMenuProps {
   readonly session: Session;
   onHelp(): void;
-  /** The button that it belongs to. */
+  /** The button that opens the menu. */
   readonly children: ReactElement;
 }
 

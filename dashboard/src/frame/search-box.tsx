@@ -1,4 +1,4 @@
-/** Finds assessments by whatever was typed: a request id, an IP or block, an AS number, a domain or address, a session. */
+/** Finds assessments by what a person types: a request id, an IP or block, an AS number, a domain or address, a session. */
 import { ActionIcon, Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -20,7 +20,7 @@ export function SearchBox({ account }: { account: string }) {
     setText('');
     setOpen(false);
     (document.activeElement as HTMLElement | null)?.blur();
-    // A search looks at all time.
+    // A search covers all time.
     navigate(accountHref(account, sought.page, { ...scopeQuery(mode, '7d'), ...sought.query }));
   };
   return (

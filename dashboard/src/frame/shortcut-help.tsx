@@ -1,4 +1,4 @@
-/** Lists the keyboard's shortcuts. */
+/** Lists the keyboard shortcuts. */
 import { Kbd, Modal } from '@mantine/core';
 import styles from './frame.module.css';
 import type { Current } from './use-current.ts';

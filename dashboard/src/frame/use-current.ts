@@ -1,4 +1,4 @@
-/** Where the person is: the account looked at (or looked at last), and the pages that the navigation offers there. */
+/** The current account (or the last one), and the pages that the navigation offers for it. */
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
@@ -7,14 +7,14 @@ import { type Account, accountHref, scopeQuery, useAccountId, useModeAndPeriod }
 
 export interface Current {
   readonly account: Account | undefined;
-  /** The row whose place in the navigation this is. */
+  /** The current page's row in the navigation. */
   readonly page: MenuPage | undefined;
-  /** Those that the person may open. */
+  /** The pages that the person may open. */
   readonly sections: readonly (readonly MenuPage[])[];
   href(page: MenuPage, account?: Account): string;
 }
 
-/** A page that stands in the navigation. */
+/** A page in the navigation. */
 export type MenuPage = Page & Required<Pick<Page, 'menu'>>;
 
 export const MENU = PAGES.filter((page): page is MenuPage => page.menu !== undefined);

@@ -5,7 +5,7 @@ import { isTyping } from '../ui/is-typing.ts';
 import type { Current } from './use-current.ts';
 
 export const SEARCH_ID = 'search';
-/** How long `g` waits for its letter. */
+/** How long `g` waits for the next letter. */
 const WAIT_MS = 1_500;
 
 export function useShortcuts(current: Current, onHelp: () => void): void {
@@ -31,7 +31,7 @@ export function useShortcuts(current: Current, onHelp: () => void): void {
         document.getElementById(SEARCH_ID)?.focus();
       }
     };
-    // In the capturing phase: the letter after `g` is not also somebody else's shortcut.
+    // In the capturing phase, so that the letter after `g` triggers no other shortcut.
     document.addEventListener('keydown', onKey, true);
     return () => document.removeEventListener('keydown', onKey, true);
   }, []);

@@ -1,4 +1,4 @@
-/** Reads what was typed into the search: which page shows it, filtered by what. */
+/** Parses the search text: which page to open, with which filter. */
 import type { AccountPath } from '../pages.ts';
 
 export interface Sought {

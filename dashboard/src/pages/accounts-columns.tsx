@@ -1,4 +1,4 @@
-/** What is told of an account in the operator's table. */
+/** The columns of the operator's table of accounts. */
 import { Button } from '@mantine/core';
 import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
 import type { Column } from '../ui/data-table.tsx';

@@ -1,4 +1,4 @@
-/** The answer as it was given: laid out to read, or byte for byte. */
+/** The API response: formatted for reading, or byte for byte. */
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../ui/code-block.tsx';

@@ -1,4 +1,4 @@
-/** What people say of a signup: a report of a mistake, or for a stopped one that it was fraud indeed. */
+/** Feedback on a signup: a reported mistake or, for a stopped signup, confirmed fraud. */
 import { Button, Group, Kbd, Radio, Textarea } from '@mantine/core';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -66,7 +66,7 @@ export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
   );
 }
 
-/** One click or `f`. A slip can be changed like every report. */
+/** One click or `f`. A mistake can be changed like every report. */
 function ConfirmFraud({ detail }: { detail: AssessmentDetail }) {
   const confirm = useLabel(detail);
   const press = useRef(() => {});
@@ -147,7 +147,7 @@ function Report({ detail, onClose }: { detail: AssessmentDetail; onClose: () => 
   );
 }
 
-/** Sends a label. The log does not ask again for what it has; the one row that changed is changed where it is. */
+/** Sends a label. The log is not fetched again; only the changed row is updated in the cache. */
 function useLabel({ row }: AssessmentDetail) {
   const { api } = useScope();
   const client = useQueryClient();

@@ -12,7 +12,7 @@ import { AssessmentView } from './assessment-view.tsx';
 
 export interface AssessmentPanelProps {
   readonly requestId: string;
-  /** The log's rows, to go on from. */
+  /** The rows of the log, for the next and previous one. */
   readonly rows: readonly LogRow[];
   readonly closed: string;
   hrefOf(requestId: string): string;
@@ -36,7 +36,7 @@ export function AssessmentPanel({ requestId, rows, closed, hrefOf }: AssessmentP
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is read from its beginning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another assessment starts at the top
   useEffect(() => {
     top.current?.scrollIntoView({ block: 'end' });
   }, [requestId]);

@@ -19,7 +19,7 @@ const RELATIONS: Readonly<Record<NeighbourGroup['relation'], string>> = {
   session: 'Session',
 };
 
-/** The filter that shows all of a group in the log; a mailbox is known by its hash alone. */
+/** The filter that shows all of a group in the log; a mailbox is known by its hash only. */
 const FILTER_OF: Readonly<Partial<Record<NeighbourGroup['relation'], string>>> = {
   ip: 'ip',
   domain: 'domain',

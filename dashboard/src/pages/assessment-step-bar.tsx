@@ -1,4 +1,4 @@
-/** Draws on the scale from 0 to 100: a step, coloured by the verdict each of its points lies in, and the thresholds. */
+/** Draws on a scale from 0 to 100: a step, coloured by the verdicts of its points, and the thresholds. */
 import type { Thresholds } from '../../../src/model/policy.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import styles from './assessment-waterfall.module.css';
@@ -7,14 +7,14 @@ export interface StepBarProps {
   readonly from: number;
   readonly to: number;
   readonly thresholds: Thresholds;
-  /** A line leads from its end down to the next step. */
+  /** A line goes from its end down to the next step. */
   readonly connected?: boolean;
 }
 
 export function StepBar({ from, to, thresholds, connected = false }: StepBarProps) {
   const { challenge, block } = thresholds;
   const width = to - from;
-  // The colours lie on the whole scale; the bar is a window onto it.
+  // The colours cover the whole scale; the bar shows a part of it.
   const scale = {
     backgroundImage: `linear-gradient(90deg, ${VERDICTS.allow.fill} ${challenge}%, ${VERDICTS.challenge.fill} ${challenge}% ${block}%, ${VERDICTS.block.fill} ${block}%)`,
     backgroundSize: width > 0 ? `${(100 / width) * 100}% 100%` : undefined,
@@ -37,7 +37,7 @@ export function ThresholdLines({ thresholds }: { thresholds: Thresholds }) {
   );
 }
 
-/** Each on a line of its own, so that near thresholds stay readable. */
+/** Each on its own line, so that close thresholds stay readable. */
 export function ThresholdNames({ thresholds }: { thresholds: Thresholds }) {
   return (
     <>

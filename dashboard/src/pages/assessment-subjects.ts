@@ -1,10 +1,10 @@
-/** What of an assessment can be put on a list, from the narrowest to the widest. */
+/** The values of an assessment that can be put on a list, from the narrowest to the widest. */
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 
 export interface Subject {
   readonly words: string;
   readonly shown: string;
-  /** As the lists take it; empty where the log does not keep it and a person has to type it. */
+  /** As the lists accept it; empty if the log does not store it and a person must type it. */
   readonly value: string;
   readonly hint?: string;
 }

@@ -1,4 +1,4 @@
-/** Opens an assessment: verdict, score, why in one sentence, who it was about, and what can be done about them. */
+/** The head of an assessment: verdict, score, the reason in one sentence, the person, and actions. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';

@@ -1,4 +1,4 @@
-/** One assessment in full: what was decided and why first, then what it rests on and what can be done about it. */
+/** One assessment in full: first the verdict and its reason, then the signals and actions. */
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
@@ -49,7 +49,7 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
       </div>
       <ExactAnswer body={detail.body} />
       <p className={styles.judgedBy}>
-        Judged by policy <CopyText text={detail.policy} what="policy version" /> with intelligence{' '}
+        Scored by policy <CopyText text={detail.policy} what="policy version" /> with intelligence{' '}
         <CopyText text={detail.snapshot} shown={shortened(detail.snapshot)} what="snapshot id" />
       </p>
     </article>

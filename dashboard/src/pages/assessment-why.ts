@@ -1,9 +1,9 @@
-/** Says in one sentence why an assessment ended as it did. */
+/** Explains the verdict of an assessment in one sentence. */
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import { ACTIONS } from './listing-kinds.ts';
 
-/** A second finding is named where it gave at least this many points. */
+/** A second finding is named if it added at least this many points. */
 const WORTH_NAMING = 5;
 
 export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDetail): string {

@@ -1,4 +1,4 @@
-/** The log's columns, by how much room there is; values that many rows share filter by themselves. */
+/** The columns of the log by window width; values that many rows share are filter buttons. */
 
 import { IconMessageReport } from '@tabler/icons-react';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';

@@ -1,4 +1,4 @@
-/** Exports the rows of the filter: asks first whether an export can begin, and waits where it cannot yet. */
+/** Exports the rows of the filter: checks first whether an export can begin, and waits if it cannot yet. */
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -31,7 +31,7 @@ export function useExport(filter: LogFilter): Export {
       return true;
     },
     enabled: wanted,
-    // What was so a moment ago says nothing: every export asks for itself.
+    // An earlier answer may be outdated, so every export checks again.
     gcTime: 0,
     staleTime: 0,
   });
@@ -51,7 +51,7 @@ export function useExport(filter: LogFilter): Export {
   };
 }
 
-/** A link, for those who copy it. */
+/** A link, so that people can copy it. */
 export function ExportButton({ of: { href, waiting, begin } }: { of: Export }) {
   return (
     <Button
@@ -73,7 +73,7 @@ export function ExportButton({ of: { href, waiting, begin } }: { of: Export }) {
   );
 }
 
-/** Under the button, while an export waits or where it was refused. */
+/** Under the button, while an export waits or after it was refused. */
 export function ExportNote({ of: { error, cancel } }: { of: Export }) {
   if (error === null) return null;
   if (!isTemporary(error)) return <ProblemNote error={error} />;

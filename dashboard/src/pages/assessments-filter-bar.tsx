@@ -1,4 +1,4 @@
-/** Above the log: the verdicts to show, the filter form, what is filtered by, what is new, and the export. */
+/** Above the log: the verdicts to show, the filter form, the active filters, new rows, and the export. */
 import { Button, Popover, SegmentedControl } from '@mantine/core';
 import { IconArrowUp, IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The form with everything the log can be filtered by; it starts from what is filtered now. */
+/** The form with all filters of the log; it starts with the active filter. */
 import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
@@ -22,7 +22,7 @@ const FEEDBACK_CHOICES = Object.entries(FEEDBACK_WORDS).map(([value, label]) => 
 const SELECT = {
   clearable: true,
   comboboxProps: { withinPortal: false },
-  // The list itself scrolls: it is what has the keyboard.
+  // The list itself scrolls, because it has the focus.
   withScrollArea: false,
   styles: { dropdown: { maxHeight: 240, overflowY: 'auto' } },
 } as const;
@@ -145,7 +145,7 @@ function Choice({ placeholder = 'Any', value, ...choice }: ChoiceProps) {
   return <Select {...choice} {...SELECT} size="xs" placeholder={placeholder} value={value ?? null} />;
 }
 
-/** Owners choose among all keys; members among those of the rows they see. */
+/** Owners choose from all keys; members from the keys in the rows they see. */
 function useKeyChoices(rows: readonly LogRow[], chosen: string | undefined) {
   const { api, canManage, mode } = useScope();
   const keys = useGet<readonly KeyRow[]>(canManage ? api('keys') : null).data;

@@ -1,4 +1,4 @@
-/** Decides how the log's filter stands in the URL, and how each part of it is told in a chip. */
+/** Decides how the URL contains the log's filter, and what the chip of each part says. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { LogFilter, LogRow } from '../../../src/contract/dashboard-assessments.ts';
@@ -15,7 +15,7 @@ export type FilterChanges = Partial<Record<FilterName, string | undefined>>;
 
 export interface UsedFilter {
   readonly filter: LogFilter;
-  /** The parts of it that were chosen on this page. */
+  /** The parts of the filter that were chosen on this page. */
   readonly chosen: Readonly<FilterChanges>;
   set(changes: FilterChanges): void;
   clear(): void;
@@ -66,14 +66,14 @@ export function useLogFilter(): UsedFilter {
     return {
       filter: { mode, ...chosen } as LogFilter,
       chosen,
-      // A filter is a step that Back takes back.
+      // A filter is a step in the history, so Back removes it.
       set: (changes) => setQuery(changes, { push: true }),
       clear: () => setQuery(Object.fromEntries(NAMES.map((name) => [name, undefined])), { push: true }),
     };
   }, [text, mode, setQuery]);
 }
 
-/** The verdict has its own switch beside the chips. */
+/** The verdict has its own control beside the chips. */
 export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly LogRow[]): FilterChip[] {
   return NAMES.flatMap((name) => {
     const value = chosen[name];
@@ -88,7 +88,7 @@ function wordsOf(name: FilterName, value: string, rows: readonly LogRow[]): stri
   if (name === 'reason') return REASONS[value as ReasonCode]?.label ?? value;
   if (name === 'period') return isPeriod(value) ? `Last ${PERIODS[value]}` : value;
   if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;
-  // A key is filtered by its id; whoever may not see the keys still sees its name in the rows.
+  // A key is filtered by its id; people who may not see the keys still see its name in the rows.
   if (name === 'key') return rows.find(({ key_id }) => key_id === value)?.key_name || value;
   if (name === 'from' || name === 'to') return Number.isNaN(Date.parse(value)) ? value : local(value);
   return value;

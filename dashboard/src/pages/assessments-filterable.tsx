@@ -1,10 +1,10 @@
-/** Lets a value in a table filter the log by it, with a button that shows itself when the pointer is on the value. */
+/** Makes a value in a table a filter of the log, with a button that appears when the pointer is on the value. */
 import { IconFilter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import styles from './assessments-page.module.css';
 
 export interface FilterableProps {
-  /** What a press does, for the button's name: `domain example.com`. */
+  /** The filter, for the button's name: `domain example.com`. */
   readonly by: string;
   readonly children: ReactNode;
   onFilter(): void;

@@ -1,4 +1,4 @@
-/** The log by pages, newest first; what came since is counted and waits until it is asked for, so that nothing jumps. */
+/** The log by pages, newest first. Newer rows are only counted until a person loads them, so that nothing jumps. */
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type {
@@ -15,10 +15,10 @@ export interface Log {
   /** `undefined` until the first page is there. */
   readonly rows: readonly LogRow[] | undefined;
   readonly error: ApiProblem | null;
-  /** There are older ones to ask for. */
+  /** There are older rows to load. */
   readonly more: boolean;
   readonly loading: boolean;
-  /** The search goes on by itself, page by page, because few rows match. */
+  /** The search continues by itself, page by page, because few rows match. */
   readonly searching: boolean;
   /** Set while the newest signups are not indexed, and so not found. */
   readonly indexing: IndexBacklog | null;
@@ -31,9 +31,9 @@ export interface Log {
 type Pages = InfiniteData<LogPage, string | undefined>;
 
 const PAGE = 50;
-/** How often a search for rare rows goes on before a person is asked. */
+/** How many pages a search for rare rows loads before it shows a button. */
 const MAX_REQUESTS = 12;
-/** Assessments are stored a little after the instant they carry. */
+/** Assessments are stored a little after their timestamp. */
 const OVERLAP_MS = 10_000;
 
 export function useLog(filter: LogFilter): Log {

@@ -1,4 +1,4 @@
-/** What the log shows when it has no rows: the way out of a filter, or to the first steps. */
+/** What the log shows when it has no rows: a button that clears the filter, or the first steps. */
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import { useScope } from '../scope.ts';
@@ -26,7 +26,7 @@ export function NothingFound({ used }: { used: UsedFilter }) {
       title={mode === 'live' ? 'No live signups yet' : 'No sandbox signups yet'}
       action={
         <Button component={Link} href={page('overview')}>
-          See the first steps
+          Show the first steps
         </Button>
       }
     >

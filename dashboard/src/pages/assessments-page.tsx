@@ -1,4 +1,4 @@
-/** Signups: the log by filter and page. The signup that is open is beside it, under its own address. */
+/** Signups: the log by filter and page. The open signup is beside it and has its own URL. */
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useParams, useSearch } from 'wouter';
@@ -66,7 +66,7 @@ function NothingIndexed() {
   );
 }
 
-/** Loads older ones when it comes near the window; the button does so for those who do not scroll. */
+/** Loads older rows when it comes near the window; the button does the same for people who do not scroll. */
 function Foot({ log }: { log: Log }) {
   const foot = useRef<HTMLDivElement>(null);
   const latest = useRef(log);

@@ -76,7 +76,7 @@ function Instant({
   );
 }
 
-/** `2026-11-21T18:02`, as the browser's field has it: local and without a zone. */
+/** `2026-11-21T18:02`, as the browser's field writes it: local and without a zone. */
 function toLocalInput(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '';

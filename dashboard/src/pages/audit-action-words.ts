@@ -1,4 +1,4 @@
-/** Says in words what an action of the audit log was. */
+/** The words for the actions of the audit log. */
 
 const WORDS: Readonly<Record<string, string>> = {
   'thresholds.set': 'Set thresholds',
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   backup_codes_renewed: 'Renewed backup codes',
 };
 
-/** An action without words of its own is shown by its name. */
+/** An action without words is shown by its name. */
 export function actionWords(action: string): string {
   const known = WORDS[action];
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What was changed of the installation itself, by operators and by the command line: feeds, links, and operators' sign-ins. */
+/** Changes of the installation itself by operators and the command line: feeds, links, and operators' sign-ins. */
 import { PageHeader } from '../ui/page-header.tsx';
 import { AuditLog } from './audit-page.tsx';
 import { OperatorTabs } from './operator-tabs.tsx';

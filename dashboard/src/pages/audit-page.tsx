@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   { id: 'at', head: 'When', width: 96, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
 
-/** What is not known of a person is in brackets behind the address; here it has a line of its own. */
+/** Unverified facts about a person are in brackets behind the address; here they get their own line. */
 function Person({ by }: { by: string }) {
   const [, name, unverified] = /^(\S+) \((not verified.*)\)$/.exec(by) ?? [by, by];
   return (
@@ -85,7 +85,7 @@ export function AuditPage() {
   );
 }
 
-/** `children`: what an empty log says. */
+/** `children`: the text of an empty log. */
 export function AuditLog({ path, children }: { path: string; children: ReactNode }) {
   const log = usePages<Page>(path);
   const rows = log.data?.pages

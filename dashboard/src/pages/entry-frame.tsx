@@ -1,4 +1,4 @@
-/** The page around signing in, setting up and joining: the name, one card, nothing else. */
+/** The frame of sign-in, set-up and invitation: the name and one card. */
 import { type ReactNode, useEffect } from 'react';
 import { PageFooter } from '../ui/page-footer.tsx';
 import styles from './entry-frame.module.css';

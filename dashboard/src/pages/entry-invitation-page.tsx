@@ -1,4 +1,4 @@
-/** An invitation: who invites to what, accepted by somebody new or by the person who is signed in. */
+/** An invitation: who invites to which account; a new or a signed-in person accepts it. */
 import { Button } from '@mantine/core';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
@@ -34,7 +34,7 @@ export function InvitationPage() {
       <EntryFrame title="This invitation does not work">
         <ErrorState
           error={offer.error}
-          // A link that is spent stays so.
+          // A used link never works again.
           {...(offer.error.status < 500 ? {} : { onRetry: () => void offer.refetch() })}
         />
       </EntryFrame>

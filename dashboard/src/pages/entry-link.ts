@@ -1,4 +1,4 @@
-/** Takes the secret of a link out of the address bar, keeps it for this tab, and asks what the link is for. */
+/** Removes the secret of a link from the address bar, keeps it for this tab, and fetches what the link is for. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ApiProblem, send } from '../api.ts';
@@ -15,7 +15,7 @@ export function useLink<Offer>(page: LinkPage, path: string) {
       const found = secretOf(page);
       setSecret(found);
       if (found === '') return;
-      // For a reload, and for somebody who signs in first. The history keeps an address without it.
+      // For a reload, and for a person who signs in first. The history then has a URL without the secret.
       sessionStorage.setItem(keyOf(page), found);
       window.history.replaceState(window.history.state, '', `/${page}`);
     };

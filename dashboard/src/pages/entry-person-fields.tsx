@@ -1,4 +1,4 @@
-/** The form of somebody who comes by a link for the first time: name, email where it is open, password. */
+/** The form of a new person with a link: name, email if the link does not fix it, password. */
 import { Button, TextInput } from '@mantine/core';
 import { Form } from '../ui/form.tsx';
 import { NewPassword } from '../ui/new-password.tsx';
@@ -11,9 +11,9 @@ export interface Person {
 }
 
 export interface PersonFieldsProps {
-  /** Fixed where the link is for one address alone. */
+  /** Fixed if the link is for one address only. */
   readonly email: string | null;
-  /** A reset asks for the password alone. */
+  /** A reset asks for the password only. */
   readonly passwordOnly?: boolean;
   readonly verb: string;
   readonly change: Change<Person>;

@@ -32,7 +32,7 @@ export function SetupPage() {
       <EntryFrame title="This link does not work">
         <ErrorState
           error={claim.error}
-          // A link that is spent stays so.
+          // A used link never works again.
           {...(claim.error instanceof ApiProblem && claim.error.status < 500
             ? {}
             : { onRetry: () => void claim.refetch() })}

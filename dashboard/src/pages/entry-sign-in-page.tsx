@@ -73,7 +73,7 @@ function Help({ firstStart }: { firstStart: boolean }) {
         </p>
       )}
       <p className={styles.hint}>
-        Locked out? Whoever runs this installation can print a new link with{' '}
+        Locked out? The operator of this installation can print a new link with{' '}
         <span className="gh-mono">gatehouse user link</span>.
       </p>
     </>

@@ -1,4 +1,4 @@
-/** The reported mistakes: what was judged, what people said of it, and the way to its explanation. */
+/** The reported mistakes: the verdict, the report, and a link to the explanation. */
 import type { ReactNode } from 'react';
 import type { FeedbackRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { Label } from '../../../src/contract/dashboard-labels.ts';

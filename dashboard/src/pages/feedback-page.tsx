@@ -1,4 +1,4 @@
-/** Feedback: the mistakes that people reported, and what they say of each reason. */
+/** Feedback: the mistakes that people reported, and what they say about each reason. */
 import { Button } from '@mantine/core';
 import type { FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
 import type { Label } from '../../../src/contract/dashboard-labels.ts';
@@ -87,7 +87,7 @@ function Totals({ totals }: { totals: Page['totals'] | undefined }) {
       <StatCard
         label="Fraud confirmed"
         value={confirmed && grouped(confirmed)}
-        note="stopped, and rightly so"
+        note="correctly stopped"
         href={rows('confirmed_fraud')}
       />
     </StatRow>

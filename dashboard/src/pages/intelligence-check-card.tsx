@@ -1,4 +1,4 @@
-/** Asks what every source knows of a domain, an address or an IP. What is asked stands in the URL. */
+/** Looks up a domain, an address or an IP in every source. The query is in the URL. */
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';

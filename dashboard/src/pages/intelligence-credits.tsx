@@ -1,4 +1,4 @@
-/** The lines that licences of the data ask for wherever results made from it are shown. */
+/** The credits that data licences require on every page that shows results. */
 import styles from './intelligence-page.module.css';
 
 export function Credits() {

@@ -1,4 +1,4 @@
-/** Looks up a mail host, for operators: what was seen there and whether it is flagged. The host is kept in the URL. */
+/** Looks up a mail host for operators: its data, and whether it is flagged. The host is kept in the URL. */
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -22,7 +22,7 @@ export function HostCard() {
     else setQuery({ host: text.trim() }, { push: true });
   };
   return (
-    <Card title="Mail hosts" note="what was seen at a mail host, and whether its domains are challenged">
+    <Card title="Mail hosts" note="data about a mail host, and whether its domains are challenged">
       <form className={styles.check} onSubmit={look}>
         <TextInput
           aria-label="Mail host or IP address"

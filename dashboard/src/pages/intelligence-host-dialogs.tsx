@@ -1,4 +1,4 @@
-/** Forgets a mail host, or decides that it is never flagged, after saying what follows. */
+/** Forgets a mail host, or decides that it is never flagged, after a dialog that names the consequences. */
 import type { MailHostReport } from '../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -27,12 +27,12 @@ export function ForgetHost({ report, onClose }: DialogProps) {
       onClose={close}
     >
       <p>
-        Deletes what was seen at {remembered_as}
+        Deletes the data about {remembered_as}
         {addresses.length > 0 && ` and its ${addresses.length === 1 ? 'address' : 'addresses'}`}: {listed}{' '}
         listed and {ordinary} ordinary domains. Every account and every node starts from zero within a second.
         This cannot be undone.
       </p>
-      <p>Signups that were assessed before keep their verdicts. What is seen from now on counts again.</p>
+      <p>Past verdicts do not change. New signups are counted from zero.</p>
     </ConfirmDialog>
   );
 }
@@ -59,15 +59,15 @@ export function NeverFlagHost({ report, onClose }: DialogProps) {
       {on ? (
         <>
           <p>
-            Domains with their mail at {remembered_as} or its addresses are not challenged for that any more,
-            in every account, within a second. Domains that a list names are blocked as before.
+            Domains with their mail at {remembered_as} or its addresses are no longer challenged for it, in
+            any account. This takes a second. Listed domains are still blocked.
           </p>
-          <p>Nothing more is learned about the host until you allow flagging again.</p>
+          <p>Gatehouse collects no more data about the host until you allow flagging again.</p>
         </>
       ) : (
         <p>
-          {remembered_as} is judged again by what was seen there, in every account, within a second. It may be
-          flagged again immediately.
+          {remembered_as} is judged by its data again, in every account, within a second. It may be flagged
+          again immediately.
         </p>
       )}
     </ConfirmDialog>

@@ -46,7 +46,7 @@ export function IntelligencePage() {
   return (
     <>
       <PageHeader title="Intelligence" actions={actions}>
-        What is known about domains and networks, and where it comes from. All accounts share it.
+        The data about domains and networks, and its sources. All accounts share it.
       </PageHeader>
       {data === undefined && error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

@@ -1,4 +1,4 @@
-/** Has sources fetched now, follows it until the service is done, and says what came of it. */
+/** Starts a fetch of sources, waits until the service is done, and shows the result. */
 import { useState } from 'react';
 import type { Intelligence, SourceRow } from '../../../src/contract/dashboard-installation.ts';
 import { type ApiProblem, useSend } from '../api.ts';
@@ -8,9 +8,9 @@ export interface Refresh {
   readonly error: ApiProblem | null;
   /** `ids` undefined: all that are on. */
   start(before: Intelligence, ids: readonly string[] | undefined): void;
-  /** What is going on, or what came of it. */
+  /** The progress, then the result. */
   readonly said: string | undefined;
-  /** To be called with each answer. */
+  /** Call it with each answer. */
   heed(now: Intelligence | undefined): void;
 }
 

@@ -1,4 +1,4 @@
-/** Puts the version before the current one of a source in force again, after saying what follows. */
+/** Makes the previous version of a source active again, after a dialog that names the consequences. */
 import type { Intelligence, SourceRow } from '../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -21,8 +21,8 @@ export function RollBack({ source, onClose }: { source: SourceRow; onClose: () =
       onClose={close}
     >
       <p>
-        The good version before {source.version} is used for every account within seconds. The version that
-        you leave is not fetched again, but the publisher’s next one is.
+        The good version before {source.version} is used for every account within seconds. The current version
+        is not fetched again, but the publisher’s next version is.
       </p>
     </ConfirmDialog>
   );

@@ -1,4 +1,4 @@
-/** What is told of a source in the tables. */
+/** The columns of the tables of sources. */
 import type { SourceRow } from '../../../src/contract/dashboard-installation.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { grouped } from '../ui/format.ts';

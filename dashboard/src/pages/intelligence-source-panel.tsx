@@ -1,4 +1,4 @@
-/** One source beside the table: what it says, how it stands, what was refused and why; refresh it, roll it back. */
+/** One source beside the table: its data, its state, rejected updates and why; refresh it, roll it back. */
 import { Button } from '@mantine/core';
 import { IconHistory, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';

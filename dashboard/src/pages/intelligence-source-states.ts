@@ -1,4 +1,4 @@
-/** What the states of a source are called, what they mean, and whether they ask for care. */
+/** The names of the states of a source, what they mean, and which need attention. */
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -24,7 +24,7 @@ export const SOURCE_STATES = {
     ink: 'var(--gh-challenge)',
     care: true,
     means:
-      'Its publisher has not confirmed it for too long. It counts as before, and signups say that it may be out of date.',
+      'Its publisher has not confirmed it for too long. It is still used, and signups say that it may be out of date.',
   },
   refused: {
     word: 'Update rejected',
@@ -45,7 +45,7 @@ export const SOURCE_STATES = {
     icon: IconCircleDashed,
     ink: 'var(--gh-dim)',
     care: false,
-    means: 'Not fetched so far.',
+    means: 'Not fetched yet.',
   },
   off: { word: 'Off', icon: IconCircleOff, ink: 'var(--gh-faint)', care: false, means: 'Switched off.' },
   bundled: {

@@ -16,7 +16,7 @@ export interface SourceTablesProps {
 }
 
 export function SourceTables({ intelligence, selected }: SourceTablesProps) {
-  // What was checked stays on the page.
+  // The checked value stays on the page.
   const search = useSearch();
   const sources = intelligence?.sources;
   const [all, setAll] = useState(false);
@@ -45,7 +45,7 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
           rows={folded ? feeds?.filter(({ state, id }) => state !== 'off' || id === selected) : feeds}
           empty={
             <EmptyState title="No feeds">
-              Bundled sources answer. Set GATEHOUSE_FEEDS=on to fetch feeds, or bring them in with{' '}
+              Only bundled sources are used. Set GATEHOUSE_FEEDS=on to fetch feeds, or import them with{' '}
               <code>gatehouse intel import</code>.
             </EmptyState>
           }
@@ -70,7 +70,7 @@ export function SourceTables({ intelligence, selected }: SourceTablesProps) {
   );
 }
 
-/** What needs care stands first; what is off, last. */
+/** Sources that need attention first, disabled ones last. */
 function byCare(a: SourceRow, b: SourceRow): number {
   const rank = ({ state }: SourceRow) => (SOURCE_STATES[state].care ? 0 : state === 'off' ? 2 : 1);
   return rank(a) - rank(b) || a.id.localeCompare(b.id);

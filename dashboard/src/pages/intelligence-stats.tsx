@@ -1,4 +1,4 @@
-/** How many sources and entries there are, whether any needs care, and which snapshot answers. */
+/** How many sources and entries there are, whether any needs attention, and which snapshot is used. */
 import type { Intelligence } from '../../../src/contract/dashboard-installation.ts';
 import { CopyText } from '../ui/copy-text.tsx';
 import { grouped } from '../ui/format.ts';

@@ -1,4 +1,4 @@
-/** Creates a key: its name and mode, then its text, shown this once. */
+/** Creates a key: its name and mode, then its text, shown only once. */
 import { SegmentedControl, TextInput } from '@mantine/core';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';

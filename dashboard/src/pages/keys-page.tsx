@@ -1,4 +1,4 @@
-/** Keys: live and test apart; create, name, thresholds of their own, last use, revoke. */
+/** Keys, live and test apart: create, rename, own thresholds, last use, revoke. */
 
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** Revokes a key after saying what follows. */
+/** Revokes a key after a dialog that names the consequences. */
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';

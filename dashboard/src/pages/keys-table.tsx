@@ -1,4 +1,4 @@
-/** The keys of one mode, each with what can be done to it. */
+/** The keys of one mode, each with its actions. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

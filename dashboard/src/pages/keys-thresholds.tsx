@@ -1,4 +1,4 @@
-/** Gives a key thresholds of its own, or takes them away. */
+/** Sets or removes a key's own thresholds. */
 import { Button, Modal, NumberInput, Skeleton } from '@mantine/core';
 import type { KeyRow, PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
@@ -88,7 +88,7 @@ function ScoreInput({ onChange, ...field }: ScoreInputProps) {
   return (
     <NumberInput
       {...field}
-      // Emptied, it would be saved as what it was before.
+      // An empty field would be saved as its earlier value.
       required
       min={1}
       max={100}

@@ -1,4 +1,4 @@
-/** The sign of an action of the lists: the same as its verdict's, in shape and colour. */
+/** The icon of a list action: the same shape and colour as its verdict's. */
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 

@@ -1,4 +1,4 @@
-/** Adds an entry to the Allow or the Block list: what, why, until when, what it would have matched, and what follows. */
+/** Adds an entry to the Allow or the Block list: value, reason, expiry, past matches, and consequences. */
 import { Select, TextInput } from '@mantine/core';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { ListKind } from '../../../src/model/list-entry.ts';
@@ -13,7 +13,7 @@ import { EntryPreview } from './listing-preview.tsx';
 
 export interface AddEntryProps {
   readonly action: ListEntryRow['action'];
-  /** To begin with. */
+  /** The initial value. */
   readonly value?: string;
   readonly hint?: string | undefined;
   onClose(): void;
@@ -24,7 +24,7 @@ interface NewEntry {
   readonly value: string;
   readonly reason: string;
   readonly expires_at?: string;
-  /** The value once more. */
+  /** The value, typed again. */
   readonly confirm?: string;
 }
 
@@ -37,7 +37,7 @@ const LENGTHS = [
   { value: '365', label: 'In a year' },
   { value: '', label: 'Never' },
 ];
-/** What was right once is seldom right for ever, and nobody comes back to look. */
+/** Entries become wrong with time, and nobody reviews them. */
 const USUAL_LENGTH = '30';
 
 export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntryProps) {
@@ -77,7 +77,7 @@ export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntr
   );
 }
 
-/** Sends the entry; if it concerns very many, only after its value was typed again. */
+/** Sends the entry; if it affects very many people, only after its value was typed again. */
 function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: () => void) {
   const { api } = useScope();
   const change = useSend<ListEntryRow, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
@@ -101,7 +101,7 @@ function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: (
   const { value, confirm } = form.values;
   const kind = kindOf(value);
   const shown = kind !== undefined && isWide(kind, value) ? shownAs(kind, value) : undefined;
-  // The service may see that a value is wide where it does not look so here.
+  // The service may know that a value is wide when it does not look wide here.
   const mustConfirm = shown !== undefined || change.error?.param === 'confirm';
   const done = shown === undefined ? !mustConfirm || confirm !== '' : isSameText(confirm, shown);
   return { form, kind, confirming: { mustConfirm, done, shown } };
@@ -121,7 +121,7 @@ function ConfirmInput({ shown = 'the value again', field }: ConfirmInputProps) {
   return (
     <TextInput
       label={`Type ${shown} to confirm`}
-      description="This affects everybody there, not only the signups you have in mind."
+      description="This affects everybody there, not only the signups that you want to stop or allow."
       autoComplete="off"
       spellCheck={false}
       {...field}
@@ -131,7 +131,7 @@ function ConfirmInput({ shown = 'the value again', field }: ConfirmInputProps) {
 
 interface ValueInputProps {
   readonly field: TextProps;
-  /** The field to begin with. */
+  /** The field that gets the focus first. */
   readonly isFirst: boolean;
   readonly kind: ListKind | undefined;
   readonly hint: string | undefined;
@@ -168,7 +168,7 @@ function Consequence({ action, kind, value, expiresAt }: ConsequenceProps) {
   return (
     <div className={styles.consequence} data-action={action}>
       {kind === undefined ? (
-        <p>What this entry does is shown here once there is a value.</p>
+        <p>Type a value to see what this entry does.</p>
       ) : (
         <>
           <p>

@@ -1,9 +1,9 @@
-/** Reads what a person typed for a list: its kind, and what an entry for it does. The service has the last word on both. */
+/** Parses what a person typed for a list: its kind, and what an entry would do. The service makes the final decision on both. */
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { ListKind } from '../../../src/model/list-entry.ts';
 import { countryName } from '../ui/country-name.ts';
 
-/** What people read for an action; on the wire, to block is `deny`. */
+/** The words for an action; on the wire, Block is `deny`. */
 export const ACTIONS: Readonly<Record<ListEntryRow['action'], { word: string; did: string; list: string }>> =
   {
     allow: { word: 'Allow', did: 'allowed', list: 'Allow list' },
@@ -19,7 +19,7 @@ export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
   country: 'Country',
 };
 
-/** IP ranges with a shorter prefix hold as many strangers as a network does. */
+/** IP ranges with a shorter prefix contain as many unrelated people as a network does. */
 const MIN_BITS = { 4: 16, 6: 32 };
 
 /** `undefined` while nothing usable is typed yet. */
@@ -45,7 +45,7 @@ export function shownAs(kind: ListKind, typed: string): string {
   return name.includes('.') ? name : `.${name}`;
 }
 
-/** Whether an entry concerns so many people that nobody can know them: its value has to be typed twice. */
+/** Whether an entry affects so many people that nobody can know them. Its value must be typed twice. */
 export function isWide(kind: ListKind, typed: string): boolean {
   if (kind === 'asn' || kind === 'country') return true;
   const shown = shownAs(kind, typed);

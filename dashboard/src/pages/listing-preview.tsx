@@ -95,9 +95,9 @@ function Matched({ preview }: { preview: ListPreview }) {
       {from !== null && (
         <p className="gh-dim">
           There are too many to count all:{' '}
-          {below ? `domains below ${preview.value} were looked for only since` : 'only signups since'}{' '}
+          {below ? `domains below ${preview.value} were counted only since` : 'only signups since'}{' '}
           {local(from)}
-          {below ? '.' : ' were looked at.'}
+          {below ? '.' : ' were counted.'}
         </p>
       )}
       {samples.length > 0 && (
@@ -125,7 +125,7 @@ function Reported({ false_positives: good, false_negatives: fraud }: ListPreview
   return <p>Reported by people: {texts.join(', ')}.</p>;
 }
 
-/** In a tab of its own: what was typed here is not lost. */
+/** In a new tab, so that the typed text is not lost. */
 function Sample({ row }: { row: LogRow }) {
   const { page } = useScope();
   return (

@@ -1,4 +1,4 @@
-/** Lists: what the account itself allows and blocks, why, until when, and how often it decided. */
+/** Lists: what the account itself allows and blocks, why, until when, and how often each entry decided. */
 
 import { Button, Tabs, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
@@ -20,7 +20,7 @@ import styles from './lists-page.module.css';
 type Action = ListEntryRow['action'];
 
 const EMPTY: Readonly<Record<Action, string>> = {
-  allow: 'Add partners, offices and test accounts that must always get in, whatever their score.',
+  allow: 'Add partners, offices and test accounts that must always be allowed, whatever their score.',
   deny: 'Add addresses, domains and networks that attacked you before. They are blocked, whatever their score.',
 };
 const BOTH = ['allow', 'deny'] as const;

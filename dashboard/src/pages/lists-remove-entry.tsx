@@ -1,4 +1,4 @@
-/** Removes an entry of a list after saying what follows. */
+/** Removes an entry of a list after a dialog that names the consequences. */
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';

@@ -1,4 +1,4 @@
-/** How the bars of a period are named, which of them the axis may name, and how far each of them is: hours are local, days UTC. */
+/** How the bars of a period are named, which names the axis may show, and whether each bar is over: hours are local, days UTC. */
 import type { Period } from '../../../src/contract/dashboard-account.ts';
 import { everyNth } from '../ui/chart-bar-layout.ts';
 import type { Bar } from '../ui/chart-bars.ts';
@@ -54,7 +54,7 @@ export function unfinishedFrom(period: Period, starts: readonly string[], asOf: 
   return at === -1 ? starts.length : at;
 }
 
-/** Which bars the axis may name, the most first: round hours, the first bar of each day, or days back from today. */
+/** Which bars the axis may name, the longest list first: round hours, the first bar of each day, or days back from today. */
 export function nameableBars(period: Period, starts: readonly string[]): number[][] {
   const those = (is: (date: Date) => boolean) =>
     starts.flatMap((at, index) => (is(new Date(at)) ? [index] : []));

@@ -1,10 +1,10 @@
 /** How a count of a period is compared with the period before, and when it is not. */
 import { grouped } from '../ui/format.ts';
 
-/** Less than so many before, and a share of them says nothing. */
+/** Below this count a percentage means nothing. */
 const MIN_BEFORE = 20;
 
-/** `words`: `30 days`. `before`: `null` where the earlier period is not wholly known. */
+/** `words`: `30 days`. `before`: `null` if the earlier period is not completely known. */
 export function changeOf(count: number, before: number | null, words: string): string {
   if (before === null) return `not enough data before these ${words}`;
   if (before === 0) return `none in the ${words} before`;

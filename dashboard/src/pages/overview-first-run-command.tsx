@@ -1,4 +1,4 @@
-/** The first step: makes a key on a click, and shows the whole command with it, which works as it is pasted. */
+/** The first step: a click creates a key and shows the complete command, ready to paste. */
 
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { curlOf } from './request-code.ts';
 
-/** As in the documents: a throw-away inbox, so that there is a reason to look at. */
+/** As in the documentation: a disposable mailbox, so that the answer has a reason. */
 const EXAMPLE = { email: 'someone@mailinator.com', ip: '203.0.113.7' };
 const KEY_NAME = 'First request';
 const WHAT: Readonly<Record<KeyMode, string>> = {

@@ -1,4 +1,4 @@
-/** What is to do in the steps after the first request, and what has come of them. */
+/** The instructions of the steps after the first request, and their results. */
 import { Button, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import type { FirstSteps } from '../../../src/contract/dashboard-account.ts';
@@ -11,12 +11,12 @@ import styles from './overview-first-run.module.css';
 import { newestOf } from './overview-first-steps.ts';
 import { javascriptOf } from './request-code.ts';
 
-/** The newest signup, in the mode that it was made in; until there is one, that the page is waiting. */
+/** The newest signup in its own mode; before the first one, a note that the page is waiting. */
 export function SeeStep({ steps }: { steps: FirstSteps }) {
   const { mode, page } = useScope();
   const row = newestOf(steps);
   if (row === null)
-    return <p>The page looks every few seconds and shows the signup as soon as it is there.</p>;
+    return <p>This page checks every few seconds and shows the signup as soon as it arrives.</p>;
   const at = (path: AccountPath) => page(path, { mode: row.mode === 'test' ? 'test' : undefined });
   return (
     <>

@@ -1,4 +1,4 @@
-/** The first run's checklist: send a request, see it here, ask from the signup form, invite a colleague. */
+/** The first run's checklist: send a request, see it here, call Gatehouse from the signup form, invite a colleague. */
 import { Button } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -20,11 +20,11 @@ import {
 const WORDS: Readonly<Record<StepId, string>> = {
   run: 'Send a first request',
   see: 'See it here',
-  signup: 'Ask from your signup form',
+  signup: 'Call Gatehouse from your signup form',
   invite: 'Invite a colleague',
 };
 
-/** Takes no room once everything is done or somebody has hidden it. */
+/** Shows nothing once everything is done or the list is hidden. */
 export function FirstRun({ hidden, onHide }: { hidden: boolean; onHide: () => void }) {
   const { account, api } = useScope();
   const [complete, setComplete] = useState(false);
@@ -36,10 +36,10 @@ export function FirstRun({ hidden, onHide }: { hidden: boolean; onHide: () => vo
   useEffect(() => {
     if (!allDone) return;
     setComplete(true);
-    // The next visit need not ask again.
+    // The next visit needs no request.
     keepVisibility(account.id, 'done');
   }, [allDone, account.id]);
-  // A key that is shown only once stays until the person leaves.
+  // A key that is shown only once stays visible until the person leaves.
   if (hidden || data === undefined || steps === undefined || (allDone && created === undefined)) return null;
   const bodies: Readonly<Record<StepId, ReactNode>> = {
     run: <RunStep created={created} onCreated={setCreated} />,
@@ -47,7 +47,7 @@ export function FirstRun({ hidden, onHide }: { hidden: boolean; onHide: () => vo
     signup: <SignupStep />,
     invite: <InviteStep invited={data.invited} />,
   };
-  // After the command was shown, the two steps that it is about stay side by side.
+  // After the command was shown, its two steps stay side by side.
   const isOpen = (id: StepId) =>
     id === open[0]?.id || (created !== undefined && (id === 'run' || id === 'see'));
   return (

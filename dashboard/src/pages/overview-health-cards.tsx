@@ -1,4 +1,4 @@
-/** Shows quota, latency and the freshness of intelligence: whether anything needs care. */
+/** Shows quota, latency and the freshness of intelligence: whether anything needs attention. */
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

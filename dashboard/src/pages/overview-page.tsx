@@ -91,7 +91,7 @@ function Quiet({ since }: { since: string }) {
         </Button>
       }
     >
-      The newest one came <RelativeTime at={since} />.
+      The newest one arrived <RelativeTime at={since} />.
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-/** The newest challenged and blocked ones, each leading to its explanation. */
+/** The newest challenged and blocked signups, each with a link to its explanation. */
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';

@@ -1,4 +1,4 @@
-/** Shows the most frequent reasons as bars, each leading to its assessments. */
+/** Shows the most frequent reasons as bars, each with a link to its assessments. */
 import { Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Overview } from '../../../src/contract/dashboard-account.ts';

@@ -1,4 +1,4 @@
-/** Shows how many were assessed, and the share of each verdict against the period before. */
+/** Shows how many signups were assessed, and the share of each verdict against the period before. */
 import type { Overview, VerdictCounts } from '../../../src/contract/dashboard-account.ts';
 import { PERIODS, useScope } from '../scope.ts';
 import { grouped, percent } from '../ui/format.ts';

@@ -1,4 +1,4 @@
-/** Puts the overview's series into bars and the table behind them; each bar leads to its signups. */
+/** Makes bars and a table of the overview's series; each bar links to its signups. */
 import { useLocation } from 'wouter';
 import type { Overview, Period } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
@@ -26,7 +26,7 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
   const { page } = useScope();
   const [, navigate] = useLocation();
   const series = overview?.series ?? [];
-  // While another period loads the axis belongs to the one that is still shown.
+  // While another period loads, the axis belongs to the period still shown.
   const shown = overview?.period ?? period;
   const asOf = overview?.as_of ?? '';
   const starts = series.map(({ at }) => at);
@@ -41,7 +41,7 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
       operable
       table={{
         heads: ['Time', ...VERDICT_ORDER.map((verdict) => VERDICTS[verdict].word)],
-        // What has not begun counts nothing: a zero would be a claim.
+        // A bar that has not begun has no count: a zero would be wrong.
         rows: series
           .filter(({ at }) => bucketState(shown, at, asOf) !== 'ahead')
           .map((point) => [

@@ -1,4 +1,4 @@
-/** What is told of a person and of an invitation, and what can be done to either. */
+/** The columns of people and invitations, with their actions. */
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -17,7 +17,7 @@ export interface Seat {
   readonly role: Role;
 }
 
-/** What can be done to a person; `undefined`: the viewer may not do it. */
+/** The actions on a person; `undefined`: the viewer may not use them. */
 export interface PersonActions {
   onVerify: ((user: UserRow) => void) | undefined;
   onEndSessions(user: UserRow): void;

@@ -1,4 +1,4 @@
-/** What an owner or operator does to a person or an invitation, each after saying what follows. */
+/** What an owner or operator does to a person or an invitation, each after a dialog that names the consequences. */
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../api.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -87,14 +87,14 @@ export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => voi
       onClose={close}
     >
       <p>
-        {user.name || user.email} loses access to {account_name} at once. What they did stays in the audit
-        log. You can invite them again.
+        {user.name || user.email} loses access to {account_name} at once. Their actions stay in the audit log.
+        You can invite them again.
       </p>
     </ConfirmDialog>
   );
 }
 
-/** Makes the link of an invitation worthless. */
+/** Cancels an invitation: its link stops working. */
 export function CancelInvite({ invitation, onClose }: { invitation: InvitationRow; onClose: () => void }) {
   const cancel = useSend('DELETE', `/operator/invitations/${invitation.id}`, {
     refreshes: ['/operator/people', `/accounts/${invitation.account_id}/audit`],

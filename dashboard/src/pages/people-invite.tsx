@@ -1,4 +1,4 @@
-/** Invites a person into an account: whom, as what, then the link, shown this once. */
+/** Invites a person into an account: address, role, then the link, shown only once. */
 
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
@@ -77,7 +77,7 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
   );
 }
 
-/** Shows the link of an invitation, this once. */
+/** Shows the link of an invitation, only once. */
 function InvitationLink({ created, onClose }: { created: CreatedInvitation; onClose: () => void }) {
   const { email, account_name, role, expires_at } = created.invitation;
   return (

@@ -30,7 +30,7 @@ export function PasswordForm({ email }: { email: string }) {
         {...form.text('currentPassword')}
       />
       <NewPassword label="New password" {...form.text('newPassword')} />
-      <p className="gh-dim">You will have to sign in again wherever else you are signed in.</p>
+      <p className="gh-dim">You must sign in again on your other devices.</p>
       {change.isSuccess && (
         <p className={styles.done} role="status">
           Password changed.

@@ -1,4 +1,4 @@
-/** Where the person is signed in, and ending that: one session, or all but this one. */
+/** Where the person is signed in; ends one session, or all others. */
 import { Button } from '@mantine/core';
 import type { OpenSessions } from '../../../src/contract/dashboard-people.ts';
 import { useGet, useSend } from '../api.ts';

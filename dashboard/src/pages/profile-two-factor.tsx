@@ -24,7 +24,7 @@ export function TwoFactor({ on }: { on: boolean }) {
         file="gatehouse-backup-codes.txt"
         onClose={() => setCodes(undefined)}
       >
-        Keep these backup codes apart from your phone. Each lets you sign in once without it. They are shown
+        Do not keep these backup codes on your phone. Each lets you sign in once without it. They are shown
         only once.
       </SecretDialog>
     );

@@ -1,10 +1,10 @@
-/** Decides how high a bar of the histogram stands: most signups score little, so that few would be seen in proportion. */
+/** Decides how high a bar of the histogram is. Most signups have low scores, so in proportion the other bars would be invisible. */
 import { niceCeiling } from '../ui/chart-axis.ts';
 
 export type Scale = 'linear' | 'root';
 
 export interface BarScale {
-  /** Share of the full height, 0 … 1; what is not nothing can be seen. */
+  /** Share of the full height, 0 … 1; any count above zero is visible. */
   height(count: number): number;
   readonly ticks: readonly number[];
 }
@@ -20,7 +20,7 @@ export function barScale(counts: readonly number[], scale: Scale): BarScale {
   return { height: (count) => (count === 0 ? 0 : Math.max(LEAST, share(count))), ticks };
 }
 
-/** Under the root, a quarter of the count stands at half the height. */
+/** On the square root scale, a quarter of the count has half the height. */
 function rootCeiling(highest: number): { ceiling: number; ticks: number[] } {
   const magnitude = 10 ** Math.floor(Math.log10(Math.max(1, highest)));
   const ceiling = magnitude * (ROOT_CEILINGS.find((round) => round * magnitude >= highest) ?? 10);

@@ -1,4 +1,4 @@
-/** The signups that would get another verdict, worst first, each leading to its explanation. */
+/** The signups that would get another verdict, most harmful first, each with a link to its explanation. */
 
 import { Button } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<Sample>[] = [
 export interface ChangedSignupsProps {
   readonly simulation: Simulation | undefined;
   readonly counted: Recount | undefined;
-  /** The samples are of other thresholds or weights than the page's; newer ones are on their way. */
+  /** The samples belong to earlier thresholds or weights; new ones are loading. */
   readonly waiting: boolean;
 }
 
@@ -116,7 +116,7 @@ export function ChangedSignups({ simulation, counted, waiting }: ChangedSignupsP
   );
 }
 
-/** Shows a verdict and the one it would become; by icons alone where there is no room. */
+/** Shows a verdict and the verdict it would become; only icons if there is no room. */
 function VerdictChange({ from, to }: { from: Verdict; to: Verdict }) {
   return (
     <span className={styles.change}>

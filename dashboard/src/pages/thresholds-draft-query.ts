@@ -5,22 +5,22 @@ export interface InForce {
   readonly thresholds: Thresholds;
   /** By detector. */
   readonly weights: ReadonlyMap<string, number>;
-  /** The most that each detector can weigh, where that is less than 100. */
+  /** The maximum weight of a detector, if it is below 100. */
   readonly maxWeights: ReadonlyMap<string, number>;
 }
 
 export interface DraftValues {
   readonly thresholds: Thresholds;
-  /** Weights that differ from those in force, by detector. */
+  /** Weights that differ from the current ones, by detector. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** Changes of a query; `undefined` takes a member away. */
+/** Changes of a query; `undefined` removes a member. */
 export type QueryChanges = Readonly<Record<string, string | undefined>>;
 
 const WEIGHT = 'w.';
 
-/** What is no number, or a weight of an unknown detector, is ignored; what is out of range is clamped. */
+/** Ignores what is not a number, and weights of unknown detectors; clamps what is out of range. */
 export function readDraft(search: URLSearchParams, inForce: InForce): DraftValues {
   const block = wholeNumber(search.get('block')) ?? inForce.thresholds.block;
   const challenge = wholeNumber(search.get('challenge')) ?? inForce.thresholds.challenge;
@@ -32,7 +32,7 @@ export function readDraft(search: URLSearchParams, inForce: InForce): DraftValue
   return { thresholds: { challenge: Math.min(challenge, block), block }, weights };
 }
 
-/** Both thresholds, so that a link says the same once others are in force; none where they are in force already. */
+/** Both thresholds, so that a link keeps its meaning after the current ones change; none if they are the current ones. */
 export function thresholdsQuery({ challenge, block }: Thresholds, inForce: InForce): QueryChanges {
   const same = challenge === inForce.thresholds.challenge && block === inForce.thresholds.block;
   return same ? NO_THRESHOLDS : { challenge: String(challenge), block: String(block) };

@@ -1,4 +1,4 @@
-/** What is tried but not saved yet: thresholds for the account or one key, and weights. It is in the URL. */
+/** The unsaved draft: thresholds for the account or one key, and weights. It is in the URL. */
 
 import type { KeyRow, PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
@@ -12,17 +12,17 @@ import {
 import { useSettledQuery } from './thresholds-settled-query.ts';
 
 export interface Draft {
-  /** The key whose traffic and thresholds are looked at; `undefined`: the account's. */
+  /** The key whose traffic and thresholds are shown; `undefined`: the account's. */
   readonly apiKey: KeyRow | undefined;
-  /** In force for what is looked at. */
+  /** The current thresholds of the account or key. */
   readonly saved: Thresholds;
   readonly thresholds: Thresholds;
   readonly moved: boolean;
-  /** Weights that differ from those in force, by detector. */
+  /** Weights that differ from the current ones, by detector. */
   readonly weights: Readonly<Record<string, number>>;
   readonly reweighed: boolean;
   setThresholds(thresholds: Thresholds): void;
-  /** A weight equal to the one in force is no change. */
+  /** A weight equal to the current one is no change. */
   setWeight(detector: string, weight: number): void;
   /** Every detector's weight, as of a version. */
   tryWeights(weights: Readonly<Record<string, number>>): void;

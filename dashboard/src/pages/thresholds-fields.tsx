@@ -1,4 +1,4 @@
-/** The two thresholds as numbers, for those who know what they want. */
+/** The two thresholds as number fields. */
 
 import { NumberInput } from '@mantine/core';
 import type { Thresholds } from '../../../src/model/policy.ts';

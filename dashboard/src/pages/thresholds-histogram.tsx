@@ -1,4 +1,4 @@
-/** The histogram of scores with its two thresholds: what is at the left of the first is allowed, from the second on blocked. */
+/** The histogram of scores with its two thresholds: scores below the first are allowed, scores from the second on blocked. */
 
 import { type PointerEvent, useRef, useState } from 'react';
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
@@ -18,7 +18,7 @@ export interface HistogramProps {
   readonly thresholds: Thresholds;
   readonly scale: Scale;
   readonly compared: boolean;
-  /** The service is counting other weights or another period. */
+  /** The service is counting for other weights or another period. */
   readonly stale: boolean;
   onMove(thresholds: Thresholds): void;
 }

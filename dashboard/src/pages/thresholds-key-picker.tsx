@@ -1,4 +1,4 @@
-/** Chooses whose thresholds and traffic are looked at: the account's or one key's. Stands in the URL. */
+/** Chooses whose thresholds and traffic are shown: the account's or one key's. The choice is in the URL. */
 
 import { Select } from '@mantine/core';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
@@ -21,7 +21,7 @@ export function KeyPicker({ keys, mode, value }: KeyPickerProps) {
       w={220}
       allowDeselect={false}
       value={value ?? ''}
-      // A step in the history: Back leads to what was tried for the other one.
+      // A step in the history: Back returns to the draft of the other choice.
       onChange={(id) => setQuery({ key: id ?? undefined, ...NO_THRESHOLDS }, { push: true })}
       data={[
         { value: '', label: 'All keys' },

@@ -1,4 +1,4 @@
-/** Thresholds: what scores and weights decide, what others would have decided, and saving them. */
+/** Thresholds: what the current ones decide, what others would have decided, and saving them. */
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -31,7 +31,7 @@ export function ThresholdsPage() {
         title="Thresholds"
         actions={policy && mode === 'live' && <KeyPicker keys={policy.keys} mode={mode} value={keyId} />}
       >
-        Which scores are challenged, and which are blocked. Try a change on past signups before you save it.
+        Which scores are challenged or blocked. Try a change on past signups before you save it.
       </PageHeader>
       {policy !== undefined ? (
         <Workbench policy={policy} keyId={keyId} />

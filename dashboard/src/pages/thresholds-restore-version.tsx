@@ -1,4 +1,4 @@
-/** Puts the weights of an earlier version in force again, as a new version. */
+/** Restores the weights of an earlier version as a new version. */
 import type { PolicyPage, PolicyVersion } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';

@@ -1,4 +1,4 @@
-/** Says in a dialog how many signups would get another verdict by exactly what is about to be saved. */
+/** Says in a dialog how many signups would get another verdict with the changes that will be saved. */
 import { Skeleton } from '@mantine/core';
 import type { SimulationRequest } from '../../../src/contract/dashboard-account.ts';
 import { PERIODS, useScope } from '../scope.ts';
@@ -10,7 +10,7 @@ import { useSimulation } from './thresholds-simulation.ts';
 import styles from './thresholds-simulator-card.module.css';
 
 export interface SaveEffectProps {
-  /** Without `key`: on the whole account. Without `weights`: with those in force. */
+  /** Without `key`: on the whole account. Without `weights`: with the current ones. */
   readonly saving: Pick<SimulationRequest, 'key' | 'thresholds' | 'weights'>;
 }
 

@@ -1,4 +1,4 @@
-/** Saves the weights that are tried as the account's policy, with a note on why. */
+/** Saves the draft's weights as the account's policy, with a note on the reason. */
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { PolicyPage, PolicyVersion } from '../../../src/contract/dashboard-account.ts';
@@ -45,7 +45,7 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
       <SaveEffect saving={{ thresholds: policy.thresholds, weights: draft.weights }} />
       <Textarea
         label="Note"
-        description="Why, for those who read the versions later."
+        description="The reason, for colleagues who read the versions later."
         autosize
         minRows={2}
         maxLength={300}

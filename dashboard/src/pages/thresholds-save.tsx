@@ -1,4 +1,4 @@
-/** Saves the thresholds that are tried, or gives up a key's or account's own, after saying what follows. */
+/** Saves the draft's thresholds, or removes those of a key or account, after a dialog that names the consequences. */
 
 import { Button } from '@mantine/core';
 import { useState } from 'react';
@@ -74,7 +74,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
           From the next request on, signups of {whose} that score {next.challenge} or more are challenged, and
           from {next.block} on blocked.
         </p>
-        {apiKey === undefined && <p>Keys with thresholds of their own keep them and are not counted here.</p>}
+        {apiKey === undefined && <p>Keys with their own thresholds keep them and are not counted here.</p>}
         <SaveEffect saving={{ thresholds: next, ...(apiKey === undefined ? {} : { key: apiKey.id }) }} />
         {draft.reweighed && <p>Your unsaved weights are not part of this. Save them separately.</p>}
       </ConfirmDialog>

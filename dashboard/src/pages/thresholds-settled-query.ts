@@ -1,4 +1,4 @@
-/** Keeps changes of the query at hand and writes them into the URL once they rest: browsers refuse too many writes. */
+/** Collects changes of the query and writes them into the URL after a pause: browsers refuse too many writes. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useSetQuery } from '../scope.ts';
@@ -7,7 +7,7 @@ import type { QueryChanges } from './thresholds-draft-query.ts';
 const REST_MS = 150;
 const NONE: QueryChanges = {};
 
-/** The query as it will be, and what changes it at once on the page and a moment later in the URL. */
+/** The new query, and a function that changes it at once on the page and a moment later in the URL. */
 export function useSettledQuery(): [URLSearchParams, (changes: QueryChanges) => void] {
   const [search] = useSearchParams();
   const [waiting, setWaiting] = useState(NONE);

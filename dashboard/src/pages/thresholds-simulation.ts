@@ -1,4 +1,4 @@
-/** Asks the service to judge a period's signups again; a moment after the last change, and keeping the last answer. */
+/** Lets the service evaluate a period's signups again, a moment after the last change; keeps the last answer meanwhile. */
 
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -12,9 +12,9 @@ const PAUSE_MS = 250;
 export interface SimulationState {
   readonly simulation: Simulation | undefined;
   readonly error: ApiProblem | null;
-  /** The answer is of another period, key, baseline or other weights than the ones on the page. */
+  /** The answer is for another period, key, baseline or other weights than those on the page. */
   readonly recounting: boolean;
-  /** The answer is of other thresholds: its samples are, its counts can be counted here. */
+  /** The answer is for other thresholds: its samples are outdated, but its counts can be computed here. */
   readonly resampling: boolean;
   retry(): void;
 }
@@ -45,7 +45,7 @@ export function useSimulation(request: SimulationRequest): SimulationState {
   };
 }
 
-/** What the counts depend on; the rest is thresholds, which the page counts by itself. */
+/** What the counts depend on, except thresholds, which the page applies by itself. */
 function populationOf({ mode, period, key, weights, baseline }: SimulationRequest): string {
   return JSON.stringify([mode, period, key, weights, baseline]);
 }

@@ -1,4 +1,4 @@
-/** The simulator: drag thresholds over the histogram, see who would move, save. */
+/** The simulator: drag thresholds over the histogram, see which signups would change, save. */
 import { SegmentedControl, Skeleton, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { PolicyPage, Simulation, SimulationBaseline } from '../../../src/contract/dashboard-account.ts';
@@ -72,7 +72,7 @@ export function SimulatorCard(props: SimulatorCardProps) {
           <Switch
             className={styles.compare}
             size="xs"
-            label="Compare with what was answered then"
+            label="Compare with the past verdicts"
             checked={baseline === 'answered'}
             onChange={(event) => setBaseline(event.currentTarget.checked ? 'answered' : 'current')}
           />
@@ -97,24 +97,24 @@ interface CaveatsProps {
   readonly baseline: SimulationBaseline;
 }
 
-/** What the numbers compare and what they leave out. */
+/** What the numbers compare, and what is not counted. */
 function Caveats({ simulation, draft, baseline }: CaveatsProps) {
   const { own_thresholds: own, revoked } = simulation.left_out;
   const leftOut = [
-    ...(own > 0 ? [`${signups(own)} on keys with thresholds of their own`] : []),
+    ...(own > 0 ? [`${signups(own)} on keys with their own thresholds`] : []),
     ...(revoked > 0 ? [`${signups(revoked)} on revoked keys`] : []),
   ];
   const before =
     baseline === 'answered'
-      ? 'Before: what was answered at the time, under the settings of that time.'
-      : 'Before: the same signups under the current settings.';
+      ? 'Before: the past verdicts, with the settings of that time.'
+      : 'Before: the same signups with the current settings.';
   return (
     <p className={styles.small}>
-      {before} Signups that a list entry decided stay as they are.
+      {before} Signups that a list entry decided do not change.
       {leftOut.length > 0 && ` Not counted: ${leftOut.join(', and ')}.`}
       {draft.apiKey === undefined &&
         draft.reweighed &&
-        ' Keys with thresholds of their own keep them; weights change the scores on all keys.'}
+        ' Keys with their own thresholds keep them. Weights change the scores on all keys.'}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** Asks before the page is left with thresholds or weights that are not saved. */
+/** Asks before a person leaves the page with unsaved thresholds or weights. */
 import { useLocation } from 'wouter';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useLeaveGuard } from '../ui/leave-guard.tsx';
@@ -11,7 +11,7 @@ export function UnsavedDraft({ draft }: { draft: Draft }) {
   const leaving = useLeaveGuard(
     unsaved
       ? (to, replace) => {
-          // A signup of the list below belongs to the same work: Back leads to the draft again.
+          // Opening a signup from the list below is no loss: Back returns to the draft.
           if (to.pathname !== path) return !/\/assessments\/[^/]+$/.test(to.pathname);
           return !replace && to.searchParams.get('key') === keyId && !holdsDraft(to.searchParams);
         }
@@ -27,8 +27,8 @@ export function UnsavedDraft({ draft }: { draft: Draft }) {
       onClose={leaving.stay}
     >
       <p>
-        {changesOf(draft)} not saved and not used yet. They are part of the address of this page: the Back
-        button brings them back.
+        {changesOf(draft)} not saved and not used yet. The address of this page contains them, so the Back
+        button restores them.
       </p>
     </ConfirmDialog>
   );

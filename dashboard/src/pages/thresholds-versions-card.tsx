@@ -77,8 +77,7 @@ export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Dra
 }
 
 /**
- * Every detector's weight under a version, which names only those that differ from the defaults. A weight from before
- * its detector had a maximum is the one that counts.
+ * Every detector's weight under a version, which names only those that differ from the defaults. A weight saved before its detector had a maximum shows the limited value.
  */
 function allWeights({ detectors }: PolicyPage, { weights }: PolicyVersion): Record<string, number> {
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Lists weights that would change, from the one in force to the new one. */
+/** Lists weights that would change, from the current one to the new one. */
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { wordsOf } from './thresholds-detector-words.ts';
 import styles from './thresholds-weights-card.module.css';

@@ -1,4 +1,4 @@
-/** The weights: what each detector counts for, its default, and one to try. */
+/** The weights: of each detector the current one, the default, and one to try. */
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';

@@ -1,4 +1,4 @@
-/** What unsaved weights would change, in sight while the table below the histogram is edited. */
+/** What unsaved weights would change; stays visible while the table is edited. */
 import { Button } from '@mantine/core';
 import { grouped } from '../ui/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
@@ -12,7 +12,7 @@ export interface WeightsDockProps {
   readonly draft: Draft;
   readonly state: SimulationState;
   readonly counted: Recount | undefined;
-  /** Owners save. */
+  /** Only owners save. */
   readonly onSave: (() => void) | undefined;
 }
 

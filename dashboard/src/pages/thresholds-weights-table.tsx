@@ -1,4 +1,4 @@
-/** Each detector with its reason, why it weighs what it does, and a field to try another weight. */
+/** Each detector with its reason, the rationale of its weight, and a field to try another weight. */
 import { NumberInput } from '@mantine/core';
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { ReasonTag } from '../ui/reason-tag.tsx';

@@ -22,7 +22,7 @@ const EMPTY = { email: '', ip: '', session_id: '' };
 
 export function TryPage() {
   const scope = useScope();
-  // Live signups cost credits: owners decide about those.
+  // Live signups cost credits, so only owners may send them.
   const mode = scope.canManage ? scope.mode : 'test';
   const attempt = useSend<TryResult, ExampleRequest & { mode: KeyMode }>('POST', scope.api('try'), {
     refreshes: [scope.api('overview'), scope.api('assessments'), scope.api('usage')],
@@ -114,7 +114,7 @@ function ModeChoice({ mode }: { mode: KeyMode }) {
       />
       <FormHint>
         {mode === 'test'
-          ? 'The sandbox returns canned test answers, chosen by the email address. It looks nothing up and is free.'
+          ? 'The sandbox returns canned test answers, chosen by the email address. It is free and makes no look-ups.'
           : 'A live request is checked like a real signup, counts in the velocity checks and costs one credit.'}
       </FormHint>
     </>

@@ -1,4 +1,4 @@
-/** The month's use by UTC day: live below, sandbox on top of it; the last day is today, which is not over. */
+/** The month's use by UTC day: live below, sandbox on top of it; the last day is today, still counting. */
 import type { UsagePage } from '../../../src/contract/dashboard-account.ts';
 import { everyNth } from '../ui/chart-bar-layout.ts';
 import { ChartFrame } from '../ui/chart-frame.tsx';

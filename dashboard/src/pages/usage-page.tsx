@@ -1,4 +1,4 @@
-/** Usage and plan: what the month has cost so far, where it will end, and what the plan allows. */
+/** Usage and plan: the month's use so far, its projection, and what the plan allows. */
 import { Skeleton } from '@mantine/core';
 import type { UsagePage as Usage } from '../../../src/contract/dashboard-account.ts';
 import { LIVE_MS, useGet } from '../api.ts';
@@ -66,7 +66,7 @@ export function UsagePage() {
       <Card title="Quota" note="solid: used, hatched: projected, line: limit">
         {usage === undefined ? <Skeleton height={16} /> : <QuotaBar {...usage} />}
       </Card>
-      <Card title="By day" note="UTC days of this month; sandbox in violet">
+      <Card title="By day" note="UTC days of this month; sandbox is violet">
         <DaysChart days={usage?.days} />
       </Card>
       <Card title="Plan">

@@ -1,4 +1,4 @@
-/** Where an axis from zero ends, and where the labels at the end of stacked bars stand. */
+/** Where an axis from zero ends, and the positions of the labels at the end of stacked bars. */
 
 const STEPS = [1, 2, 2.5, 5, 10];
 const PARTS = 4;

@@ -1,9 +1,9 @@
-/** Decides where bars stand, which of them the axis names, and which one a pointer is on. */
+/** Decides the positions of bars, which of them the axis names, and which one is under the pointer. */
 
 /** Pixels from one name on the axis to the next. */
 const MIN_NAME_PX = 46;
 
-/** The first of `choices` (places of bars, the most first) whose names have room; the last one where none has. */
+/** The first of `choices` (indexes of bars, the longest list first) whose names fit; the last one if none fits. */
 export function namedBars(
   choices: readonly (readonly number[])[],
   count: number,
@@ -23,13 +23,13 @@ export function everyNth(count: number, step: number, from: 'first' | 'last'): n
   return Array.from({ length: count }, (_, at) => at).filter((at) => at % step === rest);
 }
 
-/** The bar at so many pixels from the left end of the plot. */
+/** The bar at this many pixels from the left end of the plot. */
 export function barAt(xPx: number, widthPx: number, count: number): number {
   const bar = Math.floor((count * xPx) / Math.max(1, widthPx));
   return Math.min(Math.max(bar, 0), count - 1);
 }
 
-/** Where a key leads from a bar; `undefined` for keys that lead nowhere. */
+/** The bar that a key moves to; `undefined` for keys that do not move. */
 export function barByKey(key: string, bar: number, count: number): number | undefined {
   const next = { ArrowLeft: bar - 1, ArrowDown: bar - 1, ArrowRight: bar + 1, ArrowUp: bar + 1 }[key];
   if (key === 'Home') return 0;

@@ -1,4 +1,4 @@
-/** What a chart of bars is given: its layers, and its bars with a count for each layer. */
+/** The data of a bar chart: its layers, and its bars with a count for each layer. */
 import type { ComponentType, CSSProperties } from 'react';
 
 export interface Layer {

@@ -1,4 +1,4 @@
-/** Holds a chart's place, and its numbers as a table for those who do not see it or want to copy them. */
+/** Reserves a chart's space, and offers its numbers as a table for people who cannot see it or want to copy them. */
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, Suspense, useId, useState } from 'react';
 import { Link } from 'wouter';
@@ -9,12 +9,12 @@ export interface ChartFrameProps {
   readonly label: string;
   readonly height: number;
   readonly loading?: boolean;
-  /** The chart itself can be reached and read out; without it, only its table is. */
+  /** The chart itself is accessible by keyboard and screen reader; otherwise only its table is. */
   readonly operable?: boolean;
   readonly table: {
     readonly heads: readonly string[];
     readonly rows: readonly (readonly (string | number)[])[];
-    /** Where the head of each row leads. */
+    /** The link of each row's head. */
     readonly hrefs?: readonly string[];
   };
   readonly children: ReactNode;

@@ -1,10 +1,10 @@
-/** Shows how much of a quota is used, and where the month will end if it goes on like this. */
+/** Shows how much of a quota is used, and the projection for the end of the month. */
 
 import styles from './chart-frame.module.css';
 import { grouped, percent } from './format.ts';
 
 export function QuotaBar({ used, limit, projected }: { used: number; limit: number; projected: number }) {
-  // The bar ends at whatever is furthest, so that going over stands out instead of being cut off.
+  // The bar ends at the largest value, so that use above the quota is visible and not cut off.
   const end = Math.max(limit, projected, used, 1);
   const state = used > limit ? 'over' : projected > limit ? 'near' : 'well';
   const at = (value: number) => `${(100 * value) / end}%`;

@@ -1,4 +1,4 @@
-/** Draws counts over time as stacked bars from zero: what is not over is hatched, exact values under pointer and keys. */
+/** Draws counts over time as stacked bars from zero: unfinished bars are hatched; pointer and keys show exact values. */
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -22,7 +22,7 @@ export interface StackedBarsProps {
   readonly layers: readonly Layer[];
   readonly bars: readonly Bar[];
   readonly height: number;
-  /** Which bars the axis may name, the most first: the densest that has room is taken. */
+  /** Which bars the axis may name, the longest list first: the first list that fits is used. */
   readonly names: readonly (readonly number[])[];
   /** The first bar of the hour, day or month that is not over. */
   readonly unfinishedFrom?: number | undefined;
@@ -91,7 +91,7 @@ function useBarPointer(
 ) {
   const [pointed, setPointed] = useState<number>();
   const wasPointed = useRef<number>(undefined);
-  // What has not begun counts nothing.
+  // A bar that has not begun has no count.
   const begun = bars.findLastIndex(({ state }) => state !== 'ahead') + 1;
   const at = pointed ?? begun - 1;
   const bar = bars[at];
@@ -117,7 +117,7 @@ function useBarPointer(
     onFocus: () => setPointed((before) => before ?? begun - 1),
     onBlur: () => setPointed(undefined),
     onPointerDown(event: PointerEvent) {
-      // A finger first shows what it is on; a mouse has shown it before.
+      // A first tap shows the values; a mouse has shown them already.
       wasPointed.current = event.pointerType === 'touch' ? pointed : undefined;
       point(event);
     },
@@ -131,7 +131,7 @@ function useBarPointer(
   return { pointed, at, slider };
 }
 
-/** Names beside the last bar that is over instead of a legend; what never happened needs no name. */
+/** Names beside the last finished bar instead of a legend; layers without any count have no name. */
 function EndLabels({
   layers,
   bars,

@@ -16,7 +16,7 @@ export function CodeBlock({ code, label, wrap = false, onCopied }: CodeBlockProp
   return (
     <figure className={styles.code}>
       <section
-        // A part that scrolls must be reachable by keyboard.
+        // A scrolling region must be reachable by keyboard.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
         tabIndex={0}
         aria-label={label}

@@ -1,4 +1,4 @@
-/** Asks before something that has consequences: they stand in it, and its button says the verb. */
+/** Asks before a change with consequences: it names them, and its button has the verb. */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FormActions } from './form.tsx';
@@ -8,7 +8,7 @@ import styles from './states.module.css';
 export interface ConfirmDialogProps {
   readonly opened: boolean;
   readonly title: string;
-  /** What will be so from now on. */
+  /** The consequences. */
   readonly children: ReactNode;
   /** The verb and its object: `Revoke key`. */
   readonly verb: string;

@@ -1,6 +1,6 @@
 /** Writes a country by its name. */
 
-/** `Germany`; the code itself where nobody knows a name for it. */
+/** `Germany`; the code itself if the browser knows no name. */
 export function countryName(code: string): string {
   try {
     return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;

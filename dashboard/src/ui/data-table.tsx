@@ -11,7 +11,7 @@ export interface Column<Row> {
   readonly head: ReactNode;
   cell(row: Row): ReactNode;
   readonly align?: 'right';
-  /** Pixels, a percentage, or a length without one: browsers take `clamp(…%…)` for no width at all. */
+  /** Pixels, a percentage, or a length without one: browsers ignore `clamp(…%…)`. */
   readonly width?: number | string;
   /** Shown from this width of the window on: 640, 960, 1280 and 1500 px. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl';
@@ -23,18 +23,18 @@ export interface DataTableProps<Row> {
   /** Names the table for assistive technology. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** `undefined` while they load: the table holds its place with `skeletons` rows. */
+  /** `undefined` while they load: the table shows `skeletons` placeholder rows. */
   readonly rows: readonly Row[] | undefined;
   rowKey(row: Row): string;
   readonly error?: Error | null;
   onRetry?(): void;
   readonly empty?: ReactNode;
-  /** Where a row leads: a click anywhere on it or Enter goes there. */
+  /** The link of a row: a click anywhere on it or Enter opens it. */
   href?(row: Row): string;
   /** Key of the row whose details are open. */
   readonly selected?: string | undefined;
   readonly skeletons?: number;
-  /** Set it where several tables share a page and this one should not take j and k. */
+  /** Set it if several tables share a page and this one should not use j and k. */
   readonly quiet?: boolean;
 }
 

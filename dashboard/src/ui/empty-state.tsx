@@ -1,4 +1,4 @@
-/** What stands where there is nothing yet: says so, and what would put something there. */
+/** Shown where there is nothing yet: says so, and what to do. */
 import type { ReactNode } from 'react';
 import styles from './states.module.css';
 

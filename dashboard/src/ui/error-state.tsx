@@ -1,4 +1,4 @@
-/** What stands where something could not be had: what happened, what to do, and a way to try again. */
+/** Shown where data could not be loaded: what happened, what to do, and a button that tries again. */
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import styles from './states.module.css';

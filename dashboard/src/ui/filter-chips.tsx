@@ -1,4 +1,4 @@
-/** Shows what a list is filtered by; each chip takes its filter away. */
+/** Shows the active filters of a list; each chip removes its filter. */
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

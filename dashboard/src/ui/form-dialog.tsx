@@ -1,4 +1,4 @@
-/** A form in a dialog. It stays open while it sends, and a stray click beside it does not throw away what was typed. */
+/** A form in a dialog. It stays open while it sends, and a click outside does not lose the typed text. */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Form, FormActions } from './form.tsx';
@@ -12,7 +12,7 @@ export interface FormDialogProps {
   readonly danger?: boolean;
   /** The form cannot be sent yet. */
   readonly disabled?: boolean;
-  /** Another way out, beside the buttons. */
+  /** Another action, beside the buttons. */
   readonly aside?: ReactNode;
   readonly size?: 'lg';
   readonly children: ReactNode;

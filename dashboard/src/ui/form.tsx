@@ -1,4 +1,4 @@
-/** A form as all pages show it: fields, what was refused, then the buttons. */
+/** A form as all pages show it: fields, the error, then the buttons. */
 import { Button, Group } from '@mantine/core';
 import type { FormEvent, ReactNode, RefObject } from 'react';
 import styles from './form.module.css';
@@ -39,7 +39,7 @@ export interface FormActionsProps {
   readonly busy: boolean;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** At the left: another way out. */
+  /** At the left: another action. */
   readonly aside?: ReactNode;
   /** Instead of submitting the form. */
   onConfirm?(): void;
@@ -80,7 +80,7 @@ export function FieldPair({ children }: { children: ReactNode }) {
   return <div className={styles.pair}>{children}</div>;
 }
 
-/** Says what follows from what is chosen. */
+/** Names the consequences of the choice. */
 export function FormHint({ children }: { children: ReactNode }) {
   return <p className={styles.hint}>{children}</p>;
 }

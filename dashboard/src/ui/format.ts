@@ -1,4 +1,4 @@
-/** Decides how numbers, instants and lengths of time are written, everywhere alike. */
+/** Decides how numbers, instants and durations are written on all pages. */
 
 const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -21,7 +21,7 @@ export function grouped(value: number): string {
   return GROUPED.format(value);
 }
 
-/** `12.3K`, for axes and tight places. */
+/** `12.3K`, for axes and narrow columns. */
 export function short(value: number): string {
   return SHORT.format(value);
 }
@@ -31,7 +31,7 @@ export function money(value: number): string {
   return MONEY.format(value);
 }
 
-/** A share of a whole: `12%`, `0.4%`, `< 0.1%`; never more digits than mean something. */
+/** A share of a whole: `12%`, `0.4%`, `< 0.1%`; never more digits than are meaningful. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '0%';
   const share = (100 * part) / whole;

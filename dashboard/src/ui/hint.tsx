@@ -1,6 +1,5 @@
 /**
- * Says more about something on hover and focus. Small, because it stands on every page: the component library's own
- * brings a positioning engine along.
+ * Explains something on hover and focus. Small, because every page has it: the component library's own includes a positioning engine.
  */
 import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -10,7 +9,7 @@ export interface HintProps {
   /** Nothing is shown for `undefined`. */
   readonly label: ReactNode;
   readonly side?: 'above' | 'right';
-  /** Fills the line instead of hugging its content. */
+  /** As wide as the line instead of its content. */
   readonly block?: boolean;
   readonly children: ReactNode;
 }
@@ -48,7 +47,7 @@ export function Hint({ label, side = 'above', block = false, children }: HintPro
     };
   }, [place]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it adds words to what is inside, no action
+    // biome-ignore lint/a11y/noStaticElementInteractions: it adds text to its content, no action
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click only hides the words
     <span
       ref={anchor}
@@ -72,7 +71,7 @@ export function Hint({ label, side = 'above', block = false, children }: HintPro
   );
 }
 
-/** Above where there is room, else below; never beyond the window's edges. */
+/** Above if there is room, else below; never outside the window. */
 function placeOf(box: DOMRect, side: 'above' | 'right'): CSSProperties {
   if (side === 'right') return { left: box.right + GAP, top: box.top + box.height / 2, translate: '0 -50%' };
   const middle = box.left + box.width / 2;

@@ -1,4 +1,4 @@
-/** Says above an answer that the newest signups are not in it yet, and how far the index is. */
+/** Says above an answer that the newest signups are not included yet, and shows the progress of the index. */
 import type { IndexBacklog } from '../../../src/contract/dashboard-assessments.ts';
 import { ProgressBar } from './progress-bar.tsx';
 import styles from './states.module.css';

@@ -1,4 +1,4 @@
-/** Decides whether a page may be left: one with unsaved changes asks first, at links, at Back and at closing the tab. */
+/** Decides whether a person may leave a page: with unsaved changes it asks first, at links, at Back and when the tab closes. */
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { type AroundNavHandler, Router, useLocation, useSearch } from 'wouter';
 
@@ -14,17 +14,17 @@ interface Guard {
   readonly blocks: Blocks;
   /** The address of the page that is guarded. */
   here(): string;
-  /** Called instead of going there. */
+  /** Called instead of the navigation. */
   ask(leave: () => void): void;
 }
 
-/** Of the page on the screen. */
+/** The guard of the current page. */
 let guard: Guard | undefined;
 
 // Listens before the router does, which subscribes when it is first rendered: browsers call listeners in that order.
 window.addEventListener('popstate', (event) => {
   if (!guard?.blocks(new URL(location.href), false)) return;
-  // The router does not hear of it: the address is the page's again until somebody has answered.
+  // The router does not see it: the URL is the page's again until the person has answered.
   event.stopImmediatePropagation();
   history.pushState(null, '', guard.here());
   guard.ask(() => history.back());
@@ -36,12 +36,12 @@ const aroundNav: AroundNavHandler = (navigate, to, options) => {
   else go();
 };
 
-/** Around all pages: every way that goes through the router passes here. */
+/** Around all pages: every navigation of the router passes here. */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   return <Router aroundNav={aroundNav}>{children}</Router>;
 }
 
-/** While `blocks` is there, it is asked before the page is left. Gives both answers while somebody must choose. */
+/** While `blocks` is set, it decides before the page is left. Returns both answers while the person must choose. */
 export function useLeaveGuard(blocks: Blocks | undefined): LeavePrompt | undefined {
   const [leave, setLeave] = useState<() => void>();
   const search = useSearch();
@@ -50,7 +50,7 @@ export function useLeaveGuard(blocks: Blocks | undefined): LeavePrompt | undefin
   latest.current = { blocks, here: search === '' ? path : `${path}?${search}` };
   const active = blocks !== undefined;
 
-  // Taken away before what replaces the page redirects: a session that ended leads to the sign-in page unasked.
+  // Removed before the next page redirects, so that an ended session leads to the sign-in page without a question.
   useLayoutEffect(() => {
     if (!active) return;
     let released = false;

@@ -1,4 +1,4 @@
-/** The foot of every page: whose work it is made of, and the credit that country and network data ask for. */
+/** The footer of every page: third-party notices, and the credit that country and network data require. */
 import styles from './page-layout.module.css';
 
 export function PageFooter() {

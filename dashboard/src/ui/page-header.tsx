@@ -1,4 +1,4 @@
-/** Opens a page: its title, which also names the browser's tab, a sentence, and the page's own actions. */
+/** The head of a page: its title, which is also the tab's title, a sentence, and the page's actions. */
 import { type ReactNode, useEffect } from 'react';
 import styles from './page-layout.module.css';
 

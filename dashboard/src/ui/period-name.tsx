@@ -1,9 +1,9 @@
-/** Names a period, and says on hover and focus what exactly it is: the same on every page. */
+/** Names a period and explains it on hover and focus, the same on every page. */
 import { Hint } from './hint.tsx';
 import styles from './text.module.css';
 
 const MEANING =
-  '24 hours are the current hour and the 23 before it. 7 and 30 days are today and the days before it, by UTC. All pages and links count the same.';
+  '24 hours are the current hour and the 23 before it. 7 and 30 days are today and the days before it, by UTC. All pages and links use the same period.';
 
 /** `words`: `30 days` */
 export function PeriodName({ words }: { words: string }) {

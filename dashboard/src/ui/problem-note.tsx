@@ -1,4 +1,4 @@
-/** One refused action's reason, beside the button that asked for it. */
+/** The error of a refused action, beside its button. */
 import { IconAlertCircle } from '@tabler/icons-react';
 import styles from './states.module.css';
 

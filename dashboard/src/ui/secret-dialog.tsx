@@ -1,4 +1,4 @@
-/** Shows a secret that nobody can look up later, and asks before it closes until somebody has copied or saved it. */
+/** Shows a secret that nobody can look up later. Until it is copied or saved, the dialog asks before it closes. */
 import { Button, Group, Modal } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ export interface SecretDialogProps {
   /** Names the secret: `Key`, `Invitation link`. */
   readonly label: string;
   readonly secret: string;
-  /** Where it may also be saved as a text file: its name. */
+  /** The file name, if it may also be saved as a text file. */
   readonly file?: string;
   onClose(): void;
 }

@@ -1,4 +1,4 @@
-/** Shows details beside the page that led to them. Its route opens it; Escape or the cross goes back. */
+/** Shows details beside a page. Its route opens it; Escape or the × goes back. */
 import { ActionIcon } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -23,11 +23,11 @@ export function SidePanel({ title, label, actions, children, onClose }: SidePane
     panel.current?.focus({ preventScroll: true });
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
-      // A field, a dialog or a menu takes Escape for itself.
+      // A field, a dialog or a menu handles Escape itself.
       if ((event.target as HTMLElement).closest?.('input, textarea')) return;
       if (document.querySelector('[aria-modal=true], [role=menu], [role=listbox]') === null) close.current();
     };
-    // In the capturing phase: a dialog that closes itself first would be gone by the time of the question.
+    // In the capturing phase: later, a dialog that closes itself would be gone already.
     window.addEventListener('keydown', onKey, true);
     return () => {
       window.removeEventListener('keydown', onKey, true);

@@ -1,4 +1,4 @@
-/** One number that matters, what it is, and what it is compared with; holds its place while it loads. */
+/** One important number, its label, and its comparison; a placeholder while it loads. */
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -10,7 +10,7 @@ export interface StatCardProps {
   readonly value: ReactNode | undefined;
   readonly note?: ReactNode;
   readonly icon?: ReactNode;
-  /** Leads to what the number counts. */
+  /** The link to what the number counts. */
   readonly href?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import {
 const SANS = '"Inter Variable", system-ui, -apple-system, "Segoe UI", sans-serif';
 const MONO = '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, monospace';
 
-/** The tokens' dark scheme, where the library takes its own greys: from text to the deepest ground. */
+/** The tokens' dark scheme, in place of the library's greys: from text to the darkest background. */
 const DARK: MantineColorsTuple = [
   '#ececee',
   '#c4c7cd',
@@ -24,7 +24,7 @@ const DARK: MantineColorsTuple = [
   '#08090a',
 ];
 
-/** Plain buttons are ink on paper; `red` is for what cannot be taken back. */
+/** Plain buttons are ink on paper; `red` is for what cannot be undone. */
 const variantColors: VariantColorsResolver = (input) => {
   const danger = input.color === 'red';
   if (input.variant === 'filled') {
@@ -53,9 +53,9 @@ export const theme = createTheme({
   variantColorResolver: variantColors,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    // By itself it takes a shade of the primary colour, which in the dark scheme is the ground.
+    // Its default is a shade of the primary colour, which in the dark scheme is the background.
     Tabs: { defaultProps: { color: 'var(--gh-ink)' } },
-    // What is not required says that it is optional.
+    // Optional fields say so.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },

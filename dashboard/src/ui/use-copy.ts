@@ -1,9 +1,9 @@
-/** Copies text to the clipboard, also where the page is served without https and browsers hide the clipboard. */
+/** Copies text to the clipboard, also if the page is served without https and browsers hide the clipboard. */
 import { useEffect, useRef, useState } from 'react';
 
 const SAID_MS = 1_500;
 
-/** `onCopied`: told each time that a text lies in the clipboard. */
+/** `onCopied`: called each time a text was copied. */
 export function useCopy(onCopied?: () => void): { copied: boolean; copy(text: string): void } {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -35,7 +35,7 @@ function writeBySelection(text: string): boolean {
   area.style.position = 'fixed';
   area.style.opacity = '0';
   const focused = document.activeElement;
-  // Inside an open dialog, whose focus trap would take the selection away from the body.
+  // Inside an open dialog, whose focus trap would remove the selection from the body.
   (focused?.closest('[role=dialog]') ?? document.body).append(area);
   area.select();
   const done = document.execCommand('copy');
