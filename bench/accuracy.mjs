@@ -1,5 +1,4 @@
-// How right the lists of disposable domains are: recall on names known to be bad, wrong ones among names known to be
-// good, before a listing could be disputed and after.
+// The accuracy of the lists of disposable domains: recall on known bad names, false positives among known good names, with and without disputes.
 import { readFileSync } from 'node:fs';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
@@ -8,7 +7,7 @@ import { parseFeed } from '../dist/intel/formats/parse-feed.js';
 import { readSnapshot } from '../dist/intel/snapshot.js';
 
 const RANKING = FEEDS.find(({ id }) => id === 'popular-domains');
-/** What only speaks against a listing. */
+/** Categories that count against a listing. */
 const AGAINST = ['known', 'mistyped', 'popular', 'shared_suffix'];
 
 /** The snapshots to measure: of the bundled data, with a ranking, and with all feeds that are given. */
@@ -41,13 +40,14 @@ export function printAccuracy(kind, names, snapshots, print) {
       print(`    called ${name}: ${voices(known, (fact) => !AGAINST.includes(fact))}`);
     for (const { name, known } of disputed) {
       const against =
-        voices(known, (fact) => AGAINST.includes(fact)) || `strangers get names under ${known.sharedSuffix}`;
+        voices(known, (fact) => AGAINST.includes(fact)) ||
+        `unrelated people get names under ${known.sharedSuffix}`;
       print(`    disputed ${name}: ${voices(known, (fact) => fact === 'disposable')}; against it ${against}`);
     }
   }
 }
 
-/** As it was when any listing held: also of a name below a suffix of our own list. */
+/** The result without disputes: any listing counts, also one of a name below a suffix of our own list. */
 function wasCalled(intel, name) {
   const categories = intel.sources.map((source) => source.category);
   const has = (mask, wanted) =>
@@ -66,7 +66,7 @@ function voices({ hits }, wanted) {
   return [...new Set(hits.filter(({ fact }) => wanted(fact)).map(({ source }) => source))].join(', ');
 }
 
-/** Of good names the number in 100,000, of bad ones the share. */
+/** For good names the number in 100,000, for bad names the share. */
 function share(count, all, good) {
   const part = good
     ? `${((100_000 * count) / all).toFixed(0)} in 100,000`

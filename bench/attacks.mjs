@@ -1,5 +1,5 @@
-// Attacks the built service, each on one of its own on loopback, and says whether it held. One file an attack, in `attacks`:
-// what is done, what an earlier version did, and `run`, which resolves to what was seen and why that is not good enough.
+// Runs attacks, each on its own built service on loopback, and says whether the service resisted. One file per attack, in `attacks`:
+// the attack, what an earlier version did, and `run`, which resolves to what was seen and the failures.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { measuredOn, readTable, writeTable } from '../scripts/figures-table.mjs';
@@ -26,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 forgetSettings();
 
 const commandOf = (name) => `\`npm run attacks -- ${name}\``;
-/** Those of attacks that do not run now, or were not held off, stay as they are. */
+/** Rows of attacks that do not run now, or that succeeded, stay unchanged. */
 const rows = new Map(
   all.flatMap((name) => {
     const row = readTable('attacks')
@@ -48,11 +48,11 @@ for (const name of wanted.length === 0 ? all : wanted) {
 if (options.write) writeTable('attacks', `${measuredOn()}\n\n${HEAD}\n${[...rows.values()].join('\n')}\n`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** An attack that does not end is one that was not held off. */
+/** An attack that does not end counts as a success. */
 async function runBounded({ run }) {
   let timer;
   const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not over after ${MAX_MS / 1000} s`)), MAX_MS);
+    timer = setTimeout(() => reject(new Error(`not finished after ${MAX_MS / 1000} s`)), MAX_MS);
   });
   try {
     return await Promise.race([run(), late]);

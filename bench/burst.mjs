@@ -1,4 +1,4 @@
-// What people and callers meet after a burst: fills N fresh assessments (1,200,000, or the first argument) that nothing has
+// Response times after a burst: writes N fresh assessments (1,200,000, or the first argument) that nothing has
 // indexed yet, starts the service, and asks for pages, simulations and exports at once while signups come in.
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -91,7 +91,7 @@ try {
   await Promise.all(reports);
   print(`signups while the index catches up, people ask: ${latencies(await load)}`);
   const whole = await untilWhole(get);
-  print(`everything indexed ${whole ? `${since()} s after the start` : 'not within the time'}`);
+  print(`everything indexed ${whole ? `${since()} s after the start` : 'not in time'}`);
   const after = await ask({
     method: 'POST',
     path: `${api}/simulate`,
@@ -130,7 +130,7 @@ async function signIn(email) {
   return answer.headers['set-cookie'].map((text) => text.split(';', 1)[0]).join('; ');
 }
 
-/** Signups at a steady rate, whatever the answers take; resolves to their times in milliseconds. */
+/** Signups at a steady rate, however long the answers take; resolves to their times in milliseconds. */
 async function assess(secret, milliseconds) {
   const times = [];
   const waiting = new Set();
@@ -178,7 +178,7 @@ function line({ status, error, seconds, bytes }) {
   return `${error ?? status} in ${seconds.toFixed(1)} s, ${bytes} bytes`;
 }
 
-/** Until a page of the log is answered that says of nothing that it is still to come. */
+/** Waits until a page of the log reports a complete index. */
 async function untilWhole(get) {
   const until = performance.now() + GIVE_UP_MS;
   while (performance.now() < until) {

@@ -1,5 +1,5 @@
 // The shared installation, PostgreSQL and Valkey or Redis behind it, against a bare node:http JSON echo in the same run;
-// then what one assessment costs each part in CPU, and what follows for two nodes where each part has a core of its own.
+// then what one assessment costs each part in CPU, and what this means for two nodes if each part has its own core.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 32;
 /** All servers on the machine's cores, the loader too. */
 const FLOOR = 0.25;
-/** Two nodes in comparison with one, each part on a core of its own. */
+/** Two nodes compared with one, each part on its own core. */
 const TWO_NODES_FLOOR = 1.6;
 const WARM_UP_SECONDS = 2;
 
@@ -80,7 +80,7 @@ const shared = before(count);
 print('CPU µs an assessment   node  PostgreSQL  Redis');
 print(`              one node  ${row(parts)}`);
 print(`             two nodes  ${row(shared)}`);
-tellOfTwoNodes();
+printTwoNodesModel();
 
 await Promise.all([echo.stop(), first.stop(), second.stop()]);
 await Promise.all([postgres.stop(), redis.stop()]);
@@ -91,9 +91,9 @@ process.exitCode = failures.length === 0 ? 0 : 1;
 
 /**
  * This machine has too few cores to give one to each part, so the gain is a model: an assessment takes each part's CPU
- * as measured with that many nodes, a part works through its own on one core, and the slowest part sets the pace.
+ * as measured with that many nodes, a part does its work on one core, and the slowest part sets the pace.
  */
-function tellOfTwoNodes() {
+function printTwoNodesModel() {
   const oneNode = 1e6 / Math.max(parts.node, parts.postgres, parts.redis);
   const twoNodes = 1e6 / Math.max(shared.node / 2, shared.postgres, shared.redis);
   const gain = twoNodes / oneNode;
@@ -103,7 +103,7 @@ function tellOfTwoNodes() {
   if (gain < TWO_NODES_FLOOR) failures.push(`two nodes give ${gain.toFixed(2)} ×, below ${TWO_NODES_FLOOR}`);
 }
 
-/** What each part spends from now on, for each of so many assessments. */
+/** The cost of each part from now on, per assessment. */
 function partsBefore(nodes) {
   const spent = () => ({
     node: nodes.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),

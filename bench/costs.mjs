@@ -1,4 +1,4 @@
-// What the capacity model of docs/scale.md stands on, measured in one run with real servers on loopback: CPU of each part
+// The inputs of the capacity model of docs/scale.md, measured in one run with real servers on loopback: CPU of each part
 // for an assessment, what PostgreSQL and Redis keep of it, batches, log and flushes. Writes bench/costs.json.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -21,11 +21,11 @@ readOptions(`npm run bench:costs
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 /** The busiest first: its code is compiled by then. */
 const CONNECTIONS = [128, 32, 8, 2];
-/** Whose log and flushes stand for a busy node. */
+/** Its log and flushes represent a busy node. */
 const BUSY = 32;
 const WARM_UP_SECONDS = 6;
 const REST_SECONDS = 5;
-/** A busier machine takes CPU time away in ways that no reading shows. */
+/** On a busier machine the CPU times are distorted, and no reading shows it. */
 const QUIET = 1.5;
 const PAGE = 8_192;
 const FILE = new URL('./costs.json', import.meta.url);
@@ -61,7 +61,7 @@ try {
   rmSync(directory, { recursive: true });
 }
 if (loadBefore > QUIET)
-  print(`\nnot a quiet moment: the load was ${loadBefore.toFixed(1)} before, more than ${QUIET}`);
+  print(`\nthe machine is not quiet: the load was ${loadBefore.toFixed(1)} before, more than ${QUIET}`);
 
 async function measureCosts() {
   const requests = makeRequests(unlimitedKey(env));
@@ -127,7 +127,7 @@ async function measureCosts() {
 }
 
 /**
- * CPU as so much an assessment and so much a batch: the line through the runs, by least squares. For nodes and Redis the
+ * CPU as a cost per assessment and a cost per batch: a least-squares line through the runs. For nodes and Redis the
  * second stands for what company saves: fewer batches, but also fewer turns of the event loop and fewer reads of sockets.
  */
 function fitted(runs, name) {
@@ -143,7 +143,7 @@ function wireOf(requests) {
   return { requestBytes: requests.reduce((sum, { length }) => sum + length, 0) / requests.length };
 }
 
-/** A key whose requests are turned away but for one a second. */
+/** A key with a limit of one request a second, so nearly all are refused. */
 function slowKey() {
   const { id } = gatehouse(['account', 'create', '--name', 'slow', '--plan', 'free', '--rps', '1'], env);
   return gatehouse(['key', 'create', '--account', id, '--mode', 'live', '--name', 'bench'], env).key;

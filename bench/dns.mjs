@@ -1,4 +1,4 @@
-// A resolver on loopback that gives every name a mail exchange, so that the bench asks nobody else.
+// A resolver on loopback that gives every name a mail exchange, so that the bench asks no other server.
 import { createSocket } from 'node:dgram';
 import packet from 'dns-packet';
 

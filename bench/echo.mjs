@@ -1,4 +1,4 @@
-// The yardstick: the least a JSON service on this runtime can do. Parses the body and sends it back.
+// The baseline: the minimum work of a JSON service on this runtime. Parses the body and sends it back.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { FEEDS } from '../dist/intel/feeds.js';
 import { parseFeed } from '../dist/intel/formats/parse-feed.js';
 
-/** How collected files are called, and their format where it is not the publisher's; `<id>.<anything>` is found as well. */
+/** The names of collected files, and their format if it is not the publisher's; `<id>.<anything>` is found as well. */
 const FILES = JSON.parse(readFileSync(new URL('./feed-files.json', import.meta.url), 'utf8'));
 const DOMAINS = 100_000;
 
-/** Feeds of the table whose file lies in the folder. */
+/** The feeds of the table that have a file in the folder. */
 export function genuineFeeds(folder) {
   const names = readdirSync(folder);
   return FEEDS.flatMap((feed) => {
@@ -17,7 +17,7 @@ export function genuineFeeds(folder) {
     if (name === '' || !existsSync(join(folder, name))) return [];
     const parsed = parseFeed(format, readFileSync(join(folder, name)));
     if (parsed.entries.length === 0)
-      throw new Error(`${name}: nothing to read as ${format}: ${parsed.firstError}`);
+      throw new Error(`${name}: nothing readable as ${format}: ${parsed.firstError}`);
     return [applied(feed, parsed)];
   });
 }

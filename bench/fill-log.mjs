@@ -8,7 +8,7 @@ export function fillLog(database, { account, key, rows, from: start, to: end }) 
   const finding = '{"detector":"tor","code":"ip_anonymizer","weight":45,"detail":"The IP is an exit."}';
   const evidence = JSON.stringify({ snapshot: 'bench', email: { hits: 'x'.repeat(300) } });
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT ? UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
-  // Numbers that look like chance.
+  // Pseudorandom numbers.
   const x = (salt) => `((i + ${salt * 1_013}) * 2654435761 % 4294967296)`;
   const h = (salt) => `(${x(salt)} % 65521 * (${x(salt)} / 65521 + ${salt * 7}) % 999983)`;
   const insertRows = database.prepare(`${numbers}

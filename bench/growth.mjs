@@ -1,4 +1,4 @@
-// What looking back costs in a long log: fills N assessments (1,000,000, or the first argument), then times each question.
+// The cost of queries in a long log: writes N assessments (1,000,000, or the first argument), then times each query.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ const NOW = Math.floor(Date.now() / SLOT_MS) * SLOT_MS;
 const START = NOW - DAYS * DAY_MS;
 const ACCOUNT = 'acc_large';
 const ROUNDS = 5;
-/** As many as one look at the log takes at most. */
+/** The maximum rows of one query of the log. */
 const YARDSTICK_ROWS = 20_000;
-/** No question may take longer than so many yardsticks. */
+/** The maximum time of a query, in yardsticks. */
 const BOUND = 5;
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-growth-'));
@@ -104,7 +104,7 @@ function questions(store, database) {
   };
 }
 
-/** Questions are refused until everything is indexed. */
+/** Queries are refused until everything is indexed. */
 async function untilIndexed(store) {
   for (;;) {
     try {

@@ -1,5 +1,4 @@
-// Compiles the baseline with feeds and measures look-ups against plain alternatives; with files of known names and
-// addresses, how many of them are recognised, and wrongly accused. Fails when a look-up takes several times its target.
+// Compiles the baseline with feeds and measures look-ups against plain alternatives; with files of known names and addresses also recall and false positives. Fails when a look-up takes several times its target.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
@@ -15,7 +14,7 @@ import { genuineFeeds, syntheticFeeds } from './feeds.mjs';
 const require = createRequire(import.meta.url);
 const MMDB = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 const TARGET_NS = { domain: 1_000, ip: 500 };
-/** A machine that is busy with something else is no failure: only what is several times too slow. */
+/** A busy machine must not fail the bench, so only several times the target fails. */
 const TOLERANCE = 4;
 const LOOKUPS = 200_000;
 const ROUNDS = 5;
@@ -25,7 +24,7 @@ const USAGE = `npm run bench:intel -- [options]
   --feeds DIR         files of real feeds; default are made-up ones
   --mmdb FILE         another database to compare with
   --known-bad FILE    names and addresses that should be recognised
-  --known-good FILE   names and addresses that should not be accused
+  --known-good FILE   names and addresses that should not be listed
   --popular FILE      a ranking of popular domains`;
 const { values: options } = readOptions(USAGE, {
   options: {
@@ -109,7 +108,7 @@ function measureAll() {
   row('IPv6, listed, with entry', 'ip', time(addresses(6), intel.network));
 }
 
-/** Every range in turn, which is what an array of ranges costs. */
+/** Scans all ranges: the cost of a plain array. */
 function linear(version, addresses) {
   const width = version === 4 ? 1 : 4;
   const ranges = blocks.filter((block) => block.includes(':') === (version === 6)).map(boundsOf);
@@ -123,7 +122,7 @@ function linear(version, addresses) {
   return ['linear scan', time(sample, contains, 1)];
 }
 
-/** The way most services look an address up: one database, read from its file. By default one that knows countries alone. */
+/** The usual way to look an address up: one database file. By default one that knows only countries. */
 function openMmdb() {
   const reader = new Reader(readFileSync(options.mmdb ?? require.resolve(MMDB)));
   return (addresses) => {
@@ -170,7 +169,7 @@ function printNetworks(kind, addresses) {
   }
 }
 
-/** The best of several rounds, in nanoseconds a look-up: what the machine does when nothing else interferes. */
+/** The best of several rounds, in nanoseconds per look-up: the speed without interference. */
 function time(list, lookUp, rounds = ROUNDS) {
   let best = Number.POSITIVE_INFINITY;
   let found = 0;

@@ -18,7 +18,7 @@ let wrk;
 export async function load({ port, requests, connections, seconds }) {
   wrk ??= findWrk();
   const url = `http://127.0.0.1:${port}`;
-  // Whole seconds are all that wrk reads.
+  // wrk accepts only whole seconds.
   const limits = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '--timeout', '10s'];
   const args = [...limits, '-s', SCRIPT, url, '--', fileOf(requests)];
   const { stdout } = await promisify(execFile)(wrk, args);

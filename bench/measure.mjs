@@ -1,11 +1,11 @@
-// The load that every bench of the service puts on, and how its results are shown.
+// The load that all benches use, and how its results are printed.
 import { load } from './load.mjs';
 import { cpuSeconds, gatehouse } from './process.mjs';
 
 const REQUESTS = 50_000;
 const DOMAINS = 500;
 
-/** An account that no limit stops, and a live key of it. */
+/** An account without limits, and a live key for it. */
 export function unlimitedKey(env) {
   const limits = ['--plan', 'business', '--rps', '100000', '--monthly-quota', '1000000000'];
   const { id } = gatehouse(['account', 'create', '--name', 'bench', ...limits], env);
@@ -43,7 +43,7 @@ export function columns({ perSecond, p50, p99, cpuMicroseconds }) {
   ].join('  ');
 }
 
-/** Says how many answers of these results were none, or nothing. */
+/** One line if any answer was not a 200, else none. */
 export function refusals(results, where) {
   const refused = results.reduce((sum, result) => sum + result.refused, 0);
   return refused === 0 ? [] : [`${refused} answers other than 200 ${where}`];

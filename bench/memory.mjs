@@ -1,5 +1,4 @@
-// What velocity takes of a process's memory when it is full, the CPU of its calls and of the slowest ones, and of counting
-// stored attempts again after a restart. One process of its own for each case: `npm run bench:memory [-- MB]`.
+// The memory of velocity when it is full, the CPU time of its calls and of the slowest ones, and the time to count stored attempts again after a restart. A separate process for each case: `npm run bench:memory [-- MB]`.
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { createMemoryCounters } from '../dist/counters/memory.js';
@@ -9,7 +8,7 @@ const MIB = 1024 * 1024;
 const CASES = [1, 100, 50_000];
 const RESTORED = 1_200_000;
 const START = Date.UTC(2026, 4, 10);
-/** Nothing leaves by itself within a day. */
+/** Nothing expires within a day. */
 const STEP_MS = 0.01;
 const SELF = new URL(import.meta.url).pathname;
 const COLUMNS = [
@@ -24,7 +23,7 @@ const COLUMNS = [
 ];
 
 const USAGE = 'npm run bench:memory -- [MB]\n  MB   what velocity may take, default 256';
-// Its own processes are told the case, too.
+// Its child processes also get the case as arguments.
 const { positionals } = readOptions(USAGE, { words: 3 });
 const megabytes = readCount(positionals[0], 256);
 const [, accounts, restoring] = positionals;
@@ -32,9 +31,7 @@ if (accounts === undefined) tell();
 else await measure(megabytes * MIB, Number(accounts), restoring === 'restore');
 
 function tell() {
-  print(
-    `velocity bound to ${megabytes} MB, every key unique, filled until a third as much was forgotten again`,
-  );
+  print(`velocity bound to ${megabytes} MB, every key unique, filled until a third as much was evicted`);
   print(COLUMNS.map((name) => name.padStart(16)).join(''));
   for (const count of CASES) {
     const args = ['--expose-gc', SELF, String(megabytes), String(count), 'restore'];
@@ -108,7 +105,7 @@ function noteSlowest(slowest, milliseconds) {
   slowest.splice(3);
 }
 
-/** What the process used itself: others on the machine do not show. */
+/** The process's own time: other processes do not count. */
 function cpuMilliseconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

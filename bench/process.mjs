@@ -50,7 +50,7 @@ export function gatehouse(args, env) {
 
 const TICKS_A_SECOND = 100;
 
-/** CPU seconds that a process used, user and system, all threads; NaN where the platform does not tell. */
+/** CPU seconds that a process used, user and system, all threads; NaN if the platform does not report it. */
 export function cpuSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');

@@ -113,7 +113,7 @@ async function replay() {
   };
 }
 
-/** What the model says of this traffic on this machine. */
+/** The model's prediction for this traffic on this machine. */
 function modelOf(accounts, traffic) {
   const table = createTable(2 * traffic.length);
   const rates = new Float64Array(accounts.length);
@@ -140,7 +140,7 @@ function modelOf(accounts, traffic) {
   return {
     redisBytes: redisBytes.reduce((sum, bytes) => sum + bytes, 0),
     played,
-    /** Of each assessment, with its part of what so many cost at rest. */
+    /** Per assessment, with its share of the cost at rest. */
     cpu: ({ microseconds, batchMicroseconds, restCores }, count = 1) =>
       microseconds + batchMicroseconds / played.batch + (1e6 * count * restCores) / PER_SECOND,
   };
@@ -167,7 +167,7 @@ function play(nodes, traffic, from) {
   });
 }
 
-/** Accounts that no limit stops, straight into the store: the command line would take minutes for hundreds. */
+/** Accounts without limits, written to the store directly: the command line would take minutes for hundreds. */
 async function makeKeys(accounts) {
   const store = await openPostgresStore({ url: postgres.url });
   const now = Date.now();

@@ -21,7 +21,7 @@ readOptions(`npm run bench
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = [1, 32, 128];
-/** What the recorded ratios must not fall below. */
+/** The lower limits of the recorded ratios. */
 const FLOORS = { 32: 0.33, 128: 0.45 };
 const WARM_UP_SECONDS = 2;
 

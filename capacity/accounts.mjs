@@ -17,13 +17,13 @@ export function makeAccounts({ seed, accounts: count, largestShare, zones }) {
   });
 }
 
-/** The least of the usual limits that leaves an account three times the busiest second of its ordinary day. */
+/** The smallest usual limit that is at least three times the busiest second of the account's ordinary day. */
 export function rateLimitOf({ share }, perDay, { rateLimits }) {
   const busiest = (3 * 2 * share * perDay) / 86_400;
   return rateLimits.find((limit) => limit >= busiest) ?? rateLimits.at(-1);
 }
 
-/** Where Redis Cluster keeps everything with this hash tag. */
+/** The slot in which Redis Cluster keeps everything with this hash tag. */
 export function slotOf(tag) {
   return crc16(tag) % SLOTS;
 }

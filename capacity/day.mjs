@@ -47,7 +47,7 @@ export function totalsOf(assessed, accounts) {
   return totals;
 }
 
-/** Attempts expected in each minute: its zone’s day, minutes that scatter, and now and then a campaign. */
+/** Attempts expected in each minute: the daily curve of its zone, random minutes, and some campaigns. */
 function ordinaryDay({ zone }, attempts, { dayDepth, daySharpness, minuteSigma, campaigns }, random) {
   const curve = new Float64Array(MINUTES);
   for (let minute = 0; minute < MINUTES; minute += 1) {
@@ -66,7 +66,7 @@ function ordinaryDay({ zone }, attempts, { dayDepth, daySharpness, minuteSigma, 
   return curve.map((value) => (value * attempts) / sum);
 }
 
-/** There are more attacks where there is more to attack; each is as large as attacks are. Large accounts draw more. */
+/** Larger accounts get more attacks; the size of an attack does not depend on the account. */
 function makeAttacks(accounts, perDay, assumptions, random) {
   const pick = createPicker(
     accounts.map(({ share }) => Math.sqrt(share)),

@@ -1,4 +1,4 @@
-// What happens next: events by time in a binary heap of flat arrays, so that millions of them cost little.
+// A queue of events by time: a binary heap of flat arrays, cheap for millions of events.
 
 export function createEventQueue() {
   let times = new Float64Array(1_024);

@@ -1,8 +1,8 @@
-// What the counters hold of a day: plays every attempt of every account, and counts keys and what stands in them.
+// What the counters contain after a day: plays every attempt of every account, and counts keys and their entries.
 import { createPeople } from './people.mjs';
 import { createRandom } from './random.mjs';
 
-/** As many entries a sorted set of Redis keeps packed (`zset-max-listpack-entries`); above, each has a node of its own. */
+/** The maximum entries of a packed sorted set in Redis (`zset-max-listpack-entries`); above, each has a node of its own. */
 export const PACKED = 128;
 export const KINDS = ['address', 'mailbox', 'network', 'domain'];
 const KIND_NAMES = ['ordinary', 'floods', 'waves'];
@@ -83,7 +83,7 @@ function count(held, reached) {
   if (reached === 1) held.keys += 1;
   if (reached <= PACKED) held.packed += 1;
   else held.spread += 1;
-  // A set that outgrows its packing is spread out whole.
+  // A set that is too large for packing is converted completely.
   if (reached === PACKED + 1) {
     held.packed -= PACKED;
     held.spread += PACKED;
@@ -98,7 +98,7 @@ function sum({ ordinary, floods, waves }) {
   return ordinary + floods + waves;
 }
 
-/** Counts by number in one piece of memory, which every account uses anew. */
+/** Counts by number in one piece of memory, reused by every account. */
 export function createTable(most) {
   const room = 2 ** Math.ceil(Math.log2(Math.max(64, most)));
   const allKeys = new Uint32Array(room);

@@ -1,4 +1,4 @@
-// Where each part ends: the volume a day at which its load reaches what one machine of it can bear.
+// The limit of each part: the volume a day at which one machine of it is at full load.
 import { playPeak } from './peak.mjs';
 import { largestShard } from './volume.mjs';
 
@@ -42,7 +42,7 @@ export function findLimits({ volumes, accounts, costs, assumptions }) {
   };
 }
 
-/** The first is what is built. */
+/** The first is the current implementation. */
 export const CREDITS = [
   { name: 'credits locked after the inserts', lanes: 'mixed', credits: 'last' },
   { name: 'credits locked first, as near a cap', lanes: 'mixed', credits: 'first' },
@@ -90,7 +90,7 @@ export function sizeFor({ volume, accounts, costs, assumptions }) {
 
 const FIXED = { seconds: SECONDS, seed: 1 };
 
-/** With nodes, cores and Redis enough, how much one database takes while 99 in 100 are answered in time. */
+/** With enough nodes, cores and Redis: how much one database can take while 99 of 100 requests are answered in time. */
 function maxPerSecond({ accounts, rates, how, costs, assumptions }) {
   const total = rates.reduce((sum, rate) => sum + rate, 0);
   const keepsUp = (perSecond) => {

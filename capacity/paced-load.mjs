@@ -1,4 +1,4 @@
-// An open load: requests come when they come, however long answers take; a request that finds no free connection waits.
+// An open load: requests start at fixed times, however long answers take; a request without a free connection waits.
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -63,7 +63,7 @@ function open(port) {
     socket.setNoDelay(true);
     socket.on('connect', () => resolve(socket));
     socket.on('error', reject);
-    // The bench ends rather than wait for answers that cannot come.
+    // The bench fails instead of waiting for answers that cannot come.
     socket.on('close', () => {
       if (!ending) throw new Error('the service closed a connection');
     });

@@ -2,7 +2,7 @@
 import { KINDS, playDay } from './keys.mjs';
 
 const PAGE = 8_192;
-/** Indexes whose values come in no order, by what they are named for; the others grow at a few places. */
+/** Indexes whose values arrive in random order, by their subject; the others grow at a few places. */
 const SCATTERED = ['domain', 'network', 'mailbox', 'session', 'asn'];
 
 /** Of one account in Redis. */

@@ -4,13 +4,13 @@ import { createEventQueue } from './event-queue.mjs';
 import { createPicker, createRandom } from './random.mjs';
 import { createCore, createCores, createDisk, createLocks } from './servers.mjs';
 
-/** As the committer has them (src/store/postgres/committer.ts). */
+/** The same values as in the committer (src/store/postgres/committer.ts). */
 const CONNECTIONS = 2;
 const MAX_BATCH = 256;
 const MAX_WAITING = 4_000;
-/** What a node does before it asks Redis; the rest comes after. */
+/** The share of a node's work before it asks Redis; the rest comes after. */
 const BEFORE = 0.4;
-/** Not looked at: until then everything is emptier than it would be. */
+/** Warm-up, not measured: until then the queues are too empty. */
 const WARM_UP_MS = 1_000;
 
 /**
@@ -121,7 +121,7 @@ export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, 
     queue.at(time + random.exponential(mean), comeFrom);
   };
   queue.at(random.exponential(mean), comeFrom);
-  // What is not answered soon after the end was not keeping up.
+  // Requests not answered soon after the end count as too slow.
   while (queue.size > 0) if (queue.next() > end + 1_000) break;
   return tell({ seen, nodes, redis, databases, end });
 }

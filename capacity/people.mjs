@@ -13,7 +13,7 @@ const NOBODY = { network: 0, domain: 0, address: 0, mailbox: 0, tagged: false, r
 /** A retry comes from one of the last few people. */
 const REMEMBERED = 64;
 
-/** `next()` fills and gives one and the same object: a day has too many attempts to make one for each. */
+/** `next()` fills and returns the same object each time: a day has too many attempts for one object each. */
 export function createPeople({ people: mix, attacks }, random) {
   const hot = Object.values(mix.hotDomains);
   const hotShare = hot.reduce((sum, share) => sum + share, 0);
@@ -73,7 +73,7 @@ export function createPeople({ people: mix, attacks }, random) {
         ATTACK_DOMAINS + random.below(attacks.floods.domains),
         0.3,
       ),
-    /** Hardly two from one network; half of them at the hot domains. */
+    /** Almost no two from the same network; half of them at the hot domains. */
     waves: () =>
       person(
         ATTACK_NETWORKS + 1_000 + random.below(attacks.waves.networks),

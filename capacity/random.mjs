@@ -1,6 +1,6 @@
-// Random numbers that are the same in every run: one stream a purpose, named by what it is for.
+// Random numbers that are the same in every run: one stream per purpose, with its name.
 
-/** A stream of its own for each seed and name: what one part draws changes nothing for another. */
+/** A separate stream for each seed and name: draws of one part do not change another part. */
 export function createRandom(seed, name) {
   let [a, b, c, counter] = [hash(`${seed}:${name}`), hash(`${name}/${seed}`), seed >>> 0, 1];
   /** sfc32 */
@@ -52,7 +52,7 @@ export function createPicker(weights, random) {
   };
 }
 
-/** Knuth’s product where few are expected, the normal approximation where many are. */
+/** Knuth’s product for small means, the normal approximation for large ones. */
 function poisson(mean, uniform, normal) {
   if (mean > 60) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal()));
   const limit = Math.exp(-mean);

@@ -12,7 +12,7 @@ const ACCOUNTS = 4_000;
 const TOGETHER = 50;
 const AT_ONCE = 64;
 const WINDOW = { windowMs: 1_000, admits: 1_000_000 };
-/** As the service names and shortens things. */
+/** Named and shortened as in the service. */
 const PREFIX = 'gatehouse:';
 const HASH_CHARACTERS = 22;
 const accountId = (account) => `acc_${String(account).padStart(26, '0')}`;
@@ -33,7 +33,7 @@ export async function measureRedisBytes(url) {
   });
   const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))[1]);
 
-  /** As a node does that has made the account whole, which for a new one is nothing. */
+  /** As after a node has restored the account's counts, which is nothing for a new account. */
   async function countOne(request) {
     await client.hsetnx(keys.of(request.event.account).state, 'm', 1);
     const { counted } = await counters.checkAndCount(request);

@@ -1,4 +1,4 @@
-// The table that sets a real run beside what the model says of exactly that traffic.
+// The table that compares a real run with the model's prediction for the same traffic.
 import { table } from './tables.mjs';
 
 export function replayTable({ measured, seconds, accounts, attempts, nodes, rows }) {

@@ -1,4 +1,4 @@
-// Simulated attempts as requests: the same people as in the simulation, with addresses and IPs of their own.
+// Simulated attempts as requests: the same people as in the simulation, with their own addresses and IPs.
 import { createPeople } from './people.mjs';
 import { createPicker, createRandom } from './random.mjs';
 
@@ -39,7 +39,7 @@ function requestOf({ network, domain, address, mailbox, tagged }, secret, names)
   );
 }
 
-/** Another for each network: an odd factor maps a power of two onto itself. */
+/** A different value for each network: an odd factor permutes a power of two. */
 function ipOf(network) {
   const ip = FIRST_IP + (Math.imul(network, 0x2c1b3c6d) & (IPS - 1));
   return [24, 16, 8, 0].map((shift) => (ip >>> shift) & 255).join('.');

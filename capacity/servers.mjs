@@ -14,7 +14,7 @@ export function createCore(queue) {
   };
 }
 
-/** Whoever comes first gets the core that is free first. */
+/** First come, first served: the next request gets the first free core. */
 export function createCores(count, queue) {
   const free = new Float64Array(count);
   let busy = 0;
@@ -30,7 +30,7 @@ export function createCores(count, queue) {
   };
 }
 
-/** One flush at a time; all who come while it is under way share the next. */
+/** One flush at a time; all requests that arrive during a flush share the next one. */
 export function createDisk(milliseconds, queue) {
   let waiting = [];
   let flushing = false;
@@ -55,7 +55,7 @@ export function createDisk(milliseconds, queue) {
   };
 }
 
-/** The rows of credits: each is held by one transaction, and handed on in order of arrival. */
+/** The rows of credits: each is locked by one transaction at a time, in order of arrival. */
 export function createLocks(count) {
   const held = new Uint8Array(count);
   const waiting = new Map();

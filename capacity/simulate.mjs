@@ -72,20 +72,20 @@ const sections = {
 if (!write && !check) for (const [name, text] of Object.entries(sections)) print(`## ${name}\n\n${text}\n`);
 else compare();
 
-/** The tables stand in the document between `<!-- name -->` and `<!-- /name -->`. */
+/** The tables are in the document between `<!-- name -->` and `<!-- /name -->`. */
 function compare() {
   let document = readFileSync(DOCUMENT, 'utf8');
   const differing = [];
   for (const [name, text] of Object.entries(sections)) {
     const [before, after] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`];
     const [from, to] = [document.indexOf(before) + before.length, document.indexOf(after)];
-    if (!document.includes(before) || to < from) throw new Error(`docs/scale.md has no place for ${name}`);
+    if (!document.includes(before) || to < from) throw new Error(`docs/scale.md has no marks for ${name}`);
     if (document.slice(from, to) !== text) differing.push(name);
     document = document.slice(0, from) + text + document.slice(to);
   }
   if (write) writeFileSync(DOCUMENT, document);
   else if (differing.length > 0) {
-    process.stderr.write(`docs/scale.md is not what the simulation gives: ${differing.join(', ')}\n`);
+    process.stderr.write(`docs/scale.md differs from the simulation: ${differing.join(', ')}\n`);
     process.exitCode = 1;
   }
 }

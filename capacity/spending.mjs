@@ -1,4 +1,4 @@
-// What the parts of a running installation spend: CPU, batches, log and round trips, between two moments.
+// The resource use of the parts of a running installation between two moments: CPU, batches, log and round trips.
 import { cpuSeconds } from '../bench/process.mjs';
 
 /**
@@ -28,7 +28,7 @@ export function createSpending({ nodes, postgres, redisServer, database, redis }
   }
   return {
     look,
-    /** Of each thing what was spent since; by each of so many assessments. */
+    /** The use of each resource since then, per assessment. */
     async since(before, assessments) {
       const after = await look();
       const spent = Object.fromEntries(

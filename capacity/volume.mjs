@@ -1,4 +1,4 @@
-// What a volume of assessments a day asks of each part: one simulated day, its busiest minute, and what it leaves behind.
+// The load of a daily volume on each part: one simulated day, its busiest minute, and the stored data.
 import { rateLimitOf, shardOf } from './accounts.mjs';
 import { MINUTES, makeDay, totalsOf } from './day.mjs';
 import { playDay } from './keys.mjs';
@@ -40,7 +40,7 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
     redisWholeGigabytes: sum(whole) / GIGABYTE,
     redisBytes: bytes,
     postgresCores: (peak * costs.postgres.microseconds) / 1e6,
-    // A batch each, as while little comes in.
+    // One batch each, as at low traffic.
     postgresCoresSingly: singly(costs.postgres),
     nodeCoresSingly: singly(costs.node),
     walMegabytes: (peak * costs.postgres.walBytesPerRow + 8_192 * pages.written) / 1e6,
@@ -52,7 +52,7 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
   };
 }
 
-/** Bytes in Redis when a day is played in part, as the largest are, in comparison with all of it. */
+/** Bytes in Redis if a day is played in part, as for the largest volumes, compared with the full day. */
 export function partOfWhole({ accounts, perDay, costs, assumptions }) {
   const { kinds } = makeDay(accounts, perDay, assumptions);
   const [part, whole] = [false, true].map((all) =>
@@ -61,7 +61,7 @@ export function partOfWhole({ accounts, perDay, costs, assumptions }) {
   return part / whole;
 }
 
-/** How unevenly accounts fall on so many shards: the largest shard in comparison with all of them. */
+/** How unevenly accounts are spread over this many shards: the share of the largest shard. */
 export function largestShard(accounts, weights, shards) {
   const sums = new Float64Array(shards);
   for (const account of accounts) sums[shardOf(account, shards)] += weights[account.index];

@@ -23,7 +23,7 @@ export function createAddresses(random) {
     relay: () => inBlock(random.pick(NETWORKS.relay)),
     campaign: () => `${NETWORKS.campaign}.${random.between(16, 47)}`,
     campaignBlock: `${NETWORKS.campaign}.0/24`,
-    /** What feeds list. */
+    /** The addresses that feeds list. */
     listed: {
       tor,
       proxies,

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const SECOND_TRY = 0.035;
 
 /**
- * Attempts in order of time: `{ at, account, key, email, ip, session, honest }`; `honest` is what feedback goes by.
+ * Attempts in order of time: `{ at, account, key, email, ip, session, honest }`; `honest` decides the feedback.
  * Days are counted from the end, so that the last one is today.
  */
 export function makeCrowd({ from, to, count, names, companies, random }) {
@@ -67,7 +67,7 @@ export function makeCrowd({ from, to, count, names, companies, random }) {
     const firstTries = Math.floor(number / (1 + SECOND_TRY));
     for (const at of moments({ from, to, count: firstTries, random })) {
       put(at);
-      // Whoever is turned away, or mistyped, tries again in the same session.
+      // People who are stopped, or mistyped, try again in the same session.
       if (found.length >= number || !random.chance(SECOND_TRY)) continue;
       const firstTry = found.at(-1);
       found.push({
@@ -91,7 +91,7 @@ export function makeCrowd({ from, to, count, names, companies, random }) {
   }
 }
 
-/** Midnight UTC, so many days before the last one. */
+/** Midnight UTC, this many days before the last day. */
 export function dayBefore(to, days) {
   return Math.floor(to / DAY_MS) * DAY_MS - days * DAY_MS;
 }

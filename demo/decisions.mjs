@@ -5,14 +5,14 @@ import { INVITED, MEMBER, OPERATOR, OWNER } from './staff.mjs';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** As the service keeps them in the audit log. */
+/** As the service writes them to the audit log. */
 const called = ({ mode, name }) => `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
 const describeThresholds = (thresholds) =>
   thresholds === null
     ? 'the account’s thresholds'
     : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
 
-/** In order of time: `{ at, run }`. `run` changes the store; what it changes of `current` holds for later attempts. */
+/** In order of time: `{ at, run }`. `run` changes the store; its changes to `current` apply to later attempts. */
 export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd, companies, from, to }) {
   const { store, ownLists } = pipeline;
   const main = accounts.main;
@@ -98,7 +98,7 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
     setPolicy(
       dayBefore(to, 9) + 8 * HOUR_MS,
       { vpn: 22, disposable_mx: 59 },
-      'After the night of the burst: their mail hosts gave them away',
+      'Found by their mail hosts after the burst',
     ),
     list(dayBefore(to, 7) + 10 * HOUR_MS, 'deny', 'domain', 'yopmail.com', 'Three chargebacks'),
     list(dayBefore(to, 4) + 15 * HOUR_MS, 'deny', 'asn', 'AS9009', 'Only bots so far', 14),

@@ -1,4 +1,4 @@
-// The mail domains of the demo: who serves their mail, and since when they are registered.
+// The mail domains of the demo: their mail hosts and their registration dates.
 
 const DAY_MS = 86_400_000;
 const BIG = {
@@ -7,7 +7,7 @@ const BIG = {
   'icloud.com': ['mx01.mail.icloud.com', 'mx02.mail.icloud.com'],
 };
 const FLEET = ['mx1.inboxfleet.net', 'mx2.inboxfleet.net'];
-/** Listed ones whose mail goes where the campaign's does. */
+/** Listed domains with the same mail host as the campaign's. */
 const FLEET_LISTED = 5;
 
 /** @returns domains as `startWorld` takes them, and the companies with how many people each may send. */
@@ -42,7 +42,7 @@ export function makeDomains({ names, random, from, to }) {
   return { domains, companies };
 }
 
-/** Most companies rent their mail. */
+/** Most companies use a mail provider. */
 function serversOf(name, random) {
   const rented = random.weighted([
     ['google', 48],

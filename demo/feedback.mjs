@@ -1,4 +1,4 @@
-// What people report of the month: some of those wrongly stopped, some of the frauds let in, some of the frauds stopped.
+// The feedback of the month: on some good customers stopped, some fraud let in, and some fraud stopped.
 
 const HOUR_MS = 3_600_000;
 const SHARE = { false_positive: 0.16, false_negative: 0.3, confirmed_fraud: 0.06 };

@@ -15,7 +15,7 @@ import { startWorld } from './world.mjs';
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
-/** Attempts under way at once; their order is kept. */
+/** Attempts that run at the same time; their order is kept. */
 const ABREAST = 32;
 
 /** `feedsDir`: where the mirror of feeds is made; `null` makes none.
@@ -25,7 +25,7 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
   const random = createSeeded(seed);
   const { domains, companies } = makeDomains({ names, random, from, to });
   const crowd = makeCrowd({ from, to, count, names, companies, random });
-  // An installation to bring the feeds into.
+  // The feeds need an existing installation.
   await openSqliteStore({ directory: dataDir }).close();
   if (feedsDir !== null)
     await publishMirror({ dataDir, feedsDir, listed: crowd.addresses.listed, names, random, say });

@@ -53,7 +53,7 @@ export function createPeople({ names, companies, addresses, random }) {
   function mistyped() {
     return { email: `${written()}@${random.pick(names.mistyped)}`, ip: ordinaryPlace(), honest: true };
   }
-  /** Abuse that looks ordinary but for where it comes from. */
+  /** Abuse that looks ordinary except for its network. */
   function stranger() {
     const ip = random.weighted([
       [addresses.hosting(), 30],

@@ -17,7 +17,7 @@ import { readSecret } from '../dist/store/secret.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 
 const DEADLINE_MS = 150;
-/** A busy machine must not make another month. */
+/** The month must be the same on a busy machine. */
 const PATIENCE_MS = 2_000;
 const DISPOSABLE_MX_MIN = 3;
 

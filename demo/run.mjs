@@ -14,7 +14,7 @@ import { startWorld } from './world.mjs';
 const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
 const MONTH_MS = 30 * 86_400_000;
 const HELP = `npm run demo -- [options]
-  --data DIR          folder of the demo, default ./demo-data, with its installation in DIR/data; used as it is where it exists
+  --data DIR          folder of the demo, default ./demo-data, with its installation in DIR/data; used as it is if it exists
   --assessments N     signups in the month, default 20000
   --to INSTANT        when the month ends, default now
   --seed N            another seed makes another month, default 1
@@ -49,15 +49,15 @@ try {
 async function demo() {
   const root = resolve(options.data);
   const [dataDir, feedsDir] = [join(root, 'data'), join(root, 'feeds')];
-  if (existsSync(dataDir)) say(`${root} is there already and is used as it is; remove it to begin anew`);
+  if (existsSync(dataDir)) say(`${root} exists and is used as it is; remove it to start again`);
   else await fill({ root, dataDir, feedsDir });
-  // So that the line can be pasted from where the demo was started.
+  // So that the line works in the folder where the demo was started.
   say(`Commands about it: GATEHOUSE_DATA_DIR=${join(options.data, 'data')} npx gatehouse user list`);
   if (options['fill-only']) return;
   await serve({ dataDir, feedsDir, port: options.screenshots === undefined ? options.port : '0' });
 }
 
-/** Whole or not at all: a month that was broken off is begun anew. */
+/** Complete or not at all: an interrupted month starts again. */
 async function fill({ root, dataDir, feedsDir }) {
   const [to, count] = [
     options.to === undefined ? Date.now() : Date.parse(options.to),
@@ -86,7 +86,7 @@ async function fill({ root, dataDir, feedsDir }) {
 }
 
 async function serve({ dataDir, feedsDir, port }) {
-  // With and without a network it is the same: no resolver or registry outside is asked.
+  // The same with and without a network: no outside resolver or registry is used.
   const world = await startWorld(madeUpDomains());
   const child = spawn(process.execPath, [BIN, 'start'], {
     env: {
@@ -121,7 +121,7 @@ async function serve({ dataDir, feedsDir, port }) {
   await world.close();
 }
 
-/** The domains of the month: who tries one of them on the page gets what the month got. */
+/** The domains of the month, so that a try on the page gets the same evidence. */
 function madeUpDomains() {
   const to = Date.now();
   const random = createSeeded(Number(options.seed));

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 const STAFF = JSON.parse(readFileSync(new URL('staff.json', import.meta.url), 'utf8'));
 export const { password: PASSWORD, operator: OPERATOR, owner: OWNER, member: MEMBER } = STAFF;
-/** Has not answered yet. */
+/** Has not accepted yet. */
 export const INVITED = STAFF.invited;
 
 const ACCOUNTS = {
@@ -40,7 +40,7 @@ export async function hireStaff({ store, makeId, from, to }) {
       ...invitation,
     };
   }
-  // The first account of an installation is the one that a first start would make: it makes no other then.
+  // A first start creates an account only if there is none; this is that account.
   await store.saveFirstAccount(accounts.main, []);
   await store.saveAccount(accounts.second);
   await store.saveAccount(accounts.third);

@@ -1,4 +1,4 @@
-// The world as the demo's service asks it: a resolver and a registry on loopback, with answers for every domain.
+// The outside world of the demo's service: a resolver and a registry on loopback, with answers for every domain.
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import packet from 'dns-packet';

@@ -25,7 +25,7 @@ export async function buildDashboard(say) {
   );
   const inputs = inputLines(ROOT, files);
   const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
-  // vite itself may be there without them: a package of the service names it.
+  // vite itself may be installed without them, because a package of the service depends on it.
   const missing = missingPackages(SOURCE, Object.keys(devDependencies));
   if (missing.length > 0) {
     requireBuilt({ output: join(OUT, 'index.html'), outputName: 'dist/dashboard', built, inputs, missing });
@@ -35,7 +35,7 @@ export async function buildDashboard(say) {
   if (manifest === built && existsSync(PACKAGES)) return;
   const vite = await import('vite');
   rmSync(STAMP, { force: true });
-  // Tests start this with NODE_ENV=test, and vite would take React's far larger development form along.
+  // Tests run this with NODE_ENV=test, and vite would then include React's much larger development build.
   process.env.NODE_ENV = 'production';
   await vite.build({ configFile: join(SOURCE, 'vite.config.ts'), logLevel: 'warn' });
   writeFileSync(PACKAGES, readFileSync(join(OUT, '.vite', 'packages.json')));
@@ -47,16 +47,16 @@ export async function buildDashboard(say) {
   say(`built the dashboard; a first visit loads at most ${(heaviest.bytes / 1e3).toFixed(0)} kB of script`);
 }
 
-/** Names of the packages that the pages were built with; undefined where they were built elsewhere. */
+/** Names of the packages that the pages were built with; undefined if they were built elsewhere. */
 export function bundledPackages() {
   return existsSync(PACKAGES) ? JSON.parse(readFileSync(PACKAGES, 'utf8')) : undefined;
 }
 
-/** The page whose opening alone, by somebody new, brings the most script: with all that it loads by itself. */
+/** The page whose first visit loads the most script, including what it loads by itself. */
 function heaviestFirstLoad() {
   const file = join(OUT, '.vite', 'manifest.json');
   const chunks = JSON.parse(readFileSync(file, 'utf8'));
-  // It says nothing that a browser needs.
+  // Browsers do not need it.
   rmSync(dirname(file), { recursive: true });
   const entry = Object.keys(chunks).find((name) => chunks[name].isEntry);
   const frame = chunks[entry].dynamicImports.filter((name) => !/\bpages\//.test(name));

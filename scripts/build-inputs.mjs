@@ -1,13 +1,12 @@
 /**
- * Decides whether what was built still fits what it was built from. Contents decide: times change with every copy, checkout
- * and container layer. Where the packages that build are not installed, as in production, what was built must fit.
+ * Decides whether the build output is up to date with its inputs. It compares contents, because times change with every copy, checkout and container layer. If the packages for building are not installed, as in production, the output must be up to date.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 const HOW =
-  'run `npm ci --include=dev`, which builds, and then `npm prune --omit=dev`; or bring dist along from where this was built';
+  'run `npm ci --include=dev`, which builds, and then `npm prune --omit=dev`; or copy dist from the machine where it was built';
 
 /** Files below `folder` whose name `wanted` accepts, in a fixed order; no packages. */
 export function filesBelow(folder, wanted) {
@@ -26,7 +25,7 @@ export function inputLines(root, files) {
   });
 }
 
-/** Which of these packages cannot be found from `folder`. */
+/** The packages that cannot be found from `folder`. */
 export function missingPackages(folder, names) {
   return names.filter((name) => manifestOf(folder, name) === undefined);
 }
@@ -43,8 +42,8 @@ function manifestOf(folder, name) {
 }
 
 /**
- * For want of `missing` nothing can be built: passes where `output` is there and was built from `inputs`.
- * `built` is what the last build noted. @throws with what is missing and what to do
+ * Without the packages `missing` nothing can be built: succeeds if `output` exists and was built from `inputs`.
+ * `built` is the record of the last build. @throws with what is missing and what to do
  */
 export function requireBuilt({ output, outputName, built, inputs, missing }) {
   const found = !existsSync(output) || built === '' ? 'has not been built' : changeSince(built, inputs);

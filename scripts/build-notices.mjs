@@ -1,6 +1,5 @@
 /**
- * Writes dist/THIRD-PARTY.txt: of everything by others that is shipped, who made it, its licence and the full text, read
- * from what is installed. Fails where a licence is not known or has no text.
+ * Writes dist/THIRD-PARTY.txt: for everything shipped from others, its author, licence and full text, read from the installed packages. Fails if a licence is unknown or has no text.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -16,7 +15,7 @@ const LOCK = join(ROOT, 'package-lock.json');
 const RULE = '-'.repeat(80);
 const CC_BY = 'CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/)';
 
-/** Attributions that licences ask for beside their text. */
+/** Attributions that licences require besides their text. */
 const ATTRIBUTIONS = {
   '@ip-location-db/asn': [
     `AS data by RouteViews (https://www.routeviews.org/routeviews/), ${CC_BY}.`,
@@ -44,7 +43,7 @@ export async function buildNotices(say) {
   const names = new Set(BASELINE_SOURCES.flatMap((source) => source.package ?? []));
   const data = [...names].map((name) => [name, BASELINE_SOURCES.filter((source) => source.package === name)]);
   const needed = [...names, ...(bundled ?? [])];
-  // As in production: what was built elsewhere came with its notices.
+  // As in production: the notices were copied with the build.
   if (bundled === undefined || !existsSync(LOCK) || missingPackages(ROOT, needed).length > 0) {
     if (!existsSync(OUT))
       throw new Error('dist/THIRD-PARTY.txt has not been built: run `npm ci --include=dev`');

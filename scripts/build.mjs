@@ -42,7 +42,7 @@ async function buildCode() {
     return;
   }
   const versions = COMPILERS.map((name) => `${name}\t${versionOf(ROOT, name)}`);
-  // Equal text means that nothing changed, appeared or went.
+  // Equal text means that nothing changed, was added or was removed.
   const manifest = [...versions, ...inputs, ''].join('\n');
   if (manifest === built) return;
 
@@ -54,7 +54,7 @@ async function buildCode() {
   say('compiled src to dist');
 }
 
-/** After a type error dist stays as the last good build left it. */
+/** After a type error dist stays as after the last good build. */
 function compile(compilerPath) {
   const { status, error } = spawnSync(
     process.execPath,
@@ -64,7 +64,7 @@ function compile(compilerPath) {
   if (status !== 0) throw new Error(error?.message ?? 'the TypeScript compiler found errors');
 }
 
-/** Takes away what an earlier build made of files that are gone. */
+/** Removes the output of source files that no longer exist. */
 function removeStale(built, files) {
   const present = new Set(files.map((path) => `src/${path}`));
   for (const [path = ''] of built.split('\n').map((line) => line.split('\t'))) {
@@ -87,7 +87,7 @@ async function buildSnapshot() {
   const outFile = fileURLToPath(baseline.BASELINE_FILE);
   const keyFile = `${outFile}.key`;
   const record = readIfThere(keyFile);
-  // What of its inputs needs no package: the code and lists that came with it.
+  // Its inputs that need no package: its own code and lists.
   const own = inputLines(
     DIST,
     filesBelow(join(DIST, 'intel'), (name) => /\.(js|txt)$/.test(name)),

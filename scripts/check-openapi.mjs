@@ -1,4 +1,4 @@
-// Compares the committed openapi.json and the table in docs/scoring.md with what the code says; `--write` brings both up to date.
+// Compares the committed openapi.json and the table in docs/scoring.md with the code; `--write` updates both.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { RULES } from '../dist/assess/policy.js';

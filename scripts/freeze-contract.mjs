@@ -1,17 +1,16 @@
 /**
- * Writes the schemas of the contract as plain data: what typebox makes of them is the same at every start, and to load its
- * 373 modules took a sixth of one.
+ * Writes the schemas of the contract as plain data: typebox makes the same data at every start, and loading its 373 modules took a sixth of the start.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
-/** In `folder`, after the compiler: `messages.js` no longer makes its exports but holds them. */
+/** In `folder`, after the compiler: `messages.js` contains its exports as data and no longer computes them. */
 export async function freezeContract(folder) {
   const frozen = join(folder, 'messages.js');
   const made = join(folder, 'messages-made.js');
-  // The compiler leaves alone what it need not write again: then it is frozen already, or a build was cut off here.
+  // The compiler skips unchanged files: then this one is frozen already, or an earlier build was interrupted here.
   if (existsSync(frozen) && readFileSync(frozen, 'utf8').includes("from 'typebox'")) renameSync(frozen, made);
   const exported = Object.entries(await import(pathToFileURL(made).href));
   writeFileSync(
@@ -24,6 +23,6 @@ export async function freezeContract(folder) {
 function toText(name, value) {
   const text = JSON.stringify(value);
   if (text === undefined || !isDeepStrictEqual(JSON.parse(text), value))
-    throw new Error(`${name} in src/contract/messages.ts is no plain data`);
+    throw new Error(`${name} in src/contract/messages.ts is not plain data`);
   return text;
 }

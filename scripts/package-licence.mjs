@@ -1,8 +1,8 @@
-/** Decides what the licence of an installed package is and where its full text stands; refuses what is not known. */
+/** Finds the licence of an installed package and its full text; refuses unknown licences. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What this project may pass on, and how, was read for these. */
+/** These licences were read: this project may redistribute the packages. */
 const KNOWN = new Set([
   '0BSD',
   'Apache-2.0',
@@ -17,18 +17,18 @@ const TEXT_FILE = /^(?:(?:un)?licen[cs]e|copying|notice|copyrightnotice)(?:[.-].
 const LICENCE_HEADING = /^#+\s*licen[cs]e\s*$/im;
 /** Shorter is only a name or a link. */
 const MIN_TEXT_LENGTH = 200;
-/** They name their licence, and carry no text of it: each was looked at. */
+/** They name their licence but contain no text. Each was checked by hand. */
 const STANDARD_TEXTS = {
   'abstract-logging': { licence: 'MIT', holder: 'James Sumners' },
   'react-remove-scroll-bar': { licence: 'MIT', holder: 'Anton Korzunov' },
   wouter: { licence: 'Unlicense' },
 };
-/** Below it, a package lists what its own build took along, and what is shipped of it did not. */
+/** Below it, a package lists what its own build bundled; the shipped files do not contain that. */
 const NOT_SHIPPED = /^# Licenses of bundled dependencies$/m;
 const STANDARD_FOLDER = new URL('./licences/', import.meta.url);
 
 /**
- * `licence`: where the data of a package has another than the package names.
+ * `licence`: if the data of a package has another licence than the package names.
  * @throws with the package's name, when its licence is not known here or it has no text
  */
 export function licenceOf(folder, { licence: ofData } = {}) {

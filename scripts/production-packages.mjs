@@ -1,4 +1,4 @@
-/** Decides which packages run in production, by package-lock.json: what the service needs and what that needs, nothing of the build. */
+/** Lists the packages that run in production, from package-lock.json: the dependencies of the service and theirs, without those of the build. */
 
 /**
  * Paths of packages in the lock file, in order of name. `binaryOf`: the package that brings this one as its binary for
@@ -21,7 +21,7 @@ export function productionPackages(lock) {
       if (peerDependenciesMeta?.[name]?.optional !== true) visit(locate(path, name));
   }
 
-  /** As Node.js looks for it. */
+  /** In the order in which Node.js looks for it. */
   function locate(from, name) {
     for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
       const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

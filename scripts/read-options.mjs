@@ -1,9 +1,9 @@
-// The options and words that a script was given: with --help it prints how it is used, and what it does not know it refuses.
+// Parses the options and arguments of a script: --help prints the usage, anything unknown is an error.
 import { parseArgs } from 'node:util';
 
 /**
- * `usage` is printed for --help, and named for what is wrong. `options` are those of `parseArgs`; `words` are the names that
- * may be given besides, or a number of any words. Ends the process where there is nothing to do.
+ * `usage` is printed for --help. `options` are those of `parseArgs`; `words` are the names that
+ * are allowed as arguments, or how many arguments of any kind are. Ends the process after --help and errors.
  */
 export function readOptions(usage, { options = {}, words = 0 } = {}) {
   let parsed;
@@ -18,9 +18,9 @@ export function readOptions(usage, { options = {}, words = 0 } = {}) {
     const unknown = Array.isArray(words)
       ? parsed.positionals.find((word) => !words.includes(word))
       : undefined;
-    if (unknown !== undefined) throw new Error(`'${unknown}' is none of ${words.join(', ')}`);
+    if (unknown !== undefined) throw new Error(`'${unknown}' is not one of ${words.join(', ')}`);
   } catch (error) {
-    process.stderr.write(`${error.message.split('. ', 1)[0]}; --help shows what there is\n`);
+    process.stderr.write(`${error.message.split('. ', 1)[0]}; --help shows the usage\n`);
     process.exit(2);
   }
   if (parsed.values.help) {
@@ -30,10 +30,10 @@ export function readOptions(usage, { options = {}, words = 0 } = {}) {
   return parsed;
 }
 
-/** A count that was given as a word. */
+/** Parses a count from an argument. */
 export function readCount(word, otherwise) {
   if (word === undefined) return otherwise;
   if (/^[1-9]\d{0,8}$/.test(word)) return Number(word);
-  process.stderr.write(`'${word}' is no count; --help shows what there is\n`);
+  process.stderr.write(`'${word}' is not a count; --help shows the usage\n`);
   process.exit(2);
 }

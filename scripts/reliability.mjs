@@ -1,5 +1,4 @@
-// Runs the long versions of the tests: all rounds of faults, property tests and hostile requests, and limits of time. Prints
-// the figures of faults as the table of docs/reliability.md; `--write` puts it there.
+// Runs the long versions of the tests: all rounds of faults, property tests and hostile requests, and limits of time. Prints the figures of faults as the table of docs/reliability.md; `--write` writes it there.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { measuredOn, writeTable } from './figures-table.mjs';
@@ -7,7 +6,7 @@ import { readOptions } from './read-options.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PROPERTY_RUNS = 2_000;
-/** Those that `test/support/long-version.ts` or `property-runs.ts` makes longer. */
+/** Test files that are longer with `test/support/long-version.ts` or `property-runs.ts`. */
 const TESTS = [
   'test/fault',
   'test/cluster',
@@ -28,7 +27,7 @@ const { values: options } = readOptions(
   { options: { write: { type: 'boolean', default: false } } },
 );
 
-/** One file after the other: nothing is measured beside another test. */
+/** One file after the other, so that no test disturbs the measurements of another. */
 function runTests() {
   const projects = ['--project', 'unit', '--project', 'parts'];
   const args = ['vitest', 'run', ...projects, '--no-file-parallelism', ...TESTS];

@@ -19,7 +19,7 @@ export function install(name) {
   process.stdout.write(`installing ${name} from the system's packages\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const outdated = run('apt-get', ['update'], env);
-  // A list of packages from yesterday may do as well.
+  // An older list of packages may be enough.
   return run('apt-get', ['install', '-y', '--no-install-recommends', name], env) ?? outdated;
 }
 

@@ -1,4 +1,4 @@
-/** Every attack says what it does, and docs/attacks.md has its row. */
+/** Every attack describes itself, and docs/attacks.md has its row. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Holds pages and the command line to the audit log: whatever they change is given to the store with its entry. */
+/** Checks that pages and the command line pass an audit entry to the store with every change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,13 +24,13 @@ const CHANGES = [
   'joinAsUser',
   'saveFeedback',
 ];
-/** Customers' servers report by the API, under their key: what they say is kept as feedback. */
+/** Customers' servers report through the API with their key: this is stored as feedback only. */
 const NOT_BY_PEOPLE = ['http/api-feedback.ts'];
 
 interface Call {
   readonly file: string;
   readonly change: string;
-  readonly given: string;
+  readonly args: string;
 }
 
 const calls = ROOMS.flatMap((room) =>
@@ -42,13 +42,13 @@ const calls = ROOMS.flatMap((room) =>
 describe('what people and the command line change', () => {
   it('is found in the source, each kind of change', () => {
     const found = new Set(calls.map(({ change }) => change));
-    // No page writes memberships: people join by invitations.
+    // No page writes memberships: people join through invitations.
     expect(CHANGES.filter((change) => !found.has(change))).toEqual(['saveMembership']);
   });
 
   it('is given to the store with its audit entry', () => {
     const bare = calls.filter(
-      ({ file, given }) => !NOT_BY_PEOPLE.includes(file) && !/entr(y|ies)|audit|acceptedBy/i.test(given),
+      ({ file, args }) => !NOT_BY_PEOPLE.includes(file) && !/entr(y|ies)|audit|acceptedBy/i.test(args),
     );
     expect(bare).toEqual([]);
   });
@@ -60,11 +60,11 @@ function callsOf(file: string): Call[] {
   return [...text.matchAll(pattern)].map((match) => ({
     file,
     change: match[1] as string,
-    given: argumentsAt(text, match.index + match[0].length),
+    args: argumentsAt(text, match.index + match[0].length),
   }));
 }
 
-/** What stands between the parentheses, the opening one of which ends at `from`. */
+/** The text between the parentheses; the opening one ends at `from`. */
 function argumentsAt(text: string, from: number): string {
   let [depth, at] = [1, from];
   for (; depth > 0 && at < text.length; at += 1) {

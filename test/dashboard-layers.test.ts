@@ -1,4 +1,4 @@
-/** Holds the dashboard's pages to their plan: who may import whom, no default exports, sizes, an opening sentence. */
+/** Checks the structure of the dashboard: who may import whom, no default exports, sizes, an opening sentence. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
@@ -108,7 +108,7 @@ describe('the dashboard', () => {
 
   it('makes every dialog and form of the kit', () => {
     const byHand = filesWith(/<(Modal|form)\b/).filter((file) => !file.startsWith('ui/'));
-    // A field that searches, a picture of keys, and what loads before its form is there.
+    // A search field, an illustration of keys, and parts that load before their form.
     expect(byHand).toEqual([
       'frame/search-box.tsx',
       'frame/shortcut-help.tsx',

@@ -1,4 +1,4 @@
-/** Holds the house to its plan: who may import whom, where the environment and status codes may stand, how large a file may be. */
+/** Checks the architecture: who may import whom, where the environment and status codes may be used, how large a file may be. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -40,7 +40,7 @@ describe.each(SCRIPTS)('%s', (script) => {
   it.concurrent('refuses what it does not know, in one line', async () => {
     const { status, stdout, stderr } = await run(script, '--no-such-option');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toBe("Unknown option '--no-such-option'; --help shows what there is\n");
+    expect(stderr).toBe("Unknown option '--no-such-option'; --help shows the usage\n");
   });
 });
 
@@ -50,14 +50,14 @@ it.each(['bench/attacks.mjs', 'scripts/reliability.mjs'])('%s says how it is use
   expect(stdout).toMatch(/^npm run [a-z]+ -- /);
 });
 
-it('a word that is no count, or names no attack, is refused', async () => {
+it('refuses a word that is not a count or not an attack', async () => {
   const [count, attack] = await Promise.all([
     run('bench/growth.mjs', 'many'),
     run('bench/attacks.mjs', 'politeness'),
   ]);
-  expect(count).toMatchObject({ status: 2, stderr: "'many' is no count; --help shows what there is\n" });
+  expect(count).toMatchObject({ status: 2, stderr: "'many' is not a count; --help shows the usage\n" });
   expect(attack).toMatchObject({ status: 2, stdout: '' });
-  expect(attack.stderr).toMatch(/^'politeness' is none of clock-steps, .*\n$/);
+  expect(attack.stderr).toMatch(/^'politeness' is not one of clock-steps, .*\n$/);
 });
 
 it('an attack that is ended leaves no service and no folder behind', { timeout: 180_000 }, async () => {

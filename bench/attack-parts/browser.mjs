@@ -1,4 +1,4 @@
-// A browser as far as the dashboard's API sees one, and the operator of an attacked service.
+// A browser as the dashboard's API sees it, and the operator of an attacked service.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ask } from './sockets.mjs';
 export const EMAIL = 'operator@example.com';
 export const PASSWORD = 'a long enough password';
 
-/** Sends as our own pages do, and keeps cookies. `from`: the address that it says it has. `at`: the one of loopback that it has. */
+/** Sends as our own pages do, and keeps cookies. `from`: the address that it claims. `at`: its real loopback address. */
 export function openBrowser(target, { from, at } = {}) {
   const cookies = new Map();
   async function send(method, path, body) {

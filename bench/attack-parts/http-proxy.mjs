@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 
 /**
- * `port`: where requests go. `visitor`: the address that visitors have, in place of loopback's. `endsTls`: people reach it by
- * https, which it says. `replaces`: what visitors say of themselves is not passed on.
+ * `port`: where requests go. `visitor`: the address that visitors have, in place of loopback's. `endsTls`: it terminates TLS and says so in a header. `replaces`: it drops the forwarding headers of visitors.
  */
 export async function startHttpProxy({ port, visitor, endsTls = true, replaces = false }) {
   const server = createServer((incoming, answer) => {

@@ -9,7 +9,7 @@ const GIVE_UP_MS = 30_000;
 
 const open = [];
 
-/** A client that keeps its own half open, whatever the service does. */
+/** A client that keeps its half of the connection open, whatever the service does. */
 export function hold({ port }, bytes = '', { reading = true } = {}) {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});
@@ -74,7 +74,7 @@ export function ask(
   });
 }
 
-/** A signup that nobody objects to. */
+/** A signup without findings. */
 export function assess(target, body = { email: 'jo@example.com', ip: '79.192.0.1' }) {
   return ask(target, '/v1/assess', {
     method: 'POST',

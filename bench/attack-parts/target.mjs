@@ -1,10 +1,10 @@
-// The built service as an attack finds it: on loopback, with data of its own, and with the limits that the attack names.
+// The built service under attack: on loopback, with its own data, and with the limits that the attack sets.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BIN, gatehouse, start } from '../process.mjs';
 
-/** No setting of the caller's shell leads an attack to data or servers that are in use. */
+/** No setting of the caller's shell is used, so an attack never reaches real data or servers. */
 export function forgetSettings() {
   for (const name of Object.keys(process.env))
     if (/^(?:GATEHOUSE_|DATABASE_URL|REDIS_URL|PORT$|HOST$)/.test(name)) delete process.env[name];
@@ -24,7 +24,7 @@ process.once('exit', () => {
  */
 export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-attack-'));
-  // Known from the first moment on, to whoever has to clear up.
+  // Known from the start, for the clean-up.
   const target = { directory, stop: async () => {} };
   targets.push(target);
   const environment = {
@@ -63,7 +63,7 @@ export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) 
   });
 }
 
-/** Ends what was started, and removes its data. */
+/** Stops the service and removes its data. */
 export async function endTargets() {
   for (const target of [...targets]) {
     await target.stop('SIGKILL');

@@ -1,4 +1,4 @@
-// Formulas in what strangers may put into a signup, exported and read as spreadsheets of several locales do.
+// Formulas in fields of a signup, exported and read as spreadsheets of several locales do.
 import { claimOperator } from '../attack-parts/browser.mjs';
 import { assess } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';

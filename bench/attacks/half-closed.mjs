@@ -1,4 +1,4 @@
-// Clients that close their half right after a whole request, as some do: each hears its answer, and nothing is held.
+// Clients that close their half of the connection right after a complete request: each gets its answer, and no socket stays open.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { heldBy, hold } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
@@ -7,7 +7,7 @@ const CLIENTS = 100;
 const MAX_MS = 15_000;
 
 export const attack = {
-  what: `${CLIENTS} clients send a whole signup and close their half at once`,
+  what: `${CLIENTS} clients send a complete signup and close their half of the connection at once`,
   before: 'no answer, though it was stored and charged',
   async run() {
     const target = await startTarget({ plan: 'business' });
@@ -28,7 +28,7 @@ export const attack = {
     const answered = texts.filter((text) => /^HTTP\/1\.1 200 [\s\S]*"request_id"/.test(text)).length;
     const held = heldBy(target);
     return {
-      seen: `${answered} of ${CLIENTS} heard their 200, ${held} sockets held afterwards`,
+      seen: `${answered} of ${CLIENTS} got their 200, ${held} sockets open afterwards`,
       failures: answered === CLIENTS && held === 0 ? [] : [`${CLIENTS - answered} unanswered, ${held} held`],
     };
   },

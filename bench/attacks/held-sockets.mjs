@@ -20,7 +20,7 @@ const KINDS = {
 export const attack = {
   what: `${CONNECTIONS} connections each of half a request, of silence, and of 60 unread \`GET /docs\`, to services with \`ulimit -n ${DESCRIPTORS}\``,
   before:
-    '292, 300 and 291 of them held after 75 to 90 s; with `ulimit -n 128`, 74 silent ones shut others out',
+    '292, 300 and 291 of them held after 75 to 90 s; with `ulimit -n 128`, 74 silent ones locked others out',
   async run() {
     const failures = [];
     const seen = await Promise.all(
@@ -38,7 +38,7 @@ export const attack = {
         const slowest = slowestMs(others);
         if (freed === undefined) failures.push(`${kind}: ${heldBy(target)} still held`);
         if (unanswered(others) > 0 || slowest > SLOWEST_MS)
-          failures.push(`${kind}: ${unanswered(others)} others heard nothing, slowest ${slowest} ms`);
+          failures.push(`${kind}: ${unanswered(others)} others got no answer, slowest ${slowest} ms`);
         return `${kind}: ${most} held at most, none after ${freed ?? 'never'} s, ${others.length - unanswered(others)} of ${others.length} others answered, slowest ${slowest} ms`;
       }),
     );

@@ -1,4 +1,4 @@
-// Bought, listed domains name a bystander's mail server, by name and by address; one domain clears a throw-away host.
+// Bought, listed domains name a bystander's mail server, by name and by address; one domain clears a disposable mail host.
 import { createSocket } from 'node:dgram';
 import packet from 'dns-packet';
 import { startTarget } from '../attack-parts/target.mjs';
@@ -19,9 +19,9 @@ const FOLLOWED_MS = 1_500;
 const ADDRESSES_MS = 2_000;
 
 export const attack = {
-  what: 'Two bought, listed domains name a bystander’s mail server, seen by two accounts; then eight of one account; then eight give their own hosts its address; then one unlisted domain is seen first at a throw-away host of eight listed ones. 20 signups of two accounts each',
+  what: 'Two bought, listed domains name a bystander’s mail server, seen by two accounts; then eight such domains in one account; then eight whose own hosts have its address; then one unlisted domain is the first seen at a disposable mail host of eight listed ones. 20 signups of two accounts each',
   before:
-    'challenged customers of the bystander: 20, 20 and 20 of 20; recognised throw-away domains: 0 of 20',
+    'challenged customers of the bystander: 20, 20 and 20 of 20; recognised disposable domains: 0 of 20',
   async run() {
     const zone = new Map();
     const dns = await startZone(zone);
@@ -57,10 +57,10 @@ export const attack = {
     dns.close();
 
     const all = `of ${CUSTOMERS}`;
-    const seen = `challenged customers of the bystander: ${byTwo}, ${byOneAccount} and ${byAddress} ${all}; recognised throw-away domains: ${recognised} ${all}`;
+    const seen = `challenged customers of the bystander: ${byTwo}, ${byOneAccount} and ${byAddress} ${all}; recognised disposable domains: ${recognised} ${all}`;
     const failures = [];
     if (byTwo + byOneAccount + byAddress > 0) failures.push('honest customers were challenged');
-    if (recognised < CUSTOMERS) failures.push('one domain cleared a throw-away host');
+    if (recognised < CUSTOMERS) failures.push('one domain cleared a disposable mail host');
     return { seen, failures };
   },
 };
@@ -84,7 +84,7 @@ async function secondKey(environment) {
   return key;
 }
 
-/** A resolver that answers from `zone`, and gives every other name a large provider. */
+/** A resolver that answers from `zone`; every other name has a large provider. */
 function startZone(zone) {
   const socket = createSocket('udp4');
   socket.on('message', (message, { port, address }) => {

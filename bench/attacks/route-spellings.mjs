@@ -38,7 +38,7 @@ export const attack = {
     if (onMain.length > 0) failures.push(`metrics on the main port under ${onMain.join(', ')}`);
     if (own.status !== 200) failures.push(`the metrics port answered ${own.status}`);
     return {
-      seen: `${leaks.length} of ${spellings.length} other spellings show metrics; with \`GATEHOUSE_METRICS_PORT\` ${onMain.length} of ${plain.length} on the main port, also not \`/metrics\``,
+      seen: `${leaks.length} of ${spellings.length} other spellings show metrics; with \`GATEHOUSE_METRICS_PORT\` ${onMain.length} of ${plain.length} on the main port, not even at \`/metrics\``,
       failures,
     };
   },

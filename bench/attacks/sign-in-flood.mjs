@@ -1,4 +1,4 @@
-// Sign-ins from everywhere at a rate that the hashing of passwords cannot follow: the operator and assessments meanwhile.
+// Sign-ins from many addresses, faster than passwords can be hashed; meanwhile the operator signs in and assessments run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimOperator, openBrowser, statusesOf } from '../attack-parts/browser.mjs';
 import { assess, slowestMs, unanswered, watch } from '../attack-parts/sockets.mjs';

@@ -1,4 +1,4 @@
-// The process stands still for longer than a second, as a busy host makes it: what comes then is answered, not refused.
+// The process stops for more than a second, as on a busy host: requests that arrive meanwhile are answered, not refused.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statusesOf } from '../attack-parts/browser.mjs';
 import { assess, slowestMs } from '../attack-parts/sockets.mjs';

@@ -12,7 +12,7 @@ const SLOWEST_MS = 5_000;
 
 export const attack = {
   what: '150 connections, and then 300, each write 65 kB of pipelined `GET /docs` without a key and read no answer; the heap may have 700 MB',
-  before: '150: 151 → 1,504 MB, others heard nothing for 20 s; 300: the process died',
+  before: '150: 151 → 1,504 MB, others got no answer for 20 s; 300: the process died',
   async run() {
     const target = await startTarget({ heapMb: HEAP_MB });
     const failures = [];
@@ -32,7 +32,7 @@ export const attack = {
       seen.push(`${connections}: ${before} → ${most} MB, slowest answer to others ${slowest} ms`);
       if (most - before > MAX_GROWTH_MB) failures.push(`${most - before} MB more at ${connections}`);
       if (slowest > SLOWEST_MS || unanswered(others) > 0)
-        failures.push(`${unanswered(others)} others heard nothing, the slowest answer took ${slowest} ms`);
+        failures.push(`${unanswered(others)} others got no answer, the slowest answer took ${slowest} ms`);
     }
     if (target.ended()) failures.push('the process died');
     return { seen: seen.join('; '), failures };

@@ -1,4 +1,4 @@
-/** gatehouse intel: what each kind of answer of a publisher comes to, and the way back. */
+/** gatehouse intel: the result of each kind of publisher answer, and the rollback. */
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ interface Checked {
   }[];
 }
 
-/** A command takes a second or two where the machine is busy, and these tests run many. */
+/** A command takes a second or two on a busy machine, and these tests run many. */
 const PATIENCE_MS = 180_000;
 const NAMES = Array.from({ length: 40 }, (_, at) => `throwaway-${at}.com`);
 const DOMAINS = `${NAMES.join('\n')}\n`;
@@ -78,7 +78,7 @@ describe('refresh', () => {
   afterEach(close);
 
   it(
-    'fetches what is on, puts it in force, and fetches nothing twice',
+    'fetches enabled feeds, activates them, and fetches nothing twice',
     async () => {
       expect(await statusOf('disposable-curated')).toMatchObject({ state: 'never', version: null });
       const first = await refresh();
@@ -140,8 +140,8 @@ describe('refresh', () => {
   });
 });
 
-/** One installation for all of them: what is refused changes nothing, so the next one finds the same. */
-describe('the last good version stays in force when the publisher sends', () => {
+/** One installation for all cases: a rejected update changes nothing, so each case starts the same. */
+describe('the last good version stays active when the publisher sends', () => {
   beforeAll(async () => {
     await open();
     await refresh();
@@ -251,7 +251,7 @@ describe('export and import', () => {
       const known = JSON.parse((await there('check', 'throwaway-7.com')).stdout) as Checked;
       expect(known.listings).toMatchObject([{ source: 'disposable-curated' }]);
 
-      // What was changed on the way is not believed, nor is what the gate would refuse.
+      // A bundle that was changed on the way is rejected, and so is what the gate would reject.
       await writeFile(join(folder, 'disposable-curated.feed'), `${DOMAINS}gmail.com\n`);
       const tampered = await there('import', folder);
       expect(tampered.status).toBe(1);

@@ -11,7 +11,7 @@ interface Shown {
 }
 
 let installation: Installation;
-/** Made before any command runs: a test that opens the store between commands would hold it open beside them. */
+/** Created before any command runs: opening the store between commands would keep it open during them. */
 const accounts: string[] = [];
 beforeAll(async () => {
   installation = await createInstallation();

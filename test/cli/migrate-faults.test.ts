@@ -1,4 +1,4 @@
-/** What may happen to a migration: a kill at any point, a database that may not be used, a service that runs, rows that differ. */
+/** Faults of a migration: a kill at any point, an unusable database, a running service, different rows. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -72,7 +72,7 @@ async function stored(url: string): Promise<number> {
   return Number((await ask(url, 'SELECT count(*) AS n FROM assessments'))[0]?.n);
 }
 
-/** Keeps a migration from going on at a certain point, until the work is done. */
+/** Blocks a migration at a certain point until the work is done. */
 async function blocked<T>(url: string, block: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -105,7 +105,7 @@ async function killAt(url: string, block: string): Promise<void> {
     child.kill('SIGKILL');
     await exited;
   });
-  // The server notices when its statement no longer waits.
+  // The server notices the kill when its statement no longer waits.
   while ((await ask(url, SESSIONS)).length > 0) await sleep(5);
 }
 
@@ -192,7 +192,7 @@ describe('a migration that ended', () => {
       });
       await store.touchKeys(new Map([[key, now + 1_000]]));
       await store.removeListEntry(entry?.id as string);
-      // The same value again, under another id.
+      // The same value again, with another id.
       await store.saveListEntry({ ...(entry as NonNullable<typeof entry>), id: 'lst_again' });
     });
     expect(await migrate(own, url)).toMatchObject({ assessments_added: 1, changed_meanwhile: false });
@@ -214,7 +214,7 @@ describe('a migration that ended', () => {
   ])('tells that a row is no longer what it was: %s', async (what, change) => {
     const id = filled.assessments[700]?.requestId;
     const copy = await newDatabase();
-    // Of its own, so that each is the only thing wrong.
+    // A separate copy, so that each difference is the only one.
     const client = new pg.Client({ connectionString: await sharedPostgresUrl() });
     await client.connect();
     const [name, from] = [copy, url].map((address) => new URL(address).pathname.slice(1)) as [string, string];
@@ -229,7 +229,7 @@ describe('a migration that ended', () => {
     );
   });
 
-  it('is not done again over what the new service has done', async () => {
+  it('is not repeated over changes of the new service', async () => {
     await ask(url, "UPDATE meta SET value = value + 1 WHERE name = 'directory_version'");
     expect(await refused(own, url)).toBe(
       'the database has been used since this installation migrated into it: to migrate again would undo that',

@@ -1,4 +1,4 @@
-/** `gatehouse migrate`: an embedded installation stands in PostgreSQL as it stood in its folder, however often it was interrupted. */
+/** `gatehouse migrate`: an embedded installation has the same content in PostgreSQL as in its folder, however often the migration was interrupted. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ interface Printed {
 
 const secretFile = () => join(installation.environment.GATEHOUSE_DATA_DIR as string, 'secret.key');
 async function migrate(url: string): Promise<Printed> {
-  // In this process, connections of the test's own store would write to the folder when they are collected.
+  // In this process, the test's own store would write to the folder when its connections are collected.
   const { status, stdout, stderr } = await spawnGatehouse(['migrate', '--to', url], installation.environment);
   expect({ status, stderr }).toMatchObject({ status: 0 });
   return JSON.parse(stdout) as Printed;
@@ -55,7 +55,7 @@ async function ask(url: string, sql: string, ...values: unknown[]): Promise<Reco
   }
 }
 
-/** What a store answers to whoever may ask it everything. */
+/** Everything that a store can answer. */
 async function answersOf(store: Store, { accountId, assessments }: Filled) {
   const reader = { accountId, mode: 'live' } as const;
   const documents: unknown[] = [];
@@ -122,7 +122,7 @@ describe('an installation that moved', () => {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
       name: string;
     }[];
-    // The secret has a way of its own, and the check of it is made there.
+    // The secret is moved separately, and its check value is created there.
     const moved = tables.map(({ name }) => name).filter((name) => name !== 'installation');
     expect(moved.sort()).toEqual([...HISTORY_TABLES, ...STATE_TABLES, ...DERIVED_TABLES].sort());
     expect(printed).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });

@@ -1,4 +1,4 @@
-/** Commands in a process of their own, as a shell runs them: they print what the other tests see them print in theirs. */
+/** Commands in a separate process, as a shell runs them: they print the same as in the other tests' process. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gatehouse, spawnGatehouse } from '../support/command.ts';
 import { plant } from '../support/plant.ts';

@@ -1,4 +1,4 @@
-/** gatehouse start: the first start and its keys, later starts, and what keeps it from starting. */
+/** gatehouse start: the first start and its keys, later starts, and what prevents a start. */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -48,7 +48,7 @@ const statusOf = (url: string) =>
     () => 0,
   );
 
-/** For a log that does not say when the service listens: on the port of the environment; it is stopped then. */
+/** Waits for the port, for logs that do not say when the service listens; then stops the service. */
 async function outputUntilReady(args: readonly string[], environment: Environment): Promise<string> {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: ROOT,
@@ -182,7 +182,7 @@ describe('the first start', () => {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const ended = once(child, 'exit');
-      // It listens, and waits for the counters that others keep.
+      // It listens, and waits for the shared counters.
       const url = `http://127.0.0.1:${servers.PORT}`;
       await expect.poll(() => statusOf(`${url}/healthz`), { timeout: HANG_MS }).toBe(200);
       expect(await statusOf(`${url}/readyz`)).toBe(503);

@@ -1,4 +1,4 @@
-/** Secrets and log lines: on a terminal they are for the person before it, elsewhere for files and programs. */
+/** Secrets and log lines: on a terminal they are for the person, elsewhere for files and programs. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -36,7 +36,7 @@ const ACCOUNT = ['account', 'create', '--name', 'x'];
 const LIST = ['list', 'add', '--account', 'acc_x'];
 const KEY = ['key', 'create', '--account', 'acc_x', '--name', 'x'];
 
-/** What a command prints is all there is to see, so it is read off the streams. */
+/** Commands only print, so the tests read their streams. */
 let printed: { stdout: string; stderr: string };
 beforeEach(() => {
   printed = { stdout: '', stderr: '' };
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Parsing needs no process of its own; what a command does is tested in one. */
+/** Parsing needs no separate process; the commands' effects are tested in one. */
 async function run(...args: string[]) {
   const status = await runCli(args);
   return { status, ...printed };

@@ -1,4 +1,4 @@
-/** What is changed through one node, or beside all of them, holds on every node within a second. */
+/** A change through one node, or by the command line, applies on every node within a second. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, KeyRow, ListEntryRow } from '../../src/contract/dashboard-account.ts';
@@ -45,7 +45,7 @@ const assess = (client: Client, key = account.live): Promise<Answer<Assessment>>
 const verdicts = async () =>
   Promise.all(cluster.clients.map(async (client) => (await assess(client)).json.verdict));
 
-/** Each node is asked again and again until it shows what is expected. */
+/** Polls each node until it shows the expected state. */
 async function everywhereSoon(holds: (client: Client) => Promise<boolean>): Promise<void> {
   await Promise.all(cluster.clients.map((client) => until(() => holds(client), SOON_MS)));
 }
@@ -100,7 +100,7 @@ describe('what nodes learned of a mail host', { timeout: PATIENCE_MS }, () => {
     };
     const stored = async () => (await operator.get<MailHostReport>(`/intelligence/host?q=${host.host}`)).json;
     let round = 0;
-    /** Each node sees a part, after the other's is stored. */
+    /** Each node sees a part, after the other's part is stored. */
     const learn = async () => {
       round += 1;
       for (const [at, domain] of ['mailinator.com', 'yopmail.com', 'trashmail.com'].entries()) {
@@ -110,17 +110,17 @@ describe('what nodes learned of a mail host', { timeout: PATIENCE_MS }, () => {
       }
       await until(async () => (await stored()).state === 'flagged');
     };
-    /** Always the same domain, which is no evidence about itself: looking teaches nothing that would clear the host. */
+    /** Always the same domain, which is no evidence about itself, so these signups cannot clear the host. */
     const flagged = async (client: Client) =>
       (await see(client, 'fresh-harbour.com')).signals.email.disposable;
     const [first, , third] = cluster.clients as [Client, Client, Client];
     await learn();
-    // It saw nothing of it, and reads what the others stored when it first hears of the host.
+    // It has no data, and reads what the others stored at its first signup with the host.
     expect(await flagged(third)).toBe(true);
     await sent(operator.send('POST', '/intelligence/host/forget', host));
     await everywhereSoon(async (client) => !(await flagged(client)));
     await learn();
-    // One that has the host in memory reads what the others stored once a minute; this one learned of it last.
+    // A node with the host in memory reads the others' data once a minute; this node saw it last.
     await until(() => flagged(first));
     await cluster.installation.json('intel', 'trust-host', host.host);
     await everywhereSoon(async (client) => !(await flagged(client)));

@@ -12,7 +12,7 @@ import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 import { countStatuses } from '../support/steady-load.ts';
 
 const NODES = 3;
-/** Calls at once: as many as a busy machine answers before a commit is late, or a window is over. */
+/** Concurrent calls: as many as a busy machine answers before a commit is late or a window ends. */
 const MANY = rounds(60, 500);
 const BURST = rounds(30, 100);
 const PATIENCE_MS = 180_000;
@@ -32,14 +32,14 @@ interface Signup {
   readonly email: string;
   readonly ip: string;
 }
-/** Of a domain and an IP of its own, unless said otherwise. */
+/** With its own domain and IP by default. */
 function signup(fields: Partial<Signup> = {}): Signup {
   signups += 1;
   const ip = `79.192.${Math.floor(signups / 250)}.${(signups % 250) + 1}`;
   return { email: `jo${signups}@harbour-${signups}.com`, ip, ...fields };
 }
 
-/** At once, to one node after the other. */
+/** All at once, spread over the nodes. */
 function assessAll(key: string, bodies: readonly Signup[]): Promise<Answer<Assessment>[]> {
   return Promise.all(bodies.map((body, at) => (cluster.clients[at % NODES] as Client).assess(body, key)));
 }

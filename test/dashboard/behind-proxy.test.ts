@@ -1,4 +1,4 @@
-/** The service behind one and two proxies, for each form of GATEHOUSE_TRUST_PROXY: whom it sees, and that it knows of TLS. */
+/** The service behind one and two proxies, for each form of GATEHOUSE_TRUST_PROXY: the client address it sees, and that it detects TLS. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HttpProxyOptions, startHttpProxy } from '../../bench/attack-parts/http-proxy.mjs';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
@@ -8,7 +8,7 @@ import { createInstallation, type Installation, type Service } from '../support/
 const EMAIL = 'operator@example.com';
 const VISITOR = '203.0.113.5';
 const NEIGHBOUR = '198.51.100.7';
-/** What the throttle admits of failures from one network, and more. */
+/** More failures than the throttle admits from one network. */
 const GUESSES = 12;
 
 let installation: Installation;
@@ -24,7 +24,7 @@ async function proxied(options: HttpProxyOptions) {
   return proxy;
 }
 
-/** A browser behind as many proxies; `guess` is told the address that it makes up for itself. */
+/** A browser behind this many proxies; `guess` gets the address that it claims. */
 async function browserAt(visitor: string, service: Service, hops: number, replaces: boolean) {
   const inner = hops === 2 ? await proxied({ port: service.port, endsTls: false }) : service;
   const { url } = await proxied({ port: inner.port, visitor, replaces });

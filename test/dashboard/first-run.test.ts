@@ -1,4 +1,4 @@
-/** The links that let people in where nobody in the dashboard can: made at start or by the command, each working once. */
+/** The links for people whom nobody in the dashboard can invite: created at start or by the command, each works once. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A service whose log is far behind: what it answers while it indexes, and what it refuses. */
+/** A service with a large unindexed log: what it answers while it indexes, and what it refuses. */
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
-/** More than is indexed in the time that a question waits for it. */
+/** More than is indexed while a query waits for it. */
 const ROWS = 250_000;
 
 let installation: Installation;
@@ -57,7 +57,7 @@ it('answers at once what it can and says how far it is; refuses what would be wr
     expect({ status, error: json.error }).toMatchObject({ status: 503, error: refused });
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(2);
   }
-  // The two newest hours are the last to be indexed: what was made long before is complete without them.
+  // The two newest hours are indexed last: older reports are complete without them.
   const old = new Date(Date.now() - 10 * 86_400_000).toISOString();
   const before = await owner.get<LogPage>(`${account}/assessments?to=${old}`);
   expect(before.json).toEqual({ rows: [], cursor: null, partial: false, indexing: null });
@@ -74,7 +74,7 @@ it('shows the overview of what is indexed, once there is something', async () =>
   }
 });
 
-/** Assessments as the writer would have committed them, in the hour before now. */
+/** Assessments as the writer commits them, in the hour before now. */
 function fill(id: string, now: number): string {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
   return `BEGIN;

@@ -1,4 +1,4 @@
-/** Intelligence in the dashboard: what is known, refreshed and rolled back by the thread that keeps the feeds. */
+/** Intelligence in the dashboard: sources are shown, refreshed and rolled back by the feed thread. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

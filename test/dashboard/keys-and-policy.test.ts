@@ -1,4 +1,4 @@
-/** What owners change in the dashboard takes effect in the API within a second, and stands in the audit log. */
+/** Changes by owners in the dashboard take effect in the API within a second, and are in the audit log. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
@@ -106,7 +106,7 @@ describe('thresholds', () => {
     const detail = await owner.get<AssessmentDetail>(`${account}/assessments/${blocked.request_id}`);
     expect(detail.json.thresholds).toEqual({ challenge: 1, block: 6 });
 
-    // An empty body and `null` both give the thresholds up.
+    // An empty body and `null` both remove the thresholds.
     await owner.send('PUT', `${account}/keys/${key.id}/thresholds`, 'null');
     expect((await assessAlias(secret)).verdict).toBe('challenge');
     await owner.send('PUT', `${account}/thresholds`);

@@ -1,4 +1,4 @@
-/** What the dashboard says an entry would have matched is what the entry then decides. */
+/** The preview of an entry counts the signups that the entry later decides. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntryRow, ListPreview } from '../../src/contract/dashboard-account.ts';

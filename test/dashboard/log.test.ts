@@ -219,7 +219,7 @@ describe('pages', () => {
   });
 });
 
-/** RFC 4180, written anew for the test. */
+/** RFC 4180, implemented separately for the test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   let cell = '';

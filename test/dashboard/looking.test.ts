@@ -1,4 +1,4 @@
-/** What the dashboard tells of an account: one assessment explained, its neighbours, numbers, the simulator, a try. */
+/** What the dashboard shows of an account: one assessment explained, related signups, numbers, the simulator, Try it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verdictOf } from '../../src/assess/judge.ts';
 import type {
@@ -99,7 +99,7 @@ describe('one assessment', () => {
     expect(sandbox.policy).toBe('sandbox');
   });
 
-  it('has neighbours, newest first, without itself', async () => {
+  it('has related signups, newest first, without itself', async () => {
     const [first] = answered as [Assessment];
     const { json } = await member.get<NeighbourGroup[]>(
       `${account}/assessments/${first.request_id}/neighbours`,
@@ -160,7 +160,7 @@ describe('a confirmation', () => {
     expect(json.totals.confirmed).toBe(1);
     expect(json.rows.map(({ request_id }) => request_id)).not.toContain(stopped);
     const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
-    // Two labels say nothing yet.
+    // Two labels are too few.
     expect(disposable).toMatchObject({ reported_wrong: 1, confirmed: 1, precision: null });
     const { rows } = (await member.get<LogPage>(`${account}/assessments?feedback=confirmed_fraud`)).json;
     expect(rows.map(({ request_id }) => request_id)).toEqual([stopped]);
@@ -222,7 +222,7 @@ describe('the simulator', () => {
     return json;
   };
 
-  it('moves thresholds as one does by hand', async () => {
+  it('moves thresholds as a count by hand does', async () => {
     const rows = await rowsOf('live');
     for (const thresholds of [
       { challenge: 30, block: 60 },
@@ -248,7 +248,7 @@ describe('the simulator', () => {
     }
   });
 
-  it('weighs anew, and leaves the sandbox alone', async () => {
+  it('recalculates scores, and does not change the sandbox', async () => {
     const thresholds = { challenge: 30, block: 60 };
     const weights = { disposable_domain: 20, role_account: 65 };
     const simulation = await ask({ mode: 'live', period: '7d', thresholds, weights });

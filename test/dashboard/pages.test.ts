@@ -1,4 +1,4 @@
-/** The dashboard's pages as files: what a browser is given for which path, how long it keeps it, and what it may do with it. */
+/** The dashboard's pages as files: the response for each path, its caching, and its content policy. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 describe('the document', () => {
   it.each(['/', '/accounts/acc_1/overview', '/accounts/acc_1/assessments/req_1?a=b.c', '/setup'])(
-    'stands at %s',
+    'is served at %s',
     async (path) => {
       const { status, headers, text } = await get(path);
       expect([status, text]).toEqual([200, DOCUMENT]);
@@ -55,7 +55,7 @@ describe('the document', () => {
   );
 
   it.each(['/setup', '/invitations', '/setup/made-before', '/invitations/made-before'])(
-    'is at %s also for whoever is no browser',
+    'is served at %s also to clients that are no browsers',
     async (path) => {
       const { status, text } = await get(path, {});
       expect([status, text]).toEqual([200, DOCUMENT]);

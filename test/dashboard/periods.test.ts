@@ -35,7 +35,7 @@ beforeAll(async () => {
   const now = Date.now();
   const edges = PERIODS.flatMap((period) => {
     const { from, to } = spanOf(period, now);
-    // The last ones are what a window of 30 × 24 hours counts and this one does not, and the other way round.
+    // The last rows are those that a window of 30 × 24 hours counts and this period does not, and the reverse.
     return [from - 1, from, from + 1, now - (to - from) - 1, now - (to - from) + 1];
   });
   const instants = [...edges, now - 5_000, now - 4_000];
@@ -63,7 +63,7 @@ afterAll(async () => {
   await scene?.end();
 });
 
-/** What a look gives, with the span that was the period's before and after it. */
+/** A result, with the bounds of the period before and after the request. */
 async function during<T>(period: Period, look: () => Promise<T>): Promise<{ answer: T; inside: Made[] }> {
   for (;;) {
     const span = spanOf(period, Date.now());
@@ -75,7 +75,7 @@ async function during<T>(period: Period, look: () => Promise<T>): Promise<{ answ
 
 const same = (a: Span, b: Span) => a.from === b.from && a.to === b.to;
 
-/** All rows behind a link of the overview. */
+/** All rows that a link of the overview leads to. */
 async function behind(query: Readonly<Record<string, string>>): Promise<LogRow[]> {
   const search = new URLSearchParams({ mode: 'live', limit: '200', ...query });
   const { status, json, text } = await member.get<LogPage>(`${account}/assessments?${search}`);

@@ -67,7 +67,7 @@ const invitationTo = (account: () => string) => () => ({
   role: 'member',
 });
 
-/** What each row changes, if it may, is nothing that another row needs. */
+/** No row changes anything that another row needs. */
 const ROWS: readonly Row[] = [
   { method: 'GET', path: () => '/session', statuses: [200, 200, 200, 200, 401] },
   { method: 'GET', path: () => '/operator/accounts', statuses: [200, 403, 403, 403, 401] },

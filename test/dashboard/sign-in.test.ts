@@ -1,4 +1,4 @@
-/** Signing in and out, what tells nothing about who is there, whom failures slow, the second factor, and whose requests count. */
+/** Signing in and out: no leak of who has an account, who is throttled after failures, the second factor, and requests from other sites. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticatorCode, type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
 import { cpuMilliseconds, until } from '../support/expectations.ts';
@@ -25,12 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-/** Few at once: more would find no place to wait for their hash. */
+/** Few at once: the queue for password hashes is short. */
 function inTurn<T>(count: number, step: (at: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, at) => step(at)));
 }
 
-/** What a known device of the browser's user is counted by. */
+/** The cookie by which a known device is recognised. */
 function deviceOf({ cookies }: Browser): string | undefined {
   return [...cookies].find(([name]) => name.startsWith('gatehouse.device_'))?.[1].split('.')[0];
 }

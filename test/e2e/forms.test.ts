@@ -41,7 +41,7 @@ describe('a refusal', () => {
     await dialog.getByText('is in this account already').waitFor();
     await expect.poll(() => email.evaluate((field) => field.matches(':focus'))).toBe(true);
     expect(await email.getAttribute('aria-invalid')).toBe('true');
-    // It stands at the field, not above the buttons as well.
+    // It is at the field only, not also above the buttons.
     expect(await dialog.getByRole('alert').count()).toBe(0);
     expect(await owner.barriers()).toEqual([]);
     await page.keyboard.press('Escape');

@@ -123,7 +123,7 @@ function measureHeads(place: string): Head[] {
   const PAST = 34;
   return [...document.querySelectorAll(`${place} [class*=_scroll_] > table`)].flatMap((table) => {
     const head = table.querySelector('th') as Element;
-    // Another one stands in front of it, or it is too short to scroll out of sight.
+    // Another header is in front of it, or it is too short to scroll out of sight.
     const behind = table.closest('aside, main') !== document.querySelector(place);
     if (behind || table.getBoundingClientRect().height < PAST + 40) return [];
     let box = table.parentElement;

@@ -1,4 +1,4 @@
-/** Thresholds in a browser: the simulator counts as one would by hand, and what is saved decides the next signup. */
+/** Thresholds in a browser: the simulator matches a count by hand, and saved thresholds decide the next signup. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { weighingOf } from '../../src/assess/account-policy.ts';
@@ -316,7 +316,7 @@ function onTouchedKeys(rows: readonly StoredRow[], { keys }: PolicyPage): readon
   return rows.filter(({ keyId }) => !untouched.some(({ id }) => id === keyId));
 }
 
-/** By judging each stored signup twice: by the settings in force, and by other thresholds. */
+/** Evaluates each stored signup twice: with the current settings, and with other thresholds. */
 function recount(
   rows: readonly StoredRow[],
   policy: PolicyPage,

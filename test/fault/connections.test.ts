@@ -26,7 +26,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy();
 });
 
-/** A client that keeps its own half open, whatever the service does. */
+/** A client that keeps its half of the connection open, whatever the service does. */
 function hold({ port }: Service, bytes = '', { reading = true } = {}): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});

@@ -1,4 +1,4 @@
-/** An assessment to store, for tests to which only some of it matters. */
+/** An assessment to store, for tests that need only some of its fields. */
 import { createMakeId } from '../../src/contract/identifiers.ts';
 import type { NewAssessment } from '../../src/store/store.ts';
 
@@ -6,7 +6,7 @@ const AT = Date.UTC(2026, 4, 10, 10, 14, 33);
 
 const makeId = createMakeId();
 
-/** Its id is of its `at`, which one maker of ids would never go back to. */
+/** Its id is made from its `at`, also if that is earlier than another id's. */
 export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment {
   const { at = AT } = fields;
   const { requestId = (at === AT ? makeId : createMakeId())('req', at) } = fields;

@@ -10,7 +10,7 @@ export interface Changes {
   readonly list?: Evidence['list'];
 }
 
-/** A corporate address from a residential IP, first signup of the hour, changed as given. */
+/** A corporate address from a residential IP, first signup of the hour, with changes. */
 export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes = {}): Evidence {
   return {
     snapshot: 'test',

@@ -1,4 +1,4 @@
-/** A browser as far as the dashboard's API sees one: keeps cookies, names its origin, and sends the header that pages send. */
+/** A browser as the dashboard's API sees it: keeps cookies, sends its origin and the header of our pages. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
@@ -64,7 +64,7 @@ export function setupSecret(service: Service): string {
   return secretOf(setupLink(service));
 }
 
-/** What a link has in its fragment. */
+/** The fragment of a link. */
 export function secretOf(link: string): string {
   return new URL(link).hash.slice(1);
 }
@@ -78,7 +78,7 @@ export async function claimOperator(service: Service, email = 'operator@example.
   return browser;
 }
 
-/** Invites somebody new and takes the invitation up for them: a browser that is signed in. */
+/** Invites a new person and accepts the invitation for them: a signed-in browser. */
 export async function join(
   inviter: Browser,
   service: Service,

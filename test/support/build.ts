@@ -1,4 +1,4 @@
-/** Builds the service once before the tests, so that those which start it run what is written. */
+/** Builds the service once before the tests, so that tests that start it run the current code. */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Changes keys of an account in the store it is told, each with its audit entry, as fast as it can, until it is killed. */
+/** Changes keys of an account in a store, each with its audit entry, as fast as it can, until it is killed. */
 const [url, accountId] = process.argv.slice(2);
 const AT_ONCE = 8;
 

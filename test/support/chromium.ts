@@ -1,4 +1,4 @@
-/** Finds the Chromium that tests drive, and installs one before they run where there is none. */
+/** Finds the Chromium for the tests, and installs it first if there is none. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { find, install as installPackage, run } from '../../scripts/system-packa
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Why no Chromium is there; empty when one is. */
+    /** Why there is no Chromium; empty if there is one. */
     noChromium: string;
   }
 }
@@ -19,14 +19,14 @@ const ELSEWHERE = [
 ];
 const HOW = 'install Chromium (`apt-get install chromium`), or set CHROMIUM_PATH to one';
 
-/** The path of an executable, or `undefined`. CHROMIUM_PATH goes before what is found. */
+/** The path of an executable, or `undefined`. CHROMIUM_PATH comes first. */
 export function findChromium(): string | undefined {
   const configured = process.env.CHROMIUM_PATH;
   if (configured !== undefined && configured !== '') return existsSync(configured) ? configured : undefined;
   return find(NAMES) ?? [...ELSEWHERE, playwrightsOwn()].find((path) => path !== '' && existsSync(path));
 }
 
-/** Loads Playwright, which a run of other tests does without. */
+/** Loads Playwright only when it is needed. */
 function playwrightsOwn(): string {
   const { chromium }: typeof import('playwright-core') = createRequire(import.meta.url)('playwright-core');
   return chromium.executablePath();

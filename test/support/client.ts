@@ -1,4 +1,4 @@
-/** A small HTTP client for tests: sends exactly what it is told, and shows status, headers and body as they came. */
+/** A small HTTP client for tests: sends exactly what the test says, and returns status, headers and body as received. */
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Assessment, FeedbackResponse, Usage } from '../../src/contract/messages.ts';
 
@@ -6,16 +6,16 @@ export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** As they came, compressed or not. */
+  /** As received, compressed or not. */
   readonly bytes: Buffer;
-  /** The body as JSON. Throws when it is none. */
+  /** The body as JSON. Throws if it is not JSON. */
   readonly json: T;
 }
 
 export interface Sending {
   /** Default GET. */
   readonly method?: string;
-  /** Sent as it stands: nothing is resolved or escaped. */
+  /** Sent unchanged: nothing is resolved or escaped. */
   readonly path: string;
   /** A bearer key; `null` for none. Default: the client's. */
   readonly key?: string | null;

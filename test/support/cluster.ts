@@ -14,7 +14,7 @@ export interface Cluster {
   /** One for each node, without a key. */
   readonly clients: readonly Client[];
   readonly dns: TestDnsServer;
-  /** Makes an account whose rate is no limit, unless said otherwise; every node knows it already. */
+  /** Creates an account with a very high rate limit by default; every node knows it already. */
   account(fields?: Partial<Account>): Promise<Planted>;
   /** A figure of each node's `/metrics`. */
   metric(name: string): Promise<number[]>;
@@ -27,7 +27,7 @@ export interface ClusterOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly nodes: number;
-  /** What one node differs in from the others. */
+  /** The settings of a node that differ from the others. */
   readonly environmentOf?: (index: number) => Environment;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Runs `gatehouse` commands of the build. In this process, one after the other: loading Node.js and the modules takes
- * longer than most commands. In a process of its own where that is what a test is about.
+ * longer than most commands. In a separate process if the test is about that.
  */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -11,11 +11,11 @@ import type { Environment } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const BIN = resolve(ROOT, 'bin/gatehouse.js');
-/** Nothing depends on it: it ends what hangs. */
+/** No test depends on it: it only ends a command that hangs. */
 const MAX_MS = 60_000;
 
 export interface CommandResult {
-  /** `null` where it had to be ended. */
+  /** `null` if it was killed. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -61,7 +61,7 @@ async function runHere(args: readonly string[], environment: Environment): Promi
   }
 }
 
-/** What is written goes to `onText` instead, as to a pipe. Returns how to end that. */
+/** Redirects output to `onText`, as to a pipe. Returns a function that stops it. */
 function capture(stream: NodeJS.WriteStream, onText: (text: string) => void): () => void {
   const { write, isTTY } = stream;
   stream.write = ((text: string | Uint8Array) => {

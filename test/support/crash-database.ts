@@ -1,4 +1,4 @@
-/** Looks into the database file of an installation without going through the service, or gets in its way. */
+/** Reads the database file of an installation without the service, or locks it. */
 import { join } from 'node:path';
 import Database from 'libsql';
 import type { Installation } from './service.ts';
@@ -57,7 +57,7 @@ export function viewDatabase(file: string): DatabaseView {
   };
 }
 
-/** Takes the write lock, as another program that has the file open may; returns what gives it back, once or more. */
+/** Takes the write lock, as another program that has the file open may; returns a function that releases it and may be called again. */
 export function lockDatabase(file: string): () => void {
   const database = new Database(file);
   // The service may be writing at this moment.
@@ -70,7 +70,7 @@ export function lockDatabase(file: string): () => void {
   };
 }
 
-/** Keeps the file in use without locking anything, so that its shared files stay; returns what lets it go. */
+/** Keeps the file in use without locking anything, so that its shared files stay; returns a function that closes it. */
 export function holdDatabase(file: string): () => void {
   const database = new Database(file);
   database.prepare('SELECT count(*) FROM assessments').get();

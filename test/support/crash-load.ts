@@ -6,14 +6,14 @@ export interface Given {
   readonly note: string;
 }
 
-/** What callers were told, over all lives of the service. */
+/** What callers received, over all restarts of the service. */
 export interface Ledger {
   /** The exact text of each acknowledged assessment, by id. */
   readonly live: Map<string, string>;
   readonly sandbox: Map<string, string>;
   /** Feedback: acknowledged last, and sent since without an answer. */
   readonly feedback: Map<string, { acknowledged?: Given; unanswered?: Given }>;
-  /** Answers that were no 200. */
+  /** Answers other than 200. */
   readonly refusals: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Runs `gatehouse start` to its end, which a test expects to come soon, and bounds what a running one may write. */
+/** Runs `gatehouse start` until it exits, which should be soon, and limits the file size of a running one. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { BIN, ROOT } from './command.ts';
 import { HANG_MS } from './long-version.ts';
@@ -15,9 +15,9 @@ export interface LaunchOptions {
   readonly environment: Environment;
   /** Of `gatehouse start`. */
   readonly args?: readonly string[];
-  /** Ended by force after this. Default: what only a hanging one needs. */
+  /** Killed after this. The default is long: only a hanging process needs it. */
   readonly killAfterMs?: number;
-  /** Ended by force as soon as it has written this to standard output. */
+  /** Killed as soon as it has written this to standard output. */
   readonly killAt?: string;
   /** No file may grow beyond this, as on a full disk. */
   readonly fileLimitBytes?: number;
@@ -49,7 +49,7 @@ export function launch(options: LaunchOptions): Promise<ProcessResult> {
   });
 }
 
-/** Why files cannot be bounded on this machine, and what to install; `undefined` when they can. */
+/** Why file sizes cannot be limited on this machine, and what to install; `undefined` if they can. */
 export function noFileLimits(): string | undefined {
   const { error, status } = spawnSync('prlimit', ['--fsize=1048576', 'true']);
   if (error === undefined && status === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Fills one folder with a small month of the demo, once for all tests that look at it. */
+/** Fills one folder with a small month of the demo, once for all tests that use it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -45,7 +45,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => rm(folder, { recursive: true, force: true });
 }
 
-/** An installation of a test's own that begins with the demo's month. */
+/** A separate installation that starts with the demo's month. */
 export async function createDemo(): Promise<Installation> {
   const installation = await createInstallation();
   await cp(inject('demoFolder'), join(installation.directory, 'data'), { recursive: true });

@@ -1,4 +1,4 @@
-/** Reads what is stored of the demo's assessments straight from the database, to count by hand what pages say. */
+/** Reads the demo's stored assessments directly from the database, to check the counts of pages. */
 
 import { join } from 'node:path';
 import Database from 'libsql';

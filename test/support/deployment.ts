@@ -1,4 +1,4 @@
-/** Reads the files that Gatehouse is deployed with, and what they have to agree with. */
+/** Reads the deployment files of Gatehouse, and what they must agree with. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -16,7 +16,7 @@ export function treeOf(path: string): Tree {
   return parse(fileOf(path), { merge: true }) as Tree;
 }
 
-/** What stands at a path of keys and places, as it is expected to be. @throws Error where nothing does */
+/** The value at a path of keys and indexes. @throws Error if there is none */
 export function at<T = Tree>(tree: Yaml, ...path: readonly (string | number)[]): T {
   let found: Yaml | undefined = tree;
   for (const step of path) found = (found as { [key: string | number]: Yaml } | undefined)?.[step];
@@ -52,7 +52,7 @@ export function imageEnvironment(): { [name: string]: string } {
   return Object.fromEntries(text.split(' ').map((pair) => pair.split('=') as [string, string]));
 }
 
-/** What a probe may ask: the routes of the service's own health. */
+/** The paths that a probe may use: the health routes of the service. */
 export function probePaths(): string[] {
   const routes = fileOf('src/http/health.ts').matchAll(/routes\.add\('GET', '([^']+)'/g);
   return [...routes].map(([, path]) => path as string);

@@ -20,7 +20,7 @@ export interface ZoneEntry {
   /** TTL of the records, and TTL and minimum of the SOA in negative answers. Default 300. */
   ttl?: number;
   rcode?: 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED';
-  /** Leaves the SOA out of a negative answer. */
+  /** Omits the SOA from a negative answer. */
   noSoa?: boolean;
   /** Sends the name servers of a zone instead of an answer, as a server without recursion does. */
   referral?: boolean;
@@ -37,7 +37,7 @@ export interface ZoneEntry {
   forge?: readonly ('garbage' | 'wrong_id' | 'wrong_question' | 'other_port')[];
   /** Replies with id and question of the query and a body that cannot be decoded. */
   malformed?: boolean;
-  /** The entry over TCP, where that is another. */
+  /** The entry over TCP, if it is different. */
   overTcp?: ZoneEntry;
   /** The entry from the second query on. */
   later?: ZoneEntry;
@@ -46,7 +46,7 @@ export interface ZoneEntry {
 export interface TestDnsServer {
   /** `127.0.0.1:port`, as the setting for DNS servers takes it. */
   readonly address: string;
-  /** While true the server hears everything and replies to nothing. */
+  /** While true, the server receives queries and never replies. */
   silent: boolean;
   /** The entry of names that were not set. Default: NXDOMAIN; the root always replies. */
   fallback: ZoneEntry;
@@ -124,7 +124,7 @@ class ZoneServer implements TestDnsServer {
     });
   }
 
-  /** Counts a query and hands its entry on when it is time to reply. */
+  /** Counts a query and passes on its entry when it is time to reply. */
   #receive(query: Buffer, isTcp: boolean, reply: (entry: ZoneEntry) => void): void {
     const name = decode(query).questions?.[0]?.name.toLowerCase() ?? '';
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);

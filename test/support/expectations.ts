@@ -1,4 +1,4 @@
-/** What every answer of the contract has in common, checked where a test looks at one. */
+/** Checks what all answers of the contract have in common. */
 import Schema from 'typebox/schema';
 import { expect, vi } from 'vitest';
 import type { Answer } from './client.ts';
@@ -13,7 +13,7 @@ interface Envelope {
   };
 }
 
-/** Checks the error envelope and returns what tells errors apart; `param` only where one is at fault. */
+/** Checks the error envelope and returns its code and, if a parameter is at fault, `param`. */
 export function problemOf(answer: Answer<unknown>): { status: number; code: string; param?: string } {
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   const { error, ...beside } = answer.json as Envelope;
@@ -50,7 +50,7 @@ export function schemaCheck(document: { components?: unknown }): Check {
   };
 }
 
-/** Waits until `condition` is true, asking often; for what a service does in its own time. */
+/** Polls until `condition` is true; for what a service does in the background. */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs = HANG_MS): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -60,7 +60,7 @@ export async function until(condition: () => boolean | Promise<boolean>, withinM
   );
 }
 
-/** Milliseconds of CPU that a service takes for `work`: what was done, however busy the machine is meanwhile. */
+/** Milliseconds of CPU that a service takes for `work`: independent of other processes. */
 export async function cpuMilliseconds(url: string, work: () => Promise<unknown>): Promise<number> {
   const read = async () =>
     Number(

@@ -1,4 +1,4 @@
-/** Sets the wall clock of one process back and ahead, by libfaketime. */
+/** Moves the wall clock of one process back and ahead with libfaketime. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { install } from '../../scripts/system-package.mjs';
@@ -7,7 +7,7 @@ import type { Environment } from './service.ts';
 const LIBRARIES = '/usr/lib';
 const FILE = 'faketime/libfaketimeMT.so.1';
 
-/** Where the library is; installs it where it may. The reason where there is none. */
+/** The path of the library, which it installs if it may; otherwise the reason. */
 export function findFakeTime(): { library: string } | { reason: string } {
   if (process.platform !== 'linux')
     return { reason: 'a clock that is set: libfaketime is used on Linux only' };
@@ -27,9 +27,9 @@ function locate(): string | undefined {
 }
 
 export interface FakeClock {
-  /** For the process whose clock it is. */
+  /** For the process with this clock. */
   readonly environment: Environment;
-  /** Sets the clock off from the real one: `-1h`, `+60d`, `+0`. */
+  /** Sets the offset from the real clock: `-1h`, `+60d`, `+0`. */
   set(offset: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** A publisher of feeds on loopback, as good or as bad as a test needs it. */
+/** A publisher of feeds on loopback; the test decides its misbehaviour. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -7,16 +7,16 @@ import { gzipSync } from 'node:zlib';
 export interface FeedAnswer {
   readonly body?: string;
   readonly status?: number;
-  /** Says how old it is, and answers 304 to who has it. Default on. */
+  /** Sends Last-Modified, and answers 304 if nothing changed. Default on. */
   readonly validators?: boolean;
   readonly gzip?: boolean;
-  /** Breaks off in the middle of what its length announced. */
+  /** Closes the connection in the middle of the announced length. */
   readonly truncated?: boolean;
   /** Sends a line every so many milliseconds, without end. */
   readonly everyMs?: number;
   /** Sends as fast as it can, without end. */
   readonly endless?: boolean;
-  /** Says nothing at all. */
+  /** Never answers. */
   readonly hang?: boolean;
   readonly redirectTo?: string;
 }

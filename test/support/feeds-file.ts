@@ -1,4 +1,4 @@
-/** Writes the operator's file of feeds: a few that a test serves, and every other one off. */
+/** Writes the operator's feeds file: a few feeds from the test's server, all others off. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FEEDS } from '../../src/intel/feeds.ts';

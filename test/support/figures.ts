@@ -1,4 +1,4 @@
-/** Prints what a fault was measured to cost, in the one form that `npm run reliability` reads. */
+/** Prints the measured cost of a fault in the form that `npm run reliability` reads. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 

@@ -1,9 +1,9 @@
-/** Fills a store with something of everything that it keeps, in texts as awkward as people write. */
+/** Fills a store with rows of every kind, with difficult texts. */
 import { createHash } from 'node:crypto';
 import { createMakeId } from '../../src/contract/identifiers.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** NUL, a lone surrogate, what escapes are made of, and what needs four bytes. */
+/** NUL, a lone surrogate, characters that are escaped, and one of four bytes. */
 export const ODD = 'nul \u0000 lone \ud800 slash \\u0000 quote " line \n emoji 🦊 ß';
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
-/** Asks a service the same at a steady pace, however late its answers are, and keeps what came. */
+/** Sends the same request at a steady rate, however late the answers are, and records them. */
 import type { Answer } from './client.ts';
 
 export interface Seen {
-  /** When it was asked; instant of `performance.now()`. */
+  /** When the request was sent; instant of `performance.now()`. */
   readonly at: number;
   readonly milliseconds: number;
-  /** 0 where the connection was lost. */
+  /** 0 if the connection was lost. */
   readonly status: number;
 }
 

@@ -1,11 +1,11 @@
-/** Compares what callers were told with what stands in the database: bodies byte for byte, credits, and what nobody was told of. */
+/** Compares the answers that callers received with the database: bodies byte for byte, credits, and unanswered rows. */
 import type { Cluster } from './cluster.ts';
 import type { Outcome } from './steady-load.ts';
 
 export interface Settled {
-  /** Acknowledged, and not there or not the same. */
+  /** Acknowledged, but missing or different. */
   readonly lost: string[];
-  /** There without an acknowledgement. */
+  /** Stored without an acknowledgement. */
   readonly unasked: string[];
   readonly records: number;
   readonly credits: number;

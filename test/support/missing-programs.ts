@@ -1,6 +1,5 @@
 /**
- * Decides which tests a machine cannot run, because a program is missing that nobody here may install: they are skipped
- * with one line that says what to install. Where CI is set, nothing is skipped: those tests fail with the reason.
+ * Decides which tests cannot run because a program is missing that this user may not install: they are skipped with one line that says what to install. Where CI is set, nothing is skipped: those tests fail with the reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -15,7 +15,7 @@ export interface PlantedPerson {
   readonly email: string;
 }
 
-/** An operator, or somebody with a role in an account. */
+/** An operator, or a person with a role in an account. */
 export type Access = 'operator' | { readonly account: string; readonly role: Role };
 
 let hashing: Promise<string> | undefined;
@@ -38,18 +38,18 @@ export async function plantPerson(installation: Installation, access: Access): P
     await store.saveInvitation({ ...invitation, invitedBy: INVITER, expiresAt, acceptedAt: null });
     return store.joinAsNewUser(user, tokenHash, now);
   });
-  if (!made) throw new Error('nobody was planted');
+  if (!made) throw new Error('the person was not created');
   return { id, email };
 }
 
-/** The name in the audit log of the account that a planted person is of: nobody verified the address. */
+/** The person's name in the audit log of their account: nobody verified the address. */
 export const actorName = ({ email }: { readonly email: string }) =>
   `${email} (not verified, invited by ${INVITER})`;
 
-/** The name beside a list entry or a policy, where the inviter is not told. */
+/** The name beside a list entry or a policy, which does not name the inviter. */
 export const authorName = ({ email }: { readonly email: string }) => `${email} (not verified)`;
 
-/** Speaks with `/dashboard/api` as somebody who is signed in. */
+/** Calls `/dashboard/api` as a signed-in person. */
 export interface Person {
   readonly email: string;
   readonly cookie: string;

@@ -1,4 +1,4 @@
-/** A throw-away PgBouncer in front of a test's database, in each of its modes; installed from the system's packages where there is none. */
+/** A throw-away PgBouncer in front of a test's database, in each of its modes; installed from the system's packages if missing. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -90,7 +90,7 @@ export async function startPgBouncer(
   };
 }
 
-/** Vitest calls this once before the tests: two of them would be in each other's way at it. */
+/** Vitest calls this once before the tests: two installations at once would disturb each other. */
 export function setup(project: TestProject): void {
   const failure = find([PROGRAM]) === undefined ? install(PROGRAM) : undefined;
   project.provide('noPgBouncer', failure ?? '');

@@ -1,4 +1,4 @@
-/** Makes accounts and keys straight in the store, at once; the command line that people use has tests of its own. */
+/** Creates accounts and keys directly in the store, which is fast; the command line has its own tests. */
 
 import { randomUUID } from 'node:crypto';
 import { makeKey } from '../../src/accounts/keys.ts';
@@ -14,7 +14,7 @@ export interface Planted {
   readonly test: string;
 }
 
-/** An account with a key of each kind; plan `business` unless said otherwise. */
+/** An account with a key of each kind; plan `business` by default. */
 export async function plant(installation: Installation, fields: Partial<Account> = {}): Promise<Planted> {
   const account: Account = {
     id: `acc_${randomUUID()}`,

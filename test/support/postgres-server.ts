@@ -28,7 +28,7 @@ export interface PostgresServer {
   stop(how?: 'fast' | 'immediate'): Promise<void>;
   /** After `stop`. */
   start(): Promise<void>;
-  /** Stops all its processes where they are; connections stay open and nobody answers. */
+  /** Suspends all its processes; connections stay open and get no answer. */
   pause(): void;
   resume(): void;
   /** Stops it and removes its data. */
@@ -47,13 +47,13 @@ export interface PostgresServerOptions {
 /** The newest and the oldest that Gatehouse runs on. */
 export type PostgresRelease = 'newest' | 'oldest';
 
-/** Whom the server runs as, where that is somebody else. */
+/** The user that the server runs as, if it is another user. */
 type User = { readonly uid: number; readonly gid: number } | undefined;
 
 /** Nobody else uses it: the server takes no password from loopback. */
 const USER = 'gatehouse';
 const READY_MS = 30_000;
-/** Goes with the binaries: `npm ci` removes both. */
+/** Beside the binaries: `npm ci` removes both. */
 const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
 const POLL_MS = 20;
 
@@ -76,8 +76,7 @@ const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
 };
 
 /**
- * Keeps the server until it is told a line. Where its standard input ends without one, whoever started it is gone, and
- * the server and its folder go as well.
+ * Runs the server until it reads a line. If its standard input ends without a line, the parent process is gone, and it stops the server and removes the folder.
  */
 const SUPERVISOR =
   '"$@" </dev/null & read -r _ && wait && exit; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait; rm -rf "$0"';
@@ -116,7 +115,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   const running = () => existsSync(join(data, 'postmaster.pid'));
   const signal = (name: NodeJS.Signals) => {
     const server = pid();
-    // The server itself first when it stops, last when it goes on: it must not miss a child.
+    // The server itself first when it stops, last when it goes on: so that it notices every child.
     const family = [server, ...childrenOf(server)];
     // A child may end by itself meanwhile.
     for (const member of name === 'SIGSTOP' ? family : family.reverse())
@@ -177,7 +176,7 @@ function makeTemplate(template: string, release: PostgresRelease, initdb: string
   mkdirSync(TEMPLATES, { recursive: true });
   const copy = mkdtempSync(`${template}-`);
   execFileSync('cp', ['-a', `${data}/.`, copy]);
-  // Somebody else may have been first.
+  // Another process may have been first.
   tryTo(() => renameSync(copy, template));
   rmSync(copy, { recursive: true, force: true });
 }

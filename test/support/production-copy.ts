@@ -1,4 +1,4 @@
-/** A copy of the repository as it lies where only the packages for production are installed: with other times, and without the others. */
+/** A copy of the repository as in production: other file times, and only the packages for production. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Judges an answer to hostile input by the contract alone: a documented error in its envelope, or a valid message. */
+/** Checks an answer to hostile input only against the contract: a documented error in its envelope, or a valid message. */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Assessment, ErrorEnvelope, FeedbackResponse, Usage } from '../../src/contract/messages.ts';
@@ -10,14 +10,14 @@ const messages = [Assessment, Usage, FeedbackResponse].map((schema) => Compile(s
 
 const INSIDES = /node:internal|node_modules|\bat [\w.<>]+ \(|\.[jt]s:\d+|<html|<!doctype|SQLITE/i;
 
-/** Says in one line what was answered: `200`, or status, code and parameter of an error. */
+/** Summarises an answer in one line: `200`, or status, code and parameter of an error. */
 export function summarize({ status, body }: RawAnswer): string {
   if (status === 200) return '200';
   const { error } = (parse(body) ?? {}) as { error?: { code?: string; param?: string } };
   return [status, error?.code, error?.param].filter((part) => part !== undefined).join(' ');
 }
 
-/** What is wrong with an answer whatever the request was; `undefined` when nothing is. */
+/** What is wrong with an answer for any request; `undefined` if nothing is. */
 export function complaintAbout({ status, headers, body }: RawAnswer, head = false): string | undefined {
   if (status >= 500) return `answers ${status}: ${body}`;
   if (INSIDES.test(body)) return `shows its insides: ${body}`;

@@ -1,4 +1,4 @@
-/** Sends many raw requests at once and tells what the service did wrong: answers, charges, log and life. */
+/** Sends many raw requests at once and reports what the service did wrong: answers, charges, log and life. */
 import { assessmentId, complaintAbout, summarize } from './raw-answers.ts';
 import { exchange, type RawExchange, type RawRequest } from './raw-exchange.ts';
 import type { Allowed } from './raw-oracle.ts';
@@ -24,10 +24,10 @@ export interface Target {
 }
 
 const CONCURRENCY = 64;
-/** What was logged has come through the pipe by then. */
+/** By then the log lines have come through the pipe. */
 const LOG_LAG_MS = 100;
 
-/** The complaints, those about the shortest requests first. Empty when all is well. */
+/** The complaints, those about the shortest requests first. Empty if nothing is wrong. */
 export async function barrage(target: Target, cases: readonly Case[]): Promise<string[]> {
   const { service, live, knownId } = target;
   const logged = service.output().length;

@@ -1,4 +1,4 @@
-/** Sends bytes over a socket of their own and reads whatever HTTP answers come back. */
+/** Sends bytes over a separate socket and reads all HTTP answers. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {

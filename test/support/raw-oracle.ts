@@ -1,4 +1,4 @@
-/** Decides from the decisions alone which answers a body may get; knows nothing of the service's own code. */
+/** Decides from the documented decisions which answers a body may get, without the service's code. */
 import { isIP } from 'node:net';
 
 /** Answers as `summarize` writes them: `200` or `status code param`. */

@@ -22,14 +22,14 @@ export interface TestRdapServer {
   readonly bootstrapUrl: string;
   /** The base URL that the document names. */
   readonly baseUrl: string;
-  /** Set to misbehave when asked for the bootstrap document; `undefined` serves it. */
+  /** The misbehaviour for the bootstrap document; `undefined` serves it. */
   bootstrap: RdapEntry | undefined;
   /** The entry of domains that were not set. Default: 404. */
   fallback: RdapEntry;
   set(domain: string, entry: RdapEntry): void;
   /** Requests received for a domain, for `dns.json`, or for all domains. */
   requests(domain?: string): number;
-  /** The most requests for domains that were open at once. */
+  /** The maximum of open requests for domains at once. */
   readonly peak: number;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface TestRdapServer {
 const HOST = '127.0.0.1';
 const BOOTSTRAP = 'dns.json';
 
-/** The bootstrap document lists the given top-level domains, `com`, `net` and `org` by default. */
+/** The bootstrap document lists these top-level domains, `com`, `net` and `org` by default. */
 export async function startRdapServer(
   tlds: readonly string[] = ['com', 'net', 'org'],
 ): Promise<TestRdapServer> {

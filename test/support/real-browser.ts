@@ -27,7 +27,7 @@ export interface WindowOptions {
 }
 
 export interface TestBrowser {
-  /** A window with cookies of its own; paths are relative to the service. */
+  /** A window with its own cookies; paths are relative to the service. */
   open(url: string, options?: WindowOptions): Promise<Window>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Finds the Redis or Valkey server that tests use, installs one where there is none, and starts throw-away ones. */
+/** Finds the Redis or Valkey server that tests use, installs one if missing, and starts temporary servers. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -12,16 +12,16 @@ export interface Scene {
   readonly dns: TestDnsServer;
   readonly rdap: TestRdapServer;
   readonly account: Planted;
-  /** Speaks with the account's live key. */
+  /** A client with the account's live key. */
   readonly live: Client;
-  /** Speaks with its sandbox key. */
+  /** A client with its sandbox key. */
   readonly sandbox: Client;
   /** Stops everything and leaves nothing behind. */
   end(): Promise<void>;
 }
 
 export interface SceneOptions {
-  /** What the account differs in from a plain one on plan `business`. */
+  /** How the account differs from a plain one on plan `business`. */
   readonly account?: Partial<Account>;
   readonly environment?: Environment;
   /** Asks the RDAP server for domain ages. Default: RDAP is off. */

@@ -67,7 +67,7 @@ export function startSteadyLoad({ clients, key, perSecond }: SteadyLoadOptions):
   };
 }
 
-/** How often each status was answered; 0 stands for no answer. */
+/** How often each status was answered; 0 means no answer. */
 export function countStatuses(outcomes: readonly Pick<Outcome, 'status'>[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of outcomes) counts[status] = (counts[status] ?? 0) + 1;
