@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { atOnce } from '../../test/support/at-once.ts';
 import { type Canary, type CanaryIntervals, type CanaryRound, createCanary, majorityOf } from './canary.ts';
 
 const INTERVALS: CanaryIntervals = { everyMs: 60_000, freshMs: 10_000, burstMs: 1_000, retryMs: 5_000 };
@@ -35,22 +36,22 @@ it('lets an accusation wait for the controls, and the next ones go by the same r
   const accusations = [canary.believes(true), canary.believes(true)];
   expect(await Promise.all(accusations)).toEqual([true, true]);
   now += 9_999;
-  expect(canary.believes(true)).toBe(true);
+  expect(await atOnce(canary.believes(true))).toBe(true);
   expect(rounds).toBe(1);
   now += 1;
   expect(await canary.believes(true)).toBe(true);
   expect(rounds).toBe(2);
 });
 
-it('asks nothing for answers that accuse nobody', () => {
-  for (let at = 0; at < 100; at += 1) expect(canary.believes(false)).toBe(true);
+it('asks nothing for answers that accuse nobody', async () => {
+  for (let at = 0; at < 100; at += 1) expect(await atOnce(canary.believes(false))).toBe(true);
   expect(rounds).toBe(0);
 });
 
 it('asks sooner when most of the last answers accuse', async () => {
   await canary.start();
   now += 2_000;
-  for (let at = 0; at < 7; at += 1) expect(canary.believes(true)).toBe(true);
+  for (let at = 0; at < 7; at += 1) expect(await atOnce(canary.believes(true))).toBe(true);
   expect(rounds).toBe(1);
   next = WRONG;
   expect(await canary.believes(true)).toBe(false);
@@ -60,7 +61,7 @@ it('asks sooner when most of the last answers accuse', async () => {
 it('does not take a few accusations among many answers for a burst', async () => {
   await canary.start();
   now += 2_000;
-  for (let at = 0; at < 60; at += 1) expect(canary.believes(at % 3 === 0)).toBe(true);
+  for (let at = 0; at < 60; at += 1) expect(await atOnce(canary.believes(at % 3 === 0))).toBe(true);
   expect(rounds).toBe(1);
 });
 
@@ -68,7 +69,7 @@ it('believes nothing while the controls are wrong, and nothing accusing that was
   next = WRONG;
   const learned = now;
   expect(await canary.believes(true)).toBe(false);
-  expect([canary.believes(true), canary.believes(false), canary.stillBelieves(learned)]).toEqual([
+  expect([await canary.believes(true), await canary.believes(false), canary.stillBelieves(learned)]).toEqual([
     false,
     false,
     false,
@@ -77,13 +78,13 @@ it('believes nothing while the controls are wrong, and nothing accusing that was
   now += 5_000;
   next = RIGHT;
   // What was said before the round that heals is no truer for it.
-  expect(canary.believes(true)).toBe(false);
+  expect(await atOnce(canary.believes(true))).toBe(false);
   await canary.start();
-  expect([canary.believes(true), canary.stillBelieves(learned), canary.stillBelieves(now)]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  expect([
+    await atOnce(canary.believes(true)),
+    canary.stillBelieves(learned),
+    canary.stillBelieves(now),
+  ]).toEqual([true, false, true]);
   expect(canary.wrong).toEqual([]);
   expect(changes).toEqual([true, false]);
 });

@@ -44,7 +44,7 @@ export interface Canary {
    * Whether a fresh answer of the source counts. An accusing one waits for the controls where they were not asked
    * lately; never rejects.
    */
-  believes(accuses: boolean): boolean | Promise<boolean>;
+  believes(accuses: boolean): Promise<boolean>;
   /** Whether something that was learned at that time, milliseconds since the epoch, may still be accused with. */
   stillBelieves(learnedAt: number): boolean;
   /** Asks the controls now and from time to time. Resolves to what the first round found. */
@@ -68,7 +68,7 @@ export function createNoCanary(source: string): Canary {
     distrusted: false,
     wrong: [],
     since: 0,
-    believes: () => true,
+    believes: async () => true,
     stillBelieves: () => true,
     start: async () => 'right',
     close: () => {},
@@ -100,14 +100,15 @@ class Controls implements Canary {
     this.#options = options;
   }
 
-  believes(accuses: boolean): boolean | Promise<boolean> {
+  async believes(accuses: boolean): Promise<boolean> {
     this.#samples.push(accuses);
     if (this.#samples.length > WINDOW) this.#samples.shift();
     if (!accuses) return !this.distrusted;
     if (this.#options.clock() - this.#askedAt >= this.#validMs()) void this.#ask();
     // What was said before the source was found right again does not become true by that.
     if (this.#pending === undefined || this.distrusted) return !this.distrusted;
-    return this.#pending.then(() => !this.distrusted);
+    await this.#pending;
+    return !this.distrusted;
   }
 
   stillBelieves(learnedAt: number): boolean {

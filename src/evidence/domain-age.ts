@@ -44,7 +44,7 @@ export interface DomainAgeOptions {
 
 export interface DomainAgeLookup {
   /** `domain` in canonical form; its age `at` that moment, milliseconds since the epoch. Never rejects. */
-  lookup(domain: string, at: number): DomainAge | Promise<DomainAge>;
+  lookup(domain: string, at: number): Promise<DomainAge>;
   readonly canary: Canary;
   /** Aborts what is under way. */
   close(): void;
@@ -80,7 +80,7 @@ const LABELS: Partial<Record<LookupOutcome, string>> = {
 export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
   const { bootstrapUrl } = options;
   if (bootstrapUrl === undefined) {
-    return { lookup: () => UNAVAILABLE, canary: createNoCanary('rdap'), close: () => {} };
+    return { lookup: async () => UNAVAILABLE, canary: createNoCanary('rdap'), close: () => {} };
   }
   const url = new URL(bootstrapUrl);
   if (!isHttp(url)) throw new Error(`not an HTTP URL: ${bootstrapUrl}`);
@@ -124,14 +124,13 @@ class DomainAges implements DomainAgeLookup {
     this.canary = this.#createCanary(options);
   }
 
-  lookup(domain: string, at: number): DomainAge | Promise<DomainAge> {
+  async lookup(domain: string, at: number): Promise<DomainAge> {
     const name = this.#nameOf(domain);
     if (this.canary.distrusted || name === undefined) {
       this.#report(this.canary.distrusted ? 'distrusted' : 'failed', 0);
       return UNAVAILABLE;
     }
-    const known = this.#lookup.lookup(name);
-    return known instanceof Promise ? known.then((known) => ageOf(known, at)) : ageOf(known, at);
+    return ageOf(await this.#lookup.lookup(name), at);
   }
 
   /** What memory has under a name is that of a registrable domain: it need not be worked out, which costs more. */

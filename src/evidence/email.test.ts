@@ -48,8 +48,8 @@ afterEach(async () => {
 
 async function gathered(domain: string, ageDays: number, host = OFFICE): Promise<EmailEvidence> {
   const gatherers: EmailGatherers = {
-    mailExchange: { lookup: () => ({ status: 'valid', hosts: [host] }) },
-    domainAge: { lookup: () => ({ days: ageDays, status: ageDays < 0 ? 'unlisted' : 'known' }) },
+    mailExchange: { lookup: async () => ({ status: 'valid', hosts: [host] }) },
+    domainAge: { lookup: async () => ({ days: ageDays, status: ageDays < 0 ? 'unlisted' : 'known' }) },
     mailHosts,
     typingMistakes: createTypingMistakes(),
     goodReports: { isGood: (account, name) => account === reporter && name === domain },

@@ -14,7 +14,7 @@ import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputat
 
 export interface EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup'>;
-  readonly domainAge: { lookup(domain: string, now: number): DomainAge | Promise<DomainAge> };
+  readonly domainAge: { lookup(domain: string, now: number): Promise<DomainAge> };
   readonly mailHosts: Pick<MailHosts, 'load' | 'associate'>;
   readonly typingMistakes: TypingMistakes;
   /** What the account that is asking has reported. */

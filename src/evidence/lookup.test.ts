@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { atOnce } from '../../test/support/at-once.ts';
 import {
   createLookup,
   type Lookup,
@@ -58,9 +59,9 @@ it('asks once about equal subjects, and uses the answer for its time', async () 
   reply.get('a')?.(found('yes'));
   expect(await Promise.all(both)).toEqual(['yes', 'yes']);
   now += 9_999;
-  expect(lookup.lookup('a')).toBe('yes');
+  expect(await atOnce(lookup.lookup('a'))).toBe('yes');
   now += 1;
-  expect(lookup.lookup('a')).toBeInstanceOf(Promise);
+  expect(await atOnce(lookup.lookup('a'))).toBe('waits');
   expect([outcomes, asked]).toEqual([
     ['shared', 'answered', 'cache'],
     ['a', 'a'],
@@ -69,15 +70,15 @@ it('asks once about equal subjects, and uses the answer for its time', async () 
 
 it('keeps an answer without a lifetime for those alone who wait for it', async () => {
   expect(await answered('a', found('yes', 0))).toBe('yes');
-  expect(lookup.lookup('a')).toBeInstanceOf(Promise);
+  expect(await atOnce(lookup.lookup('a'))).toBe('waits');
 });
 
 it('does not ask again for a while where there was no answer', async () => {
   expect(await answered('a', FAILED)).toBe('unknown');
   now += 4_999;
-  expect(lookup.lookup('a')).toBe('unknown');
+  expect(await atOnce(lookup.lookup('a'))).toBe('unknown');
   now += 1;
-  expect(lookup.lookup('a')).toBeInstanceOf(Promise);
+  expect(await atOnce(lookup.lookup('a'))).toBe('waits');
   expect(outcomes).toEqual(['failed', 'cache']);
 });
 
@@ -85,10 +86,10 @@ it('waits no longer than the deadline, and uses the late answer afterwards', asy
   const waiting = lookup.lookup('a');
   await vi.advanceTimersByTimeAsync(DEADLINE_MS);
   expect(await waiting).toBe('not yet');
-  expect(lookup.lookup('a')).toBe('not yet');
+  expect(await atOnce(lookup.lookup('a'))).toBe('not yet');
   reply.get('a')?.(found('yes'));
   await vi.advanceTimersByTimeAsync(0);
-  expect(lookup.lookup('a')).toBe('yes');
+  expect(await atOnce(lookup.lookup('a'))).toBe('yes');
   expect([outcomes, asked]).toEqual([['late', 'cache', 'arrived', 'cache'], ['a']]);
 });
 
@@ -98,7 +99,7 @@ it('asks again at once when missing answers are forgotten, late ones too, and le
   await vi.advanceTimersByTimeAsync(DEADLINE_MS);
   const dropped = reply.get('b');
   lookup.forgetMissing();
-  expect(lookup.lookup('a')).toBeInstanceOf(Promise);
+  expect(await atOnce(lookup.lookup('a'))).toBe('waits');
   const again = lookup.lookup('b');
   dropped?.(FAILED);
   await vi.advanceTimersByTimeAsync(0);
@@ -117,17 +118,24 @@ it('says at once what is not worth a wait, and learns from the answer', async ()
       missed: () => ({ outcome: 'late', value: 'never' }),
     }),
   });
-  expect([lookup.lookup('a'), lookup.lookup('a')]).toEqual(['unknown', 'unknown']);
+  expect([await atOnce(lookup.lookup('a')), await atOnce(lookup.lookup('a'))]).toEqual([
+    'unknown',
+    'unknown',
+  ]);
   await vi.advanceTimersByTimeAsync(DEADLINE_MS);
   settle(found('yes'));
   await vi.advanceTimersByTimeAsync(0);
-  expect(lookup.lookup('a')).toBe('yes');
+  expect(await atOnce(lookup.lookup('a'))).toBe('yes');
   expect(outcomes).toEqual(['slow', 'cache', 'arrived', 'cache']);
 });
 
-it('is busy where there is no place for a question, or leaves that to the caller', () => {
+it('is busy where there is no place for a question, or leaves that to the caller', async () => {
   lookup = create({ ask: () => undefined });
-  expect([lookup.lookup('a'), lookup.tryLookup('a'), outcomes]).toEqual(['unknown', undefined, ['busy']]);
+  expect([await atOnce(lookup.lookup('a')), lookup.tryLookup('a'), outcomes]).toEqual([
+    'unknown',
+    undefined,
+    ['busy'],
+  ]);
 });
 
 it('uses no answer that may not be used any more', async () => {
@@ -135,7 +143,7 @@ it('uses no answer that may not be used any more', async () => {
   lookup = create({ isUsable: ({ learnedAt }) => learnedAt >= distrustedUntil });
   await answered('a', found('yes'));
   distrustedUntil = now + 1;
-  expect(lookup.lookup('a')).toBeInstanceOf(Promise);
+  expect(await atOnce(lookup.lookup('a'))).toBe('waits');
 });
 
 it('loads what outlived the process before it asks, and asks for nothing that came meanwhile', async () => {

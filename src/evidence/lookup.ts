@@ -108,10 +108,10 @@ export interface LookupOptions<Subject, Value> {
 
 /** Values are never `undefined` or `null`. No method throws or rejects. */
 export interface Lookup<Subject, Value> {
-  /** At once when nothing has to be waited for; else within the deadline. */
-  lookup(subject: Subject): Value | Promise<Value>;
+  /** Within the deadline. Its outcome is told at once when nothing has to be waited for. */
+  lookup(subject: Subject): Promise<Value>;
   /** The same; `undefined`, and no outcome, where there is no place for a question now. */
-  tryLookup(subject: Subject): Value | Promise<Value> | undefined;
+  tryLookup(subject: Subject): Promise<Value> | undefined;
   /** Whether the subject was ever answered, as far back as memory goes. */
   wasAnswered(subject: Subject): boolean;
   /** Subjects without an answer may be asked about again at once, those included whose answer is late. */
@@ -149,11 +149,11 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     this.#missing = createTwoGenerationCache<MemoryEntry<Value>>(options.capacity);
   }
 
-  lookup(subject: Subject): Value | Promise<Value> {
+  lookup(subject: Subject): Promise<Value> {
     return this.tryLookup(subject) ?? this.#busy();
   }
 
-  tryLookup(subject: Subject): Value | Promise<Value> | undefined {
+  tryLookup(subject: Subject): Promise<Value> | undefined {
     const key = this.#options.keyOf(subject);
     const known = this.#recall(key);
     if (known !== undefined) return this.#say('cache', known);
@@ -181,7 +181,7 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
   }
 
   /** While memory was loaded, the answer may have come. */
-  #ask(key: string, subject: Subject): Value | Promise<Value> | undefined {
+  #ask(key: string, subject: Subject): Promise<Value> | undefined {
     const known = this.#memory.load === undefined ? undefined : this.#recall(key);
     if (known !== undefined) return this.#say('cache', known);
     const open = this.#open.get(key);
@@ -197,7 +197,7 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     return this.#say(question.outcome, question.value);
   }
 
-  #follow(key: string, question: Question<Value>): Value | Promise<Value> {
+  #follow(key: string, question: Question<Value>): Promise<Value> {
     const { instead } = question;
     const wait: Wait<Value> = { start: this.#options.clock(), instead: instead?.value };
     const answer = new Promise<Value>((resolve) => {
@@ -239,13 +239,13 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     this.#missing.set(key, { value, learnedAt, until: learnedAt + missingTtlMs });
   }
 
-  #busy(): Value {
+  #busy(): Promise<Value> {
     return this.#say('busy', this.#options.unknown);
   }
 
-  #say(outcome: LookupOutcome, value: Value): Value {
+  #say(outcome: LookupOutcome, value: Value): Promise<Value> {
     this.#options.onOutcome(outcome, 0, value);
-    return value;
+    return Promise.resolve(value);
   }
 
   #report(outcome: LookupOutcome, start: number, value: Value): void {

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { atOnce } from '../../test/support/at-once.ts';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
 import type { MailExchange } from '../model/evidence.ts';
 import { createMailExchange, type MailExchangeLookup, type MailExchangeOptions } from './mail-exchange.ts';
 
 /** Look-ups of one account, unless a test says otherwise. */
 interface OneAccount extends MailExchangeLookup {
-  lookup(
-    domain: string,
-    asker?: { account: string; provider: boolean },
-  ): MailExchange | Promise<MailExchange>;
+  lookup(domain: string, asker?: { account: string; provider: boolean }): Promise<MailExchange>;
 }
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
@@ -106,14 +104,14 @@ describe('what a domain is told to be', () => {
 });
 
 describe('memory', () => {
-  it('serves an answer at once, without a promise, until its TTL has passed', async () => {
+  it('serves an answer at once until its TTL has passed', async () => {
     server.set('example.com', { mx: ['10 mx.example.com'], ttl: 60 });
     const exchange = create();
     await exchange.lookup('example.com');
     now += 59_999;
-    expect(exchange.lookup('example.com')).toMatchObject({ status: 'valid' });
+    expect(await atOnce(exchange.lookup('example.com'))).toMatchObject({ status: 'valid' });
     now += 1;
-    expect(exchange.lookup('example.com')).toBeInstanceOf(Promise);
+    expect(await atOnce(exchange.lookup('example.com'))).toBe('waits');
     expect(outcomes).toEqual(['valid', 'cache']);
   });
 
@@ -125,9 +123,9 @@ describe('memory', () => {
     const exchange = create();
     await exchange.lookup('example.com');
     now += hours * 3_600_000 - 1;
-    expect(exchange.lookup('example.com')).not.toBeInstanceOf(Promise);
+    expect(await atOnce(exchange.lookup('example.com'))).not.toBe('waits');
     now += 1;
-    expect(exchange.lookup('example.com')).toBeInstanceOf(Promise);
+    expect(await atOnce(exchange.lookup('example.com'))).toBe('waits');
   });
 
   it('keeps nothing with a TTL of zero, but shares the query in flight', async () => {
@@ -154,9 +152,9 @@ describe('memory', () => {
     const exchange = create();
     await exchange.lookup('example.com');
     now += 9_999;
-    expect(exchange.lookup('example.com')).toEqual(UNKNOWN);
+    expect(await atOnce(exchange.lookup('example.com'))).toEqual(UNKNOWN);
     now += 1;
-    expect(exchange.lookup('example.com')).toBeInstanceOf(Promise);
+    expect(await atOnce(exchange.lookup('example.com'))).toBe('waits');
   });
 
   it('learns from an answer that comes after the deadline', async () => {
@@ -164,16 +162,15 @@ describe('memory', () => {
     const exchange = create();
     expect(await exchange.lookup('example.com')).toEqual(UNKNOWN);
     await eventually(() => outcomes.includes('late'));
-    expect(exchange.lookup('example.com')).toMatchObject({ status: 'valid' });
+    expect(await atOnce(exchange.lookup('example.com'))).toMatchObject({ status: 'valid' });
   });
 
   it('forgets the domains used least lately', async () => {
     server.fallback = { mx: ['10 mx.example.com'] };
     const exchange = create({ capacity: 10 });
     for (let at = 0; at < 30; at += 1) await exchange.lookup(`d${at}.example`);
-    const held = Array.from({ length: 30 }, (_, at) => exchange.lookup(`d${at}.example`)).filter(
-      (answer) => !(answer instanceof Promise),
-    );
+    const answers = Array.from({ length: 30 }, (_, at) => atOnce(exchange.lookup(`d${at}.example`)));
+    const held = (await Promise.all(answers)).filter((answer) => answer !== 'waits');
     expect(held.length).toBeLessThanOrEqual(10);
     expect(held.length).toBeGreaterThanOrEqual(5);
   });
@@ -206,9 +203,10 @@ describe('a dead resolver', () => {
     const exchange = create();
     await exchange.lookup('known.example');
     await die(exchange);
-    for (let at = 0; at < 100; at += 1) expect(exchange.lookup(`new${at}.example`)).toEqual(UNKNOWN);
+    for (let at = 0; at < 100; at += 1)
+      expect(await atOnce(exchange.lookup(`new${at}.example`))).toEqual(UNKNOWN);
     expect(outcomes.filter((outcome) => outcome === 'breaker')).toHaveLength(100);
-    expect(exchange.lookup('known.example')).toMatchObject({ status: 'valid' });
+    expect(await atOnce(exchange.lookup('known.example'))).toMatchObject({ status: 'valid' });
   });
 
   it('is found alive by a probe, and the doubts it left are forgotten', async () => {
@@ -352,7 +350,7 @@ describe('names below a domain whose name servers are silent', () => {
     server.fallback = { drop: true };
     const exchange = create();
     await beSilent(exchange);
-    expect(exchange.lookup('new.wildcard.com')).toEqual(UNKNOWN);
+    expect(await atOnce(exchange.lookup('new.wildcard.com'))).toEqual(UNKNOWN);
     expect(outcomes.at(-1)).toBe('silent');
     expect(server.queries('new.wildcard.com')).toBe(0);
     now += MINUTE;
@@ -369,7 +367,7 @@ describe('names below a domain whose name servers are silent', () => {
     await exchange.lookup('known.wildcard.com');
     now += MINUTE;
     await beSilent(exchange);
-    expect(exchange.lookup('mail.wildcard.com')).toEqual(UNKNOWN);
+    expect(await atOnce(exchange.lookup('mail.wildcard.com'))).toEqual(UNKNOWN);
     const asProvider = exchange.lookup('mail.wildcard.com', { account: 'acme', provider: true });
     const others = ['wildcard.com', 'known.wildcard.com'].map((name) => exchange.lookup(name));
     for (const { status } of await Promise.all([asProvider, ...others])) expect(status).toBe('valid');
@@ -392,11 +390,11 @@ describe('names below a domain whose name servers are silent', () => {
     server.silent = true;
     const exchange = create();
     await beSilent(exchange);
-    expect(exchange.lookup('other.example')).toEqual(UNKNOWN);
+    expect(await atOnce(exchange.lookup('other.example'))).toEqual(UNKNOWN);
     expect(outcomes.at(-1)).toBe('breaker');
     server.silent = false;
     server.fallback = { mx: ['10 mx.example.com'] };
-    await eventually(() => exchange.lookup('other.example') instanceof Promise);
+    while ((await atOnce(exchange.lookup('other.example'))) !== 'waits') await sleep(5);
     expect(await exchange.lookup('new.wildcard.com')).toMatchObject({ status: 'valid' });
   });
 });
@@ -408,7 +406,8 @@ describe('limits', () => {
     const exchange = create({ onRefused: (account) => refused.push(account) });
     const answers = Array.from({ length: 1_000 }, (_, at) => exchange.lookup(`d${at}.example`));
     // As many as there are places and turns to wait for.
-    expect(answers.filter((answer) => !(answer instanceof Promise))).toHaveLength(1_000 - 128 - 512);
+    const said = await Promise.all(answers.map(atOnce));
+    expect(said.filter((answer) => answer !== 'waits')).toHaveLength(1_000 - 128 - 512);
     expect((await Promise.all(answers)).every(({ status }) => status === 'unknown')).toBe(true);
     expect(outcomes.filter((outcome) => outcome === 'busy').length).toBeGreaterThanOrEqual(1_000 - 128 - 512);
     expect(refused).toHaveLength(outcomes.filter((outcome) => outcome === 'busy').length);

@@ -52,8 +52,8 @@ export interface MailExchangeAsker {
 }
 
 export interface MailExchangeLookup {
-  /** `domain` in canonical form. Never rejects; synchronous whenever nothing has to be asked. */
-  lookup(domain: string, asker: MailExchangeAsker): MailExchange | Promise<MailExchange>;
+  /** `domain` in canonical form. Never rejects. */
+  lookup(domain: string, asker: MailExchangeAsker): Promise<MailExchange>;
   readonly canary: Canary;
   /** Ends open lookups with `unknown`. */
   close(): void;
@@ -130,7 +130,7 @@ class MailExchanges implements MailExchangeLookup {
     });
   }
 
-  lookup(domain: string, asker: MailExchangeAsker): MailExchange | Promise<MailExchange> {
+  lookup(domain: string, asker: MailExchangeAsker): Promise<MailExchange> {
     const subject = { domain, account: asker.account, provider: asker.provider };
     return this.#lookup.tryLookup(subject) ?? this.#queue(subject, this.#clock());
   }
@@ -186,7 +186,7 @@ class MailExchanges implements MailExchangeLookup {
   }
 
   /** Waits for a place and then for the answer, for one deadline in all. The query has a whole deadline of its own. */
-  #queue(subject: Subject, start: number): MailExchange | Promise<MailExchange> {
+  #queue(subject: Subject, start: number): Promise<MailExchange> {
     const key = `${subject.account} ${subject.domain}`;
     const queued = this.#queued.get(key);
     if (queued !== undefined) {
@@ -197,7 +197,7 @@ class MailExchanges implements MailExchangeLookup {
     const leave = this.#client.waitForTurn(subject.account, () => {
       this.#queued.delete(key);
       const found = this.#lookup.tryLookup(subject) ?? this.#busy(subject, this.#clock());
-      void Promise.resolve(found).then(settle);
+      void found.then(settle);
     });
     if (leave === undefined) return this.#busy(subject, start);
     const answer = new Promise<MailExchange>((resolve) => {
@@ -206,7 +206,7 @@ class MailExchanges implements MailExchangeLookup {
         // Once it has a place, the query tells how it ended.
         if (!leave()) return;
         this.#queued.delete(key);
-        this.#busy(subject, start);
+        void this.#busy(subject, start);
       }, this.#deadlineMs);
       settle = (value) => {
         clearTimeout(deadline);
@@ -217,10 +217,10 @@ class MailExchanges implements MailExchangeLookup {
     return answer;
   }
 
-  #busy({ account }: Subject, start: number): MailExchange {
+  #busy({ account }: Subject, start: number): Promise<MailExchange> {
     this.#report('busy', this.#clock() - start);
     this.#onRefused(account);
-    return UNKNOWN;
+    return Promise.resolve(UNKNOWN);
   }
 
   #follow({ domain, account }: Subject, query: DnsQuery, start: number): Question<MailExchange> {

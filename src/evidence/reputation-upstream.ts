@@ -16,8 +16,8 @@ export interface Upstream<S> {
   /** Names it in hits: `abuseipdb`, `dnsbl:<zone>`. */
   readonly id: string;
   readonly canary: Canary;
-  /** Never rejects; at once when nothing is waited for. */
-  lookup(subject: S): UpstreamAnswer | Promise<UpstreamAnswer>;
+  /** Never rejects. */
+  lookup(subject: S): Promise<UpstreamAnswer>;
 }
 
 export interface UpstreamOptions<S> {
@@ -91,7 +91,7 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
   return {
     id,
     canary,
-    lookup(subject) {
+    async lookup(subject) {
       if (!canary.distrusted) return lookup.lookup(subject);
       report(DISTRUSTED.outcome, 0);
       return DISTRUSTED.value;

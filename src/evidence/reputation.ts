@@ -11,8 +11,8 @@ export interface Reputation {
 }
 
 export interface ReputationLookup<S> {
-  /** Never rejects; at once when no upstream has to be waited for. */
-  lookup(subject: S): Reputation | Promise<Reputation>;
+  /** Never rejects. */
+  lookup(subject: S): Promise<Reputation>;
 }
 
 export const NO_REPUTATION: Reputation = { innocence: 1, hits: [], unknown: [] };
@@ -42,12 +42,8 @@ export function createReputation<S>(options: {
 
   if (upstreams.length === 0) return undefined;
   return {
-    lookup(subject) {
-      const answers = upstreams.map((upstream) => upstream.lookup(subject));
-      return answers.some((answer) => answer instanceof Promise)
-        ? Promise.all(answers).then(settle)
-        : settle(answers as UpstreamAnswer[]);
-    },
+    lookup: async (subject) =>
+      settle(await Promise.all(upstreams.map((upstream) => upstream.lookup(subject)))),
   };
 }
 

@@ -66,7 +66,7 @@ async function gather(account: string, domain: string): Promise<EmailEvidence> {
   if (email === undefined) throw new Error(`not an address at ${domain}`);
   const gatherers = {
     mailExchange: exchange,
-    domainAge: { lookup: () => ({ days: -1, status: 'unlisted' as const }) },
+    domainAge: { lookup: async () => ({ days: -1, status: 'unlisted' as const }) },
     mailHosts,
     typingMistakes: createTypingMistakes(),
     goodReports: { isGood: () => false },

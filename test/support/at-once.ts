@@ -1,7 +1,7 @@
 /** Tells what a promise resolves to without waiting for anything outside the process, or that it waits. */
-export async function atOnce<T>(answer: Promise<T>): Promise<T | 'waits'> {
+export async function atOnce<T>(answer: Promise<T> | undefined): Promise<T | 'waits'> {
   let said: T | 'waits' = 'waits';
-  void answer.then((value) => {
+  void answer?.then((value) => {
     said = value;
   });
   // Timers, sockets and disks come after these turns.
