@@ -99,7 +99,7 @@ function questions(store, database) {
     'overview of 30 days': async () => (await store.traffic(ACCOUNT, span)).slots.length,
     'days of the month': async () => (await store.dayCounts(ACCOUNT, floorDay(START), span.to)).length,
     'feedback page': async () =>
-      (await store.feedbackGiven(ACCOUNT, { mode: 'live', since: START }, null, 50)).entries.length,
+      (await store.reportedMistakes(ACCOUNT, { mode: 'live', since: START }, null, 50)).entries.length,
     'labels of 30 days': async () => (await store.labelCounts(ACCOUNT, span)).reasons.length,
   };
 }

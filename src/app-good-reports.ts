@@ -6,11 +6,11 @@ const NEWEST = 500;
 const MEMORY_MS = 180 * 86_400_000;
 
 export async function readReports(
-  store: Pick<LogStore, 'feedbackGiven'>,
+  store: Pick<LogStore, 'reportedMistakes'>,
   account: string,
   now: number,
 ): Promise<readonly Report[]> {
-  const { entries } = await store.feedbackGiven(
+  const { entries } = await store.reportedMistakes(
     account,
     { mode: 'live', since: now - MEMORY_MS },
     null,

@@ -1,8 +1,8 @@
-/** Decides when an earlier time means that the clock was set back, and not that two calls overtook each other. */
+/** Decides whether an earlier time means that the clock was set back, or only that two calls came out of order. */
 
-/** Calls overtake each other by less; below it, time stands still until it is past. */
+/** Calls come out of order by less than this; such a call counts as made at the latest time. */
 export const CLOCK_STEP_MS = 60_000;
-/** The share of a short window that calls overtake each other by at most: time must not stand still for a whole one. */
+/** For short windows, a share of the window: otherwise the time could stop for a whole window. */
 const WINDOW_SHARE = 0.2;
 
 /** As `wasSetBack`, for what is counted in a window of this length. */

@@ -6,7 +6,7 @@ import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
 import type { Counters } from './counters.ts';
-import { describeArrivals } from './counters-check-and-count.suite.ts';
+import { describeCheckAndCount } from './counters-check-and-count.suite.ts';
 import { describeClockSteps } from './counters-clock.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { pasts, play, recall, scripts } from './counters-script.suite.ts';
@@ -51,7 +51,7 @@ export function describeCounters(name: string, make: Make): void {
     describe('attempts', () => describeAttempts(current));
     describe('distinct addresses', () => describeDistinctness(current));
     describe('undo', () => describeUndo(current));
-    describe('arrivals', () => describeArrivals(current, signup));
+    describe('arrivals', () => describeCheckAndCount(current, signup));
     describe('restore', () => describeRestore(current));
     describe('the clock', () => describeClockSteps(current, signup));
     describe('beside a brute-force model', () => describeBesideModel(make));

@@ -11,11 +11,11 @@ export interface RateWindow {
 
 export interface RateState {
   readonly admitted: boolean;
-  /** Requests the window still admits after this call; 0 … `admits`. A `peek` uses none up. */
+  /** Requests that the window still admits after this call, 0 … `admits`. `peek` does not use one. */
   readonly remaining: number;
   /**
-   * Milliseconds since the epoch at which the next request would pass: `now` while any remain, else the
-   * moment enough of the admitted ones have left. A window that admits none says `now` + `windowMs`.
+   * When the next request would be admitted, milliseconds since the epoch: `now` while any remain, otherwise when enough
+   * admitted requests have left the window. For a window that admits none: `now` + `windowMs`.
    */
   readonly retryAt: number;
 }
@@ -23,69 +23,68 @@ export interface RateState {
 export interface Reservation {
   readonly counts: VelocityCounts;
   /**
-   * Takes the attempt back, as if it had never been counted, and the credit reserved with it. Idempotent; used when
-   * it could not be stored.
+   * Removes the attempt from the counts and frees its reserved credit, as if it had never been counted. Idempotent; called
+   * when the attempt could not be stored.
    */
   undo(): Promise<void>;
 }
 
-/** A wish to reserve one live credit of an account's month, so that all nodes refuse early. The store decides exactly. */
+/** A request to reserve one live credit of an account's month, so that all nodes refuse early. The store decides exactly. */
 export interface CreditClaim {
   /** The UTC month, `2026-05`. */
   readonly month: string;
   readonly cap: number;
-  /** Credits known to be used: the counters never assume fewer. */
+  /** Credits known to be used. The counters never assume fewer. */
   readonly used: number;
-  /** `used` was read from the store just now: it replaces what the counters assume. */
+  /** `used` was just read from the store: it replaces the counters' own number. */
   readonly exact: boolean;
 }
 
-/** A live attempt as it comes in, with everything that is asked of the counters about it. */
+/** A live attempt, with everything that the counters are to check and count for it. */
 export interface CountRequest {
   readonly bucket: string;
-  /** `null` where the request has been admitted before. */
+  /** `null` if the request was admitted before. */
   readonly window: RateWindow | null;
   readonly credit: CreditClaim | null;
-  /** Its account and time are those of the arrival. */
+  /** Its account and time apply to the window and the credit too. */
   readonly event: VelocityEvent;
 }
 
 export interface CountResult {
-  /** `null` where no window was given. */
+  /** `null` if the request has no window. */
   readonly rate: RateState | null;
-  /** `unknown`: none was asked for, or these counters keep no credits. */
+  /** `unknown`: no credit was requested, or these counters do not keep credits. */
   readonly credit: 'reserved' | 'refused' | 'unknown';
-  /** `null` where the window or the credit was refused: then nothing else was counted. */
+  /** `null` if the window or the credit was refused: then the attempt was not counted. */
   readonly counted: Reservation | null;
 }
 
 /**
- * Sliding windows, exact to the millisecond unless `partial` says otherwise. Accounts and buckets do not know
- * of each other. Calls overtake each other: one with a time up to a minute earlier than its account has seen, or a fifth
- * of the window than its bucket has, may be answered, and counted, at that later time. An earlier time than that means
- * that the clock was set back: what was counted keeps its age or is forgotten, so that nothing is refused or counted for
- * longer than its window.
- * Never throws for a full memory.
+ * Sliding windows, exact to the millisecond unless `partial` is set. Accounts and buckets are independent of each other.
+ * Calls may come out of order: a time up to one minute before the latest time of the account (or a fifth of the window
+ * before the latest time of the bucket) may be counted as that latest time. An earlier time means that the clock was set
+ * back: earlier counts then keep their age or are removed, so that nothing is refused or counted for longer than its window.
+ * Never throws because memory is full.
  *
- * A bucket is named by the account it belongs to and, where that has several, a colon and a name of its own.
+ * A bucket's name is its account, followed by a colon and a name if the account has several buckets.
  */
 export interface Counters {
-  /** Counts one request against a window if it admits it. A refused request is not counted. */
+  /** Counts one request if the window admits it. A refused request is not counted. */
   admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
-  /** The state that `admit` would meet, without counting. `admitted` tells whether a request would pass. */
+  /** The current state, without counting. `admitted`: whether `admit` would admit a request now. */
   peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
-  /** In this order: admits the request, reserves a credit, counts the attempt. What is refused ends it. */
-  checkAndCount(arrival: CountRequest): Promise<CountResult>;
+  /** In this order: admits the request, reserves a credit, counts the attempt. Stops at the first refusal. */
+  checkAndCount(request: CountRequest): Promise<CountResult>;
   /**
-   * Counts stored attempts of the last 24 h again, oldest first, before their accounts’ first arrival. One that stands
-   * a little out of order (commits overtake each other) may be counted at the time of the one before it.
+   * Counts stored attempts of the last 24 h again, oldest first, before the first new attempt of their accounts. An attempt
+   * slightly out of order (commits may overtake each other) may be counted at the time of the attempt before it.
    */
   restore(attempts: Iterable<VelocityEvent> | AsyncIterable<VelocityEvent>): Promise<void>;
 }
 
-/** Counters of this process, which answer at once. */
+/** Counters in this process, which answer synchronously. */
 export interface LocalCounters extends Pick<Counters, 'restore'> {
   admit(bucket: string, window: RateWindow, now: number): RateState;
   peek(bucket: string, window: RateWindow, now: number): RateState;
-  checkAndCount(arrival: CountRequest): CountResult;
+  checkAndCount(request: CountRequest): CountResult;
 }

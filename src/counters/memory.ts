@@ -4,7 +4,7 @@ import { RateBuckets } from './memory/rate-buckets.ts';
 import { Velocity } from './memory/velocity.ts';
 
 export interface MemoryCountersOptions {
-  /** Bytes that velocity may take; by default 256 MB. When they are used up, the account that holds the most forgets its oldest attempts. */
+  /** Bytes that velocity may use; 256 MB by default. Beyond that, the largest account forgets its oldest attempts. */
   readonly maxVelocityBytes?: number;
 }
 
@@ -14,7 +14,7 @@ export interface MemoryCountersSize {
   readonly attempts: number;
   readonly velocityBytes: number;
   readonly maxVelocityBytes: number;
-  /** Attempts forgotten before their time for lack of memory, since the start. */
+  /** Attempts forgotten too early because memory was full, since the start. */
   readonly forgotten: number;
   /** Keys that growing and shrinking tables have moved, since the start. */
   readonly moves: number;
@@ -22,12 +22,12 @@ export interface MemoryCountersSize {
 
 const DEFAULT_VELOCITY_BYTES = 256 * 1024 * 1024;
 
-/** They keep no credits. */
+/** Do not keep credits. */
 export interface MemoryCounters extends LocalCounters {
   /**
-   * Does a bounded share (about a millisecond) of the forgetting that is due at `now`, and frees idle
-   * buckets and accounts. Call it about every 20 ms with the clock that stamps the attempts. Counts are exact
-   * without it; it keeps a quiet spell from being paid for by the request that ends it.
+   * Removes expired attempts and frees idle buckets and accounts, for about a millisecond. Call it about every 20 ms with
+   * the clock that stamps the attempts. Counts are exact without it; it prevents that the first request after a quiet time
+   * has to do all this work.
    */
   sweep(now: number): void;
   size(): MemoryCountersSize;

@@ -1,4 +1,4 @@
-/** Decides that all nodes count together while their server answers, and each alone, saying so, while it does not. */
+/** Decides where attempts are counted: together on the shared server, or on this node alone while the server does not answer. */
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { Counters, LocalCounters, RateState } from './counters.ts';
 import type { RedisServers } from './redis/connect.ts';
@@ -16,32 +16,33 @@ export interface SharedCountersOptions extends FailureReportOptions {
   readonly servers: RedisServers;
   /** Before every key. */
   readonly prefix?: string;
-  /** Attempts one account may hold in 24 h before it forgets its own oldest. */
+  /** Attempts of one account in 24 h; beyond that it forgets its own oldest. */
   readonly maxAttemptsPerAccount?: number;
   /** Keyed hash of a text, with a secret that all nodes share. */
   readonly fingerprint: (text: string) => string;
-  /** This node's own counters. They follow what passes here, and answer while the server does not. */
+  /** This node's own counters. They count everything that passes here, and answer while the server does not. */
   readonly memory: LocalCounters;
   readonly clock: () => number;
   /** Stored live attempts of an account after `since`, oldest first. */
   readonly liveAttempts: (since: number, account: string) => AsyncIterable<VelocityEvent>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
-  /** How long the server's answer is waited for, and a rebuild of an account. */
+  /** Deadline for an answer of the server. */
   readonly deadlineMs?: number;
+  /** How long an attempt waits for the rebuild of its account. */
   readonly patienceMs?: number;
   readonly onFault: (error: Error) => void;
-  /** Told of each attempt whose counts are lower bounds because the server could not be asked, or not know in time. */
+  /** Called for each attempt whose counts are only lower bounds, because the server did not answer in time or was incomplete. */
   readonly onLocalFallback?: () => void;
 }
 
 export interface SharedCounters extends Counters {
-  /** Waits for the server, a second at most: without it the service starts all the same. */
+  /** Waits for the server, one second at most. The service starts without it too. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 const MAX_ATTEMPTS_PER_ACCOUNT = 1_048_576;
-const TELL_MISSED_MS = 1_000;
+const REPLAY_MS = 1_000;
 const DEADLINE_MS = 100;
 const PATIENCE_MS = 150;
 const START_MS = 1_000;
@@ -54,36 +55,36 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   const connection = openConnection({ servers: options.servers, ...events });
   const aheadMs = (account: string) => servers.of(account).clock.aheadMs();
   const redis = createRedisCounters({ connection, prefix, maxAttemptsPerAccount, fingerprint, aheadMs });
-  const missed = createReplayQueue(redis, aheadMs);
+  const replayQueue = createReplayQueue(redis, aheadMs);
   const servers = createCountingServers({
     clock: options.clock,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
     connection,
     prefix,
     serverTime: redis.serverTime,
-    replay: (shard) => missed.tell((account) => shardOf(connection.client, account) === shard),
+    replay: (shard) => replayQueue.replay((account) => shardOf(connection.client, account) === shard),
     onChange: changed,
     onProbeFailure: noteFailure,
   });
   const rebuild = rebuildWith(redis, aheadMs, options);
   let started = false;
-  const telling = setInterval(() => {
-    report.tellFurther();
-    // Of answers that came too late while the server was well otherwise.
-    missed.tell((account) => servers.of(account).link.isUp()).catch(onFault);
-  }, TELL_MISSED_MS).unref();
+  const replaying = setInterval(() => {
+    report.reportFurtherReason();
+    // Attempts whose answer came too late although the server is healthy.
+    replayQueue.replay((account) => servers.of(account).health.isUp()).catch(onFault);
+  }, REPLAY_MS).unref();
 
   function changed(up: boolean, error: Error | undefined): void {
     if (error !== undefined) {
       onFault(error);
       noteFailure(error.message);
     }
-    tell();
+    reportChange();
     if (up) report.clear();
   }
 
-  function tell(): void {
-    if (started) report.tell(servers.isAnyDown());
+  function reportChange(): void {
+    if (started) report.reportChange(servers.isAnyDown());
   }
 
   function noteFailure(message: string): void {
@@ -91,7 +92,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
     if (message.startsWith('MOVED ')) connection.becomeCluster();
   }
 
-  /** The servers behind the connection are others now. */
+  /** The connection leads to other servers now. */
   function replaced(): void {
     servers.clear();
     report.clear();
@@ -99,17 +100,17 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   }
 
   return {
-    ...createRateQuestions(redis, memory, servers),
-    checkAndCount: createSharedCounting({ redis, memory, missed, rebuild, servers, onLocalFallback }),
+    ...createRateChecks(redis, memory, servers),
+    checkAndCount: createSharedCounting({ redis, memory, replayQueue, rebuild, servers, onLocalFallback }),
     restore: redis.restore,
     async start() {
       await connection.ready(START_MS);
       await servers.firstProbes();
       started = true;
-      tell();
+      reportChange();
     },
     async close() {
-      clearInterval(telling);
+      clearInterval(replaying);
       servers.close();
       connection.close();
     },
@@ -129,15 +130,19 @@ function rebuildWith(
   });
 }
 
-/** Asked of the server, or of this node alone. */
-function createRateQuestions(
+/** Asks the server, or this node's own counters while the server is down. */
+function createRateChecks(
   redis: RedisCounters,
   memory: LocalCounters,
   servers: CountingServers,
 ): Pick<Counters, 'admit' | 'peek'> {
-  const together = async (bucket: string, ask: () => Promise<RateState>, alone: () => RateState) => {
-    const { link } = servers.of(accountOf(bucket));
-    return link.isUp() ? link.withDeadline(ask()).catch(alone) : alone();
+  const sharedOrLocal = async (
+    bucket: string,
+    ask: () => Promise<RateState>,
+    countLocally: () => RateState,
+  ) => {
+    const { health } = servers.of(accountOf(bucket));
+    return health.isUp() ? health.withDeadline(ask()).catch(countLocally) : countLocally();
   };
   return {
     admit(bucket, window, now) {
@@ -146,10 +151,10 @@ function createRateQuestions(
         if (state.admitted) memory.admit(bucket, window, now);
         return state;
       };
-      return together(bucket, ask, () => memory.admit(bucket, window, now));
+      return sharedOrLocal(bucket, ask, () => memory.admit(bucket, window, now));
     },
     peek: (bucket, window, now) =>
-      together(
+      sharedOrLocal(
         bucket,
         () => redis.peek(bucket, window, now),
         () => memory.peek(bucket, window, now),

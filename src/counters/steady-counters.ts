@@ -1,12 +1,12 @@
-/** Decides by which clock windows are counted: one that no step of the wall clock changes, whatever callers read there. */
+/** Decides which clock windows are counted by: a steady one, so that a step of the wall clock does not change the counts. */
 import type { Counters, CountResult, LocalCounters, RateState } from './counters.ts';
 
-/** Without the sources that only a start reads. */
+/** Without `restore`, which only the start uses. */
 export type LiveCounters = Pick<Counters, 'admit' | 'peek' | 'checkAndCount'>;
 
 /**
- * Counters that are told the time of `clock` in place of their callers'. What they answer is in callers' time again: a wait
- * is as long on both clocks.
+ * Counters that use the time of `clock` instead of the caller's. Times in their answers are converted back to the caller's
+ * clock.
  */
 export function createSteadyCounters(
   counters: LiveCounters | LocalCounters,
@@ -21,10 +21,10 @@ export function createSteadyCounters(
       const at = clock();
       return shift(await counters.peek(bucket, window, at), now - at);
     },
-    async checkAndCount(arrival) {
+    async checkAndCount(request) {
       const at = clock();
-      const result = await counters.checkAndCount({ ...arrival, event: { ...arrival.event, at } });
-      return shiftResult(result, arrival.event.at - at);
+      const result = await counters.checkAndCount({ ...request, event: { ...request.event, at } });
+      return shiftResult(result, request.event.at - at);
     },
   };
 }

@@ -11,7 +11,7 @@ import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
 export interface FeedbackPageOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'feedbackGiven' | 'labelCounts'>;
+  readonly store: Pick<LogStore, 'indexing' | 'reportedMistakes' | 'labelCounts'>;
 }
 
 const PAGE = 50;
@@ -30,7 +30,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       const limit = readLimit(query.limit, PAGE, MAX_PAGE_ROWS);
       const progress = await store.indexing();
       const [page, counts] = await Promise.all([
-        store.feedbackGiven(account.id, { mode, since: from }, after, limit),
+        store.reportedMistakes(account.id, { mode, since: from }, after, limit),
         store.labelCounts(account.id, { mode, from, to }),
       ]);
       const { next } = page;

@@ -21,7 +21,7 @@ function createLog() {
   let reads = 0;
   return {
     reads: () => reads,
-    async *judgedEvidence(_account: string, _search: ReplaySearch, limit: number) {
+    async *replayableAssessments(_account: string, _search: ReplaySearch, limit: number) {
       reads += 1;
       for (let given = 0; given < limit; given += 500) {
         yield Array.from({ length: Math.min(500, limit - given) }, () => ({ row, evidence }));
@@ -73,8 +73,8 @@ describe('the assessments of a simulation', () => {
       fail = () => reject(new Error('gone'));
     });
     const store = {
-      judgedEvidence: (account: string, search: ReplaySearch, limit: number) =>
-        account === 'acc_broken' ? unreadable() : log.judgedEvidence(account, search, limit),
+      replayableAssessments: (account: string, search: ReplaySearch, limit: number) =>
+        account === 'acc_broken' ? unreadable() : log.replayableAssessments(account, search, limit),
     };
     async function* unreadable(): AsyncGenerator<never> {
       yield await broken;
@@ -153,7 +153,7 @@ describe('the assessments of a simulation', () => {
 
   it('are not judged to the end when everybody who waited has gone', async () => {
     let chunks = 0;
-    async function* judgedEvidence() {
+    async function* replayableAssessments() {
       for (;;) {
         chunks += 1;
         yield [{ row, evidence }];
@@ -161,7 +161,11 @@ describe('the assessments of a simulation', () => {
       }
     }
     const all = { clock: () => 0, stopwatch: () => 0, most: Number.POSITIVE_INFINITY };
-    const ask = createPopulations({ store: { judgedEvidence }, ...all, places: places(1) });
+    const ask = createPopulations({
+      store: { replayableAssessments: replayableAssessments },
+      ...all,
+      places: places(1),
+    });
     const [one, two] = [new AbortController(), new AbortController()];
     const asked = [one, two].map(({ signal }) => ask({ ...question(), gone: signal }));
     const ended = Promise.allSettled(asked);

@@ -24,7 +24,7 @@ export interface PopulationQuestion {
 }
 
 export interface PopulationOptions {
-  readonly store: Pick<LogStore, 'judgedEvidence'>;
+  readonly store: Pick<LogStore, 'replayableAssessments'>;
   readonly clock: () => number;
   /** As `performance.now`. */
   readonly stopwatch: () => number;
@@ -58,7 +58,7 @@ export function createPopulations({ store, clock, stopwatch, most, places }: Pop
     const judged: ReplayResult[] = [];
     let slice = stopwatch();
     // One more than are judged tells whether there are more.
-    for await (const chunk of store.judgedEvidence(accountId, search, most + 1)) {
+    for await (const chunk of store.replayableAssessments(accountId, search, most + 1)) {
       if (!isWanted()) throw new NobodyWaits();
       for (const assessment of chunk) {
         judged.push(replayStored(assessment, search.mode, weights));

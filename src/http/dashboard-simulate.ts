@@ -17,7 +17,7 @@ import { readWeights, WEIGHTS_SCHEMA } from './dashboard-weights.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
 
 export interface SimulateOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'judgedEvidence'>;
+  readonly store: Pick<LogStore, 'indexing' | 'replayableAssessments'>;
   readonly directory: Directory;
   readonly clock: () => number;
 }

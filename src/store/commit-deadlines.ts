@@ -34,14 +34,14 @@ export function answerOverdue(
   { answerMs }: CommitDeadlines,
   now: number,
 ): boolean {
-  let some = false;
+  let anyLate = false;
   for (const write of sent) {
     if (write.answered || now - write.since < answerMs) continue;
     write.answered = true;
     write.reject(new Error('the database did not answer in time'));
-    some = true;
+    anyLate = true;
   }
-  return some;
+  return anyLate;
 }
 
 /** Checks deadlines as long as something is pending. @param check gives whether anything still is */

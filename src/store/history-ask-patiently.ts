@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 
 const PAUSES_MS = [500, 1_000, 2_000, 4_000];
 
-export async function askPatiently<Answer>(
+export async function askWithRetries<Answer>(
   ask: () => Promise<Answer>,
   pausesMs: readonly number[] = PAUSES_MS,
 ): Promise<Answer> {

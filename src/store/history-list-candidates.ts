@@ -14,7 +14,7 @@ export interface ListCandidatePage {
   readonly candidates: readonly ListCandidate[];
   readonly next: LogPosition | null;
   /** How many assessments it looked at. */
-  readonly lookedAt: number;
+  readonly rowsRead: number;
 }
 
 /** Looks at about `limit` assessments, so that what is looked at is looked at once. */
@@ -36,12 +36,12 @@ export async function* readCandidates(
 ): AsyncIterable<ListCandidates> {
   for (const search of searchesOf(scope)) {
     let after: LogPosition | null = null;
-    let lookedAt = 0;
+    let rowsRead = 0;
     do {
       const found: ListCandidatePage = await find({ ...search, mode: 'live', from: since }, after, CHUNK);
       after = found.next;
-      lookedAt += found.lookedAt;
-      const reached = after !== null && lookedAt >= limit ? after.at : null;
+      rowsRead += found.rowsRead;
+      const reached = after !== null && rowsRead >= limit ? after.at : null;
       yield { candidates: found.candidates, below: search.below !== undefined, reached };
       if (reached !== null) break;
     } while (after !== null);

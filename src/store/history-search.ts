@@ -14,7 +14,7 @@ export interface SearchResult<Row> {
   readonly next: LogPosition | null;
   /** It stopped at the bound on assessments to look at. */
   readonly partial: boolean;
-  readonly lookedAt: number;
+  readonly rowsRead: number;
 }
 
 /** Gives a `SearchResult`, or the promise of one. */
@@ -24,8 +24,8 @@ export type SearchLog<Result> = (
   after: LogPosition | null,
   limit: number,
   /** About how many assessments to look at before the result is partial. */
-  maxLookedAt?: number,
+  maxRowsRead?: number,
 ) => Result;
 
 /** A search for a page looks at no more than about this many assessments. */
-export const MAX_LOOKED_AT = 20_000;
+export const MAX_ROWS_READ = 20_000;

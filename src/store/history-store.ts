@@ -220,7 +220,7 @@ export interface LogStore {
   /** Groups that have neighbours, in the order of `relation` above; `undefined` as for `findAssessment`. */
   related(accountId: string, requestId: string): Promise<readonly Neighbours[] | undefined>;
   /** Newest first, a chunk at a time, at most `limit` altogether. */
-  judgedEvidence(
+  replayableAssessments(
     accountId: string,
     search: ReplaySearch,
     limit: number,
@@ -236,7 +236,7 @@ export interface LogStore {
     limit: number,
   ): AsyncIterable<ListCandidates>;
   /** Reported mistakes, newest first, of assessments made since an instant. Confirmed frauds are no mistakes. */
-  feedbackGiven(
+  reportedMistakes(
     accountId: string,
     of: { readonly mode: KeyMode; readonly since: number },
     after: FeedbackPosition | null,

@@ -7,10 +7,10 @@ let month = '';
 
 /** `2026-05` for an instant in milliseconds since the epoch. */
 export function monthOf(now: number): string {
-  const asked = Math.floor(now / MINUTE_MS);
-  if (asked !== minute) {
+  const currentMinute = Math.floor(now / MINUTE_MS);
+  if (currentMinute !== minute) {
     month = new Date(now).toISOString().slice(0, 7);
-    minute = asked;
+    minute = currentMinute;
   }
   return month;
 }

@@ -61,6 +61,6 @@ function describeLoss(use: SecretUse): string | undefined {
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-function count(n: number, one: string, many: string): string | undefined {
-  return n === 0 ? undefined : `${n} ${n === 1 ? one : many}`;
+function count(n: number, singular: string, plural: string): string | undefined {
+  return n === 0 ? undefined : `${n} ${n === 1 ? singular : plural}`;
 }

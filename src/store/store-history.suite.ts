@@ -154,7 +154,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       const live = expected({ mode: 'live' });
       expect(exported.map(({ requestId }) => requestId).sort()).toEqual(live);
       const judged: string[] = [];
-      for await (const chunk of store().judgedEvidence(accountId, { mode: 'live', since: 0 }, 400)) {
+      for await (const chunk of store().replayableAssessments(accountId, { mode: 'live', since: 0 }, 400)) {
         for (const { row, evidence } of chunk) {
           expect(JSON.parse(evidence)).toMatchObject({ evidence: { snapshot: row.requestId } });
           judged.push(row.requestId);
@@ -164,7 +164,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       const [keyId] = keyIds as [string];
       const search = { mode: 'test', since: MIDDLE, keyId } as const;
       const ofKey: string[] = [];
-      for await (const chunk of store().judgedEvidence(accountId, search, 5_000)) {
+      for await (const chunk of store().replayableAssessments(accountId, search, 5_000)) {
         ofKey.push(...chunk.map(({ row }) => row.requestId));
       }
       expect(ofKey.sort()).toEqual(expected({ mode: 'test', from: MIDDLE, keyId }));
@@ -248,7 +248,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       const entries = [];
       let after = null;
       do {
-        const page = await store().feedbackGiven(accountId, of, after, 9);
+        const page = await store().reportedMistakes(accountId, of, after, 9);
         entries.push(...page.entries);
         after = page.next;
       } while (after !== null);

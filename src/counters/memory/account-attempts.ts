@@ -14,8 +14,8 @@ const MAILBOX = 2;
 const NETWORK = 3;
 const NEXT = 4;
 const SERIAL = 5;
-/** In place of an address: the attempt was taken back. */
-const TAKEN_BACK = -1;
+/** Stored instead of an address: the attempt was undone. */
+const UNDONE = -1;
 
 /** What all accounts of a process share. */
 export interface VelocityMemory {
@@ -23,7 +23,7 @@ export interface VelocityMemory {
   readonly counts: DistinctCounts;
   /** A number that no other account's keys are hashed with. */
   nextAccountNumber(): number;
-  /** Takes over a chain of attempts that belong to no account any more. */
+  /** Takes a chain of attempts that no longer belong to an account. */
   discard(first: number): void;
 }
 
@@ -35,14 +35,14 @@ export class AccountAttempts {
   place = NONE;
   readonly #memory: VelocityMemory;
   #number: number;
-  /** Attempts held, without those taken back. */
+  /** Attempts in memory, without undone ones. */
   #length = 0;
-  /** A chain of attempts by time: the oldest, the first within the hour, and the newest. */
+  /** A chain of attempts by time: the oldest, the oldest within the hour, and the newest. */
   #first = NONE;
   #firstInHour = NONE;
   #last = NONE;
   #now = Number.NEGATIVE_INFINITY;
-  /** By how much the clock was set back. Records have the time with this added, which never goes back. */
+  /** How far the clock was set back in total. Records keep the time plus this, which never goes back. */
   #setBack = 0;
   #newest = Number.NEGATIVE_INFINITY;
   #partialUntil = Number.NEGATIVE_INFINITY;
@@ -57,8 +57,8 @@ export class AccountAttempts {
     return this.#length;
   }
 
-  /** Moves both windows to `now`, in at most `most` steps, and returns the steps it took. */
-  advance(now: number, most = Number.POSITIVE_INFINITY): number {
+  /** Moves both windows to `now`, in at most `maxSteps` steps. Returns the number of steps. */
+  advance(now: number, maxSteps = Number.POSITIVE_INFINITY): number {
     if (now > this.#now) this.#now = now;
     else if (wasSetBack(now, this.#now)) this.#shift(now);
     if (this.#first === NONE) return 0;
@@ -67,11 +67,11 @@ export class AccountAttempts {
       return 1;
     }
     let steps = 0;
-    while (steps < most && this.#firstInHour !== NONE && this.#ageOf(this.#firstInHour) >= HOUR_MS) {
+    while (steps < maxSteps && this.#firstInHour !== NONE && this.#ageOf(this.#firstInHour) >= HOUR_MS) {
       this.#leaveHour();
       steps += 1;
     }
-    while (steps < most && this.#first !== this.#firstInHour && this.#ageOf(this.#first) >= DAY_MS) {
+    while (steps < maxSteps && this.#first !== this.#firstInHour && this.#ageOf(this.#first) >= DAY_MS) {
       this.#leaveDay();
       steps += 1;
     }
@@ -100,7 +100,7 @@ export class AccountAttempts {
     return record;
   }
 
-  /** Makes room by forgetting the oldest attempt before its time. Tells whether it had not been taken back. */
+  /** Makes room by forgetting the oldest attempt too early. Returns whether it was still counted. */
   forgetOldest(): boolean {
     const counted = this.#isCounted(this.#first);
     if (counted) this.#partialUntil = this.#now - this.#ageOf(this.#first) + DAY_MS;
@@ -124,23 +124,23 @@ export class AccountAttempts {
     };
   }
 
-  /** Takes an attempt back if it is still held: the serial tells whether the record is still its own. */
+  /** Undoes an attempt if it is still in memory: the serial shows whether the record is still the attempt's own. */
   undo(record: number, serial: number): void {
     const { pool, counts } = this.#memory;
     if (pool.get(record, SERIAL) !== serial || !this.#isCounted(record)) return;
-    // The record may also wait to be given back, with all that the account has forgotten.
+    // The record may also be in a discarded chain that waits for its release.
     if (this.#first === NONE || !isNoEarlier(serial, pool.get(this.#first, SERIAL))) return;
     const before = pool.used;
     const keys = this.#keysOf(record);
     if (this.#isWithinHour(record)) counts.leaveHour(keys);
     counts.leaveDay(keys);
-    pool.set(record, ADDRESS, TAKEN_BACK);
+    pool.set(record, ADDRESS, UNDONE);
     this.#length -= 1;
     this.records += pool.used - before;
     if (this.#length === 0) this.#clear();
   }
 
-  /** Whether nothing would be lost by forgetting the account. */
+  /** Whether the account can be removed without losing anything. */
   isIdle(now: number): boolean {
     return this.#length === 0 && now >= this.#partialUntil;
   }
@@ -155,8 +155,8 @@ export class AccountAttempts {
   }
 
   /**
-   * Nothing is counted any more. A new number makes the old keys unreachable, so that the records can be given back
-   * a few at a time, however many they are.
+   * Removes all attempts. A new number makes the old keys unreachable, so that the records can be released later, a few at
+   * a time.
    */
   #clear(): void {
     this.#memory.discard(this.#first);
@@ -168,7 +168,7 @@ export class AccountAttempts {
     this.records = 0;
   }
 
-  /** Attempts held are at most two days old, so 32 bits of the time are enough. */
+  /** Attempts in memory are at most two days old, so 32 bits of the time are enough. */
   #ageOf(record: number): number {
     return (this.#now + this.#setBack - this.#memory.pool.get(record, TIME)) >>> 0;
   }
@@ -201,7 +201,7 @@ export class AccountAttempts {
   }
 
   #isCounted(record: number): boolean {
-    return this.#memory.pool.get(record, ADDRESS) !== TAKEN_BACK;
+    return this.#memory.pool.get(record, ADDRESS) !== UNDONE;
   }
 
   #keysOf(record: number): AttemptKeys {
@@ -214,7 +214,7 @@ export class AccountAttempts {
   }
 }
 
-/** Serials go up, from the lowest number of 32 bits to -1, and begin again: a key never has such a number in its place. */
+/** Serials count up from the lowest 32-bit number to -1 and start again. A key's record never has such a number in that word. */
 export function serialAfter(serial: number): number {
   return (serial + 1) | 0x8000_0000;
 }
@@ -223,10 +223,13 @@ function isNoEarlier(serial: number, other: number): boolean {
   return (serial - other) << 1 >= 0;
 }
 
-/** Gives back the first attempt of a discarded chain, with the keys that only it had. Returns the rest of the chain. */
-export function giveBack({ pool, counts }: Pick<VelocityMemory, 'pool' | 'counts'>, record: number): number {
+/** Releases the first attempt of a discarded chain and the keys that only it used. Returns the rest of the chain. */
+export function releaseAttempt(
+  { pool, counts }: Pick<VelocityMemory, 'pool' | 'counts'>,
+  record: number,
+): number {
   const address = pool.get(record, ADDRESS);
-  if (address !== TAKEN_BACK)
+  if (address !== UNDONE)
     counts.leaveDay({ address, mailbox: pool.get(record, MAILBOX), network: pool.get(record, NETWORK) });
   const next = pool.get(record, NEXT);
   pool.give(record);

@@ -1,4 +1,4 @@
-/** Decides the counts of an account's keys, from attempts entering and leaving the hour and the day. */
+/** Decides the counts of an account's keys, as attempts enter and leave the hour and the day. */
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { HOME, type KeyIndex } from './key-index.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
@@ -8,7 +8,7 @@ const DOMAIN = 1;
 const MAILBOX = 2;
 const ADDRESS = 3;
 
-/** The records of the keys that one attempt is counted under. */
+/** The records of the keys that an attempt counts for. */
 export interface AttemptKeys {
   readonly address: number;
   readonly mailbox: number;
@@ -54,7 +54,7 @@ export class DistinctCounts {
     if (this.keys.leaveHour(address) === 0) this.keys.leaveHour(this.domainOf(address));
   }
 
-  /** Comes after `leaveHour`, unless the account has forgotten everything. */
+  /** Call after `leaveHour`, unless the whole account was cleared. */
   leaveDay({ address, mailbox, network }: AttemptKeys): void {
     if (network !== NONE) this.keys.leaveDay(network);
     const domain = this.domainOf(address);

@@ -16,9 +16,9 @@ const SEGMENT_BUCKETS = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_BUCKETS - 1;
 
 /**
- * Linear hashing: each new key opens at most one bucket, which takes over about half the keys of one other. No call
- * moves more than the few keys of a bucket, however many there are. A key is kept while its day is above zero. Keys
- * are not kept, only their hashes: two keys with one hash would be counted as one.
+ * Linear hashing: each new key opens at most one bucket, which takes about half the keys of another bucket. A call never
+ * moves more than the few keys of one bucket. A key stays while its count of the day is above zero. Only hashes are stored:
+ * two keys with the same hash would count as one.
  */
 export class KeyIndex {
   readonly #pool: RecordPool;
@@ -26,10 +26,10 @@ export class KeyIndex {
   /** The first record + 1 of each bucket. */
   readonly #segments: Int32Array[] = [new Int32Array(SEGMENT_BUCKETS)];
   #buckets = FIRST_BUCKETS;
-  /** All bits that may name a bucket, before the last one was opened for all. */
+  /** Mask of the bits that select a bucket; the highest bit is not in use for all buckets yet. */
   #mask = FIRST_BUCKETS - 1;
   #keys = 0;
-  /** Keys moved from bucket to bucket, since the beginning. */
+  /** Keys moved between buckets since the start. */
   moves = 0;
 
   constructor(pool: RecordPool, hash: KeyedHash) {
@@ -82,7 +82,7 @@ export class KeyIndex {
     return this.#count(record, DAY, 1);
   }
 
-  /** At zero the record is given back; nobody reads its hour any more. */
+  /** At zero the record is released; its count of the hour is not read again. */
   leaveDay(record: number): number {
     const count = this.#count(record, DAY, -1);
     if (count === 0) this.#remove(record);
@@ -107,12 +107,12 @@ export class KeyIndex {
     }
     this.#pool.give(record);
     this.#keys -= 1;
-    // Twice as quick as keys leave, so that few keys never keep many buckets.
+    // Two buckets for each key that leaves, so that few keys never keep many buckets.
     for (let closed = 0; closed < 2; closed += 1)
       if (this.#buckets > FIRST_BUCKETS && this.#keys * 2 < this.#buckets) this.#closeBucket();
   }
 
-  /** The keys of the next bucket in turn are shared out between it and the new one. */
+  /** Divides the keys of the next bucket between it and the new bucket. */
   #openBucket(): void {
     const fresh = this.#buckets;
     if (fresh > this.#mask) this.#mask = this.#mask * 2 + 1;
@@ -124,7 +124,7 @@ export class KeyIndex {
     while (record !== NONE) record = this.#move(record);
   }
 
-  /** The keys of the last bucket go back to the one they came from. */
+  /** Moves the keys of the last bucket back to the bucket that they came from. */
   #closeBucket(): void {
     const last = this.#buckets - 1;
     let record = this.#first(last);
@@ -135,7 +135,7 @@ export class KeyIndex {
     if ((last & SEGMENT_MASK) === 0 && last > 0) this.#segments.pop();
   }
 
-  /** Puts a record where it belongs now, and returns the one that came after it. */
+  /** Moves a record to its current bucket. Returns the record that came after it. */
   #move(record: number): number {
     const next = this.#next(record);
     this.#put(this.#bucketOf(this.#pool.get(record, LOW)), record);

@@ -1,4 +1,4 @@
-/** Decides which 64 bits stand for a key, in a way that nobody outside this process can predict. */
+/** Decides which 64 bits represent a key, in a way that nobody outside this process can predict. */
 import { randomBytes } from 'node:crypto';
 
 const BLOCK_ROUNDS = 2;
@@ -8,13 +8,13 @@ const HEAD_WORDS = 2;
 
 /**
  * HalfSipHash-2-4 with 64 bits of output, over 32-bit words: the number of an account, a kind of key, the UTF-16 of a
- * text two characters at a time, and its length. With the secret unknown, keys with equal hashes cannot be planned.
+ * text two characters at a time, and its length. Without the secret, nobody can choose keys with equal hashes.
  * With 10 million keys, the chance that any two have the same hash is 1 in 370,000.
  */
 export class KeyedHash {
   readonly #secretLow: number;
   readonly #secretHigh: number;
-  /** The two halves of the last hash. */
+  /** The two halves of the latest hash. */
   low = 0;
   high = 0;
 

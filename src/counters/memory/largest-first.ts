@@ -1,9 +1,9 @@
-/** Decides which account holds the most: a heap whose members know their places. */
+/** Decides which account is the largest: a heap whose members know their places. */
 
 export interface HeapMember {
   /** May change by any amount between two calls of `update`. */
   records: number;
-  /** The heap's own; below 0 where the member is not in it. */
+  /** Managed by the heap; below 0 if the member is not in it. */
   place: number;
 }
 
@@ -20,7 +20,7 @@ export class LargestFirst<T extends HeapMember> {
     this.#rise(member);
   }
 
-  /** To be called after each change of a member's size. */
+  /** Call after each change of a member's size. */
   update(member: T): void {
     if (!this.#rise(member)) this.#sink(member);
   }

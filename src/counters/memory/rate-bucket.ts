@@ -1,11 +1,11 @@
-/** Decides whether one bucket admits a request, from the exact times of those it admitted before. */
+/** Decides whether a bucket admits a request, from the exact times of the requests that it admitted before. */
 import { wasSetBackInWindow } from '../clock-step.ts';
 import type { RateState, RateWindow } from '../counters.ts';
 
 const FIRST_CAPACITY = 8;
 
 export class RateBucket {
-  /** A ring: request `n` stands at `n & mask`. Times never decrease. */
+  /** A ring: request `n` is at index `n & mask`. Times never decrease. */
   #times = new Float64Array(FIRST_CAPACITY);
   #first = 0;
   #next = 0;
@@ -26,7 +26,7 @@ export class RateBucket {
     return this.#state(this.#next - this.#first < window.admits, window);
   }
 
-  /** Whether every request has left the window, so that forgetting the bucket changes nothing. */
+  /** Whether every request has left the window, so that the bucket can be removed. */
   isIdle(now: number): boolean {
     if (wasSetBackInWindow(now, this.#now, this.#windowMs)) this.#shift(now);
     return this.#first === this.#next || now - this.#time(this.#next - 1) >= this.#windowMs;
@@ -43,7 +43,7 @@ export class RateBucket {
   #state(admitted: boolean, { admits, windowMs }: RateWindow): RateState {
     const held = this.#next - this.#first;
     if (held < admits) return { admitted, remaining: admits - held, retryAt: this.#now };
-    // After a change of plan more may be held than the window admits: then several have to leave first.
+    // After a change of plan the bucket may contain more than the window admits: then several have to leave first.
     const blocking = admits > 0 ? this.#time(this.#next - admits) : this.#now;
     return { admitted, remaining: 0, retryAt: blocking + windowMs };
   }
@@ -60,7 +60,7 @@ export class RateBucket {
     this.#now = now;
   }
 
-  /** Both halves hold the old ring, so each request stands right under the wider mask. */
+  /** Copies the old ring into both halves, so that each request is at its index under the wider mask. */
   #grow(): void {
     const times = new Float64Array(this.#times.length * 2);
     times.set(this.#times);

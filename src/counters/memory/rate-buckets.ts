@@ -2,7 +2,7 @@
 import type { RateState, RateWindow } from '../counters.ts';
 import { RateBucket } from './rate-bucket.ts';
 
-/** Buckets looked at by one sweep. */
+/** Buckets checked in one sweep. */
 const SWEEP_BUCKETS = 256;
 
 export class RateBuckets {
@@ -27,7 +27,7 @@ export class RateBuckets {
   }
 
   sweep(now: number): void {
-    for (let looked = 0; looked < SWEEP_BUCKETS; looked += 1) {
+    for (let checked = 0; checked < SWEEP_BUCKETS; checked += 1) {
       const { done, value } = this.#cursor.next();
       if (done) {
         this.#cursor = this.#buckets.entries();

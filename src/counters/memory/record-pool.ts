@@ -1,4 +1,4 @@
-/** Decides where velocity keeps its records: all of one size, in segments that are added and given back one at a time. */
+/** Decides where velocity keeps its records: all of one size, in segments that are allocated and freed one at a time. */
 
 /** Numbers of 32 bits in a record. */
 export const RECORD_WORDS = 6;
@@ -13,11 +13,11 @@ const SEGMENT_BYTES = SEGMENT_RECORDS * RECORD_WORDS * Int32Array.BYTES_PER_ELEM
 /** Adding a segment moves nothing, so no call waits for the pool to grow. */
 export class RecordPool {
   readonly #segments: (Int32Array | undefined)[] = [];
-  /** For each segment: its records in use, how many have ever been in use, and the first free one of those. */
+  /** For each segment: its records in use, how many were ever in use, and the first free record among those. */
   readonly #inUse: number[] = [];
   readonly #touched: number[] = [];
   readonly #free: number[] = [];
-  /** No segment before it has room: the lowest one is filled first, so that the highest become empty. */
+  /** Segments before this one are full: low segments are filled first, so that high ones become empty. */
   #lowest = 0;
   #used = 0;
   #held = 0;
@@ -70,7 +70,7 @@ export class RecordPool {
 
   get(record: number, word: number): number {
     const words = this.#segments[record >>> SEGMENT_BITS];
-    // A record that was given back may have gone with its segment.
+    // The segment of a released record may be gone.
     return words === undefined ? 0 : (words[(record & SEGMENT_MASK) * RECORD_WORDS + word] as number);
   }
 

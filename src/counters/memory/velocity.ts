@@ -1,9 +1,9 @@
-/** Decides which accounts are held, what is forgotten when memory is full, and when what is due is forgotten. */
+/** Decides which accounts are in memory, what is forgotten when memory is full, and when expired attempts are removed. */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import type { Reservation } from '../counters.ts';
-import { AccountAttempts, giveBack, serialAfter, type VelocityMemory } from './account-attempts.ts';
+import { AccountAttempts, releaseAttempt, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
 import { KeyIndex } from './key-index.ts';
 import { KeyedHash } from './keyed-hash.ts';
@@ -11,7 +11,7 @@ import { LargestFirst } from './largest-first.ts';
 import { NONE, RecordPool } from './record-pool.ts';
 import { recordsWithin, velocityBytes } from './velocity-bytes.ts';
 
-/** Accounts looked at plus attempts moved by one sweep. */
+/** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
 const RESTORE_CHUNK = 1024;
 /** An attempt, its address, mailbox, domain and network. */
@@ -25,9 +25,9 @@ export class Velocity {
   readonly #accounts = new Map<string, AccountAttempts>();
   readonly #bySize = new LargestFirst<AccountAttempts>();
   #cursor = this.#accounts.values();
-  /** The account that the last sweep left unfinished. */
+  /** The account that the last sweep did not finish. */
   #unfinished: AccountAttempts | undefined;
-  /** Chains of attempts that nobody counts any more, to be given back bit by bit. */
+  /** Chains of attempts that no longer count; their records are released in small steps. */
   readonly #discarded: number[] = [];
   #serial = -1;
   #attempts = 0;
@@ -56,7 +56,7 @@ export class Velocity {
     return this.#attempts;
   }
 
-  /** Attempts that were forgotten before their time, since the start. */
+  /** Attempts forgotten too early because memory was full, since the start. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -65,7 +65,7 @@ export class Velocity {
     return velocityBytes(this.#pool.bytes + this.#keys.bytes, this.#accounts.size);
   }
 
-  /** Keys moved within the tables since the start: what growing and shrinking has cost. */
+  /** Keys moved within the tables since the start: the cost of growing and shrinking. */
   get moves(): number {
     return this.#keys.moves;
   }
@@ -82,7 +82,7 @@ export class Velocity {
   }
 
   async restore(attempts: Iterable<VelocityEvent> | AsyncIterable<VelocityEvent>): Promise<void> {
-    // A sweep would move the windows to the present, which is still to come for what is being restored.
+    // A sweep would move the windows to the present, but restored attempts come from earlier times.
     this.#restoring += 1;
     try {
       let restored = 0;
@@ -99,7 +99,7 @@ export class Velocity {
   sweep(now: number): void {
     if (this.#restoring > 0) return;
     let steps = 0;
-    while (steps < SWEEP_STEPS && this.#giveBackDiscarded()) steps += 1;
+    while (steps < SWEEP_STEPS && this.#releaseDiscarded()) steps += 1;
     while (steps < SWEEP_STEPS) {
       const account = this.#unfinished ?? this.#cursor.next().value;
       if (account === undefined) {
@@ -133,21 +133,21 @@ export class Velocity {
     return this.#change(account, () => account.add(attempt, serial));
   }
 
-  /** For one more attempt. Whoever holds the most forgets its oldest; it may be the account that asks. */
+  /** Makes room for one more attempt: the largest account forgets its oldest, even if it is the account of this attempt. */
   #makeRoom(): void {
-    const most = recordsWithin(this.#maxBytes, this.#accounts.size) - RECORDS_PER_ATTEMPT;
-    while (this.#pool.used > most) {
-      if (this.#giveBackDiscarded()) continue;
+    const maxRecords = recordsWithin(this.#maxBytes, this.#accounts.size) - RECORDS_PER_ATTEMPT;
+    while (this.#pool.used > maxRecords) {
+      if (this.#releaseDiscarded()) continue;
       const largest = this.#bySize.largest;
       if (largest === undefined || largest.length === 0) return;
       if (this.#change(largest, () => largest.forgetOldest())) this.#forgotten += 1;
     }
   }
 
-  #giveBackDiscarded(): boolean {
+  #releaseDiscarded(): boolean {
     const first = this.#discarded.pop();
     if (first === undefined) return false;
-    const next = giveBack(this.#memory, first);
+    const next = releaseAttempt(this.#memory, first);
     if (next !== NONE) this.#discarded.push(next);
     return true;
   }
@@ -157,12 +157,12 @@ export class Velocity {
     return this.#serial;
   }
 
-  /** Does something with an account that may change how much it holds. */
+  /** Runs `work`, which may change the size of the account. */
   #change<T>(account: AccountAttempts, work: () => T): T {
     const before = account.length;
     const result = work();
     this.#attempts += account.length - before;
-    // An account that is no longer held has a place no more.
+    // An account that was removed has no place.
     if (account.place >= 0) this.#bySize.update(account);
     return result;
   }

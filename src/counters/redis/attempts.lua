@@ -1,6 +1,6 @@
--- What velocity counts by, each a sorted set by time: the attempts of a network; the addresses of a domain, by their
--- youngest attempt; and of a mailbox both its addresses (scores below 0) and its attempts (above), so that an attempt
--- taken back leaves its address with the next-youngest, and an attempt is known by its id when it comes again.
+-- The sorted sets that velocity counts, by time: the attempts of a network; the addresses of a domain, by their newest
+-- attempt; and the addresses (scores below 0) and attempts (scores above 0) of a mailbox. So an undone attempt leaves its
+-- address with the newest remaining attempt, and an attempt that is sent twice is recognised by its id.
 local HOUR_MS = 3600000
 local DAY_MS = 86400000
 local BLOCKS = 64
@@ -14,7 +14,7 @@ local function add(network, domain, mailbox, id, at, address, who)
   return true
 end
 
--- After the clock was set back: times that are still to come would be counted for as long as it was set back.
+-- After the clock was set back: removes future times, which would otherwise count for too long.
 local function drop_future(network, domain, mailbox, at)
   redis.call('ZREMRANGEBYSCORE', mailbox, '(' .. at, '+inf')
   redis.call('ZREMRANGEBYSCORE', mailbox, '-inf', '(-' .. at)
@@ -23,7 +23,7 @@ local function drop_future(network, domain, mailbox, at)
 end
 
 -- An account's attempts are counted in blocks; once it holds BLOCKS of them, the oldest is forgotten.
--- Returns how many stand in the open block and up to what time all is forgotten.
+-- Returns the number of attempts in the open block, and the time up to which all is forgotten.
 local function fill(blocks, filled, size, at, forgotten)
   filled = filled + 1
   if filled < size then return filled, forgotten end

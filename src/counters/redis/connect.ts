@@ -1,11 +1,11 @@
-/** Decides how servers are reached: which client speaks to one, to a cluster or through Sentinel, and how little is waited for. */
+/** Decides which client connects to a single server, a cluster or through Sentinel, and how long it waits. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { ServerConnector, ThroughSentinels } from './connectors.ts';
 import { SCRIPTS } from './scripts.ts';
 
-/** Where the counts are kept, as REDIS_URL says. */
+/** The servers that REDIS_URL names. */
 export interface RedisServers {
-  /** One `server` may still turn out to be a node of a cluster. */
+  /** A `server` may turn out to be a node of a cluster. */
   readonly kind: 'server' | 'cluster' | 'sentinel';
   /** The server, some nodes of the cluster, or the Sentinels. */
   readonly endpoints: readonly RedisEndpoint[];
@@ -13,7 +13,7 @@ export interface RedisServers {
   readonly tls: boolean;
   readonly username: string | null;
   readonly password: string | null;
-  /** What the Sentinels call the primary, and how they are signed in to. */
+  /** The Sentinels' name for the primary, and the credentials for the Sentinels. */
   readonly sentinel: SentinelAccess | null;
 }
 
@@ -37,8 +37,8 @@ const CONNECT_MS = 1_000;
 const RECONNECT_MS = 200;
 
 /**
- * Connects in the background, again and again; a command while there is no connection fails at once,
- * and none is ever sent twice.
+ * Connects in the background and reconnects when the connection is lost. Without a connection, a command fails at once. No
+ * command is sent twice.
  */
 export function connect(servers: RedisServers): RedisClient {
   if (servers.kind === 'cluster') return connectCluster(servers);
@@ -50,14 +50,14 @@ export function connect(servers: RedisServers): RedisClient {
     enableOfflineQueue: false,
     retryStrategy: () => RECONNECT_MS,
   });
-  // Where the server does not have the database that the URL names, the connection would go on in another one.
+  // If the server does not have the database of the URL, the client would continue in another database.
   client.on('error', ({ message }) => {
     if (/DB index|SELECT/.test(message)) client.disconnect(true);
   });
   return client;
 }
 
-/** `servers`: some of its nodes, or one. */
+/** @param servers one or more nodes of the cluster */
 export function connectCluster(servers: RedisServers): Cluster {
   return new Cluster(servers.endpoints.filter(isHost), {
     enableOfflineQueue: false,
@@ -67,18 +67,18 @@ export function connectCluster(servers: RedisServers): Cluster {
     retryDelayOnClusterDown: 0,
     scripts: SCRIPTS,
     slotsRefreshTimeout: CONNECT_MS,
-    // Each connection looks the name up itself: certificates are made out to names, and one name may mean all nodes.
+    // Keep the name, which each connection resolves: certificates contain names, and one name may stand for all nodes.
     dnsLookup: (host, callback) => callback(null, host),
     redisOptions: optionsOf(servers),
   });
 }
 
-/** Gives up a connection that seems dead. `node`: `host:port` of a cluster's; else whatever there is. */
+/** Closes a connection that seems dead and opens a new one. @param node `host:port` of a cluster's node; ignored otherwise */
 export function reconnect(client: RedisClient, node: string): void {
   if (client instanceof Redis) client.disconnect(true);
   else
-    for (const one of client.nodes('master'))
-      if (`${one.options.host}:${one.options.port}` === node) one.disconnect(true);
+    for (const primary of client.nodes('master'))
+      if (`${primary.options.host}:${primary.options.port}` === node) primary.disconnect(true);
 }
 
 function optionsOf({ username, password, tls }: RedisServers): ClientOptions {
@@ -88,7 +88,7 @@ function optionsOf({ username, password, tls }: RedisServers): ClientOptions {
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // A server that became a replica is left; the name, or the Sentinels, lead to its successor.
+    // Leave a server that became a replica: the name, or the Sentinels, lead to the new primary.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     scripts: SCRIPTS,
     ...(username === null ? {} : { username }),

@@ -1,30 +1,30 @@
-/** Decides which client is asked: one server that says it is a node of a cluster is spoken to as a cluster from then on. */
+/** Decides which client is used: a server that turns out to be a node of a cluster gets a cluster client from then on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, Redis } from 'ioredis';
 import { connect, connectCluster, type RedisClient, type RedisServers, reconnect } from './connect.ts';
 
 export interface RedisConnectionOptions {
   readonly servers: RedisServers;
-  /** Called at every failure of the connection itself; a question that fails only says that there is none. */
+  /** Called at every failure of the connection itself. Failed commands only report that there is no connection. */
   readonly onFailure: (message: string) => void;
-  /** The client is another one now. */
+  /** Called when the client was replaced. */
   readonly onReplaced: () => void;
 }
 
 export interface RedisConnection {
-  /** Ask for it each time: it may be replaced. */
+  /** Read it each time: it may be replaced. */
   readonly client: RedisClient;
-  /** Resolves once the server can be asked as what it is, or after so many milliseconds. */
+  /** Resolves when the kind of the server is known, or after this time. */
   ready(milliseconds: number): Promise<void>;
-  /** The server has shown that it is a node of a cluster. */
+  /** Call when the server turns out to be a node of a cluster. */
   becomeCluster(): void;
-  /** Gives up a connection that seems dead. `node`: `host:port` of a cluster's; else whatever there is. */
+  /** Closes a connection that seems dead and opens a new one. @param node `host:port` of a cluster's node; ignored otherwise */
   reconnect(node: string): void;
   close(): void;
 }
 
-export const CLOSED_UNANSWERED = 'the connection was closed before anything was answered';
-export const SILENT = 'the connection is open, and nothing is answered';
+export const CLOSED_UNANSWERED = 'the connection was closed before the server answered';
+export const SILENT = 'the connection is open, but the server does not answer';
 export const NO_CONNECTION = 'no connection in time';
 export const NO_TLS = 'no TLS connection in time';
 
@@ -50,14 +50,14 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
       failing = false;
       void learnKind(opened);
     });
-    // A Sentinel that was left while it was asked ends the client for good.
+    // If a Sentinel is disconnected while it answers, the client ends for good: start it again.
     opened.on('end', () => {
       if (!closed && opened === client) opened.connect().catch(() => {});
     });
     return opened;
   }
 
-  /** What never ends says nothing by itself. */
+  /** A connection attempt that hangs reports no error by itself. */
   function failWhereStuck(): void {
     const reason = stuckReason(client, tls);
     if (!failing && reason !== undefined) onFailure(reason);
@@ -135,25 +135,25 @@ function watchServer(
   });
 }
 
-/** A server behind a socket is reached alone. */
+/** Not a server behind a Unix socket: its other nodes cannot be reached. */
 function mayBeCluster({ kind, endpoints }: RedisServers): boolean {
   return kind === 'server' && !('path' in (endpoints[0] ?? {}));
 }
 
 function stuckReason(client: RedisClient, tls: RedisServers['tls']): string | undefined {
-  // The library calls it connected until the first answer.
+  // The library's status between the connection and the first answer.
   if (client.status === 'connect') return SILENT;
   if (client.status !== 'connecting' || !(client instanceof Redis)) return undefined;
   return tls ? NO_TLS : NO_CONNECTION;
 }
 
-/** Where it may not be asked, the first MOVED tells. */
+/** If INFO is not allowed, the first MOVED error tells. */
 async function isClusterNode(server: Redis): Promise<boolean> {
   const info = await server.info('server').catch(() => '');
   return /^(?:redis|server)_mode:cluster\r?$/m.test(info);
 }
 
-/** A name with several addresses fails once for each, and the whole has no message of its own. */
+/** A host name with several addresses fails with one error each; the combined error has no message. */
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message.trim();
   const parts = error instanceof AggregateError ? error.errors.map(({ message }: Error) => message) : [];

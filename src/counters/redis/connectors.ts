@@ -1,11 +1,11 @@
-/** Decides that no error of a connection ends the process: TLS may report a second one, after the first has closed it. */
+/** Decides that no connection error ends the process: TLS may report a second error after the first closed the connection. */
 import { SentinelConnector } from 'ioredis';
 import { StandaloneConnector } from 'ioredis/built/connectors/index.js';
 
 type Sentinels = ConstructorParameters<typeof SentinelConnector>[0];
 type Report = Parameters<SentinelConnector['connect']>[0];
 
-/** The client listens for the first error only; one that nobody listens for would be thrown. */
+/** The client listens for the first error only; a second one would be thrown. */
 export class ServerConnector extends StandaloneConnector {
   constructor(options: unknown) {
     super(options as ConstructorParameters<typeof StandaloneConnector>[0]);
@@ -17,7 +17,7 @@ export class ServerConnector extends StandaloneConnector {
   }
 }
 
-/** The same through Sentinels, for the connections to these as well. */
+/** The same through Sentinels, including the connections to the Sentinels. */
 export class ThroughSentinels extends SentinelConnector {
   constructor(options: unknown) {
     super(options as Sentinels);

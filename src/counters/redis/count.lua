@@ -1,9 +1,9 @@
 -- KEYS: bucket, credits, state, blocks, domain, mailbox, network (absent without one).
--- ARGV: time, length of the window (0 for none), what it admits, cap (-1 for none), credits known to be used,
---   whether exactly, size of a block, id, address, who of the mailbox's addresses it is, whether to count in an account
---   that is not marked as complete.
--- Returns: admitted, remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); where nothing was refused, whether
---   the attempt was counted; and if so, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial.
+-- ARGV: time, length of the window (0 for none), requests it admits, cap (-1 for none), credits known to be used,
+--   whether that number is exact, size of a block, id, address, which of the mailbox's addresses it is, whether to count
+--   in an account that is not marked as complete.
+-- Returns: admitted, remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether
+--   the attempt was counted; if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial.
 local MONTH_MS = 32 * DAY_MS
 local at = tonumber(ARGV[1])
 local windowMs = tonumber(ARGV[2])
@@ -23,8 +23,9 @@ if cap >= 0 then
   credit = 1
 end
 
--- The time it has come to, how full the open block is, the time up to which all is forgotten and until which counts
--- are partial, the mark, and until when keys may hold times of a future that the clock was set back from.
+-- The account's latest time, attempts in the open block, the time up to which all is forgotten, the time until which
+-- counts are partial, the mark of a complete account, and until when keys may contain future times because the clock was
+-- set back.
 local state = redis.call('HMGET', KEYS[3], 't', 'b', 'f', 'p', 'm', 'u')
 if not state[5] and ARGV[11] == '0' then return { admitted, remaining, retryAt, credit, 0 } end
 local before = tonumber(state[1] or 0)
@@ -45,7 +46,7 @@ end
 if forgotten > at then forgotten = 0 end
 local hour, day, ttl = at - HOUR_MS, at - DAY_MS, DAY_MS
 if forgotten > day then
-  -- What is not touched again goes after as long as the account can remember now, so its day stays partial.
+  -- The account can only remember a shorter time now: keys expire after that time, and counts of the day are partial.
   day = math.min(forgotten, at - 1)
   ttl = at - day + SLACK_MS
   partialUntil = at + DAY_MS
@@ -53,16 +54,16 @@ if forgotten > day then
 else
   redis.call('HSET', KEYS[3], 't', at, 'b', filled)
 end
--- Two days from the last hour on are more than the day it has to last.
+-- Renewed once an hour, for two days: longer than the one day that it is needed.
 if math.floor(at / HOUR_MS) ~= math.floor(before / HOUR_MS) then redis.call('PEXPIRE', KEYS[3], 2 * DAY_MS) end
 
--- The counts of one key within the hour and the day; the attempt itself, which is never old, is among them.
+-- The counts of one key within the hour and the day, including this attempt.
 local function window(key)
   redis.call('PEXPIRE', key, ttl)
-  local held = redis.call('ZCARD', key)
-  if held > 1 then held = held - redis.call('ZREMRANGEBYSCORE', key, '-inf', day) end
-  if held < 2 then return held, held end
-  return redis.call('ZCOUNT', key, '(' .. hour, '+inf'), held
+  local total = redis.call('ZCARD', key)
+  if total > 1 then total = total - redis.call('ZREMRANGEBYSCORE', key, '-inf', day) end
+  if total < 2 then return total, total end
+  return redis.call('ZCOUNT', key, '(' .. hour, '+inf'), total
 end
 
 local network1h, network24h = 0, 0

@@ -1,4 +1,4 @@
-/** Knows the servers that accounts are counted at: the health and the clock of each, from the first account on that it has. */
+/** Knows the servers that count: the health and the clock of each, from its first account on. */
 import type { RedisConnection } from './connection.ts';
 import { createServerClock, type ServerClock } from './server-clock.ts';
 import { createServerHealth, type ServerHealth } from './server-health.ts';
@@ -9,20 +9,20 @@ const SPREAD = 1_000;
 
 export interface CountingServersOptions {
   readonly clock: () => number;
-  /** How long an answer is waited for. */
+  /** Deadline for an answer. */
   readonly deadlineMs: number;
   readonly connection: Pick<RedisConnection, 'client' | 'reconnect'>;
   readonly prefix: string;
   readonly serverTime: (account: string) => Promise<number>;
-  /** Before a server is used: tells it what it missed. */
+  /** Called before a server is used: sends it what it missed. */
   readonly replay: (shard: string) => Promise<void>;
   readonly onChange: (up: boolean, error: Error | undefined) => void;
   readonly onProbeFailure: (message: string) => void;
 }
 
-/** One server of those that count: its health, an account that it has, and its clock. */
+/** A server that counts: its health, one of its accounts, and its clock. */
 export interface CountingServer {
-  readonly link: ServerHealth;
+  readonly health: ServerHealth;
   readonly account: string;
   readonly clock: ServerClock;
 }
@@ -40,7 +40,7 @@ export function createCountingServers(options: CountingServersOptions) {
       reconnect: () => connection.reconnect(shard),
       deadlineMs: options.deadlineMs,
       async beforeUse() {
-        // A server that does not tell its time is believed to have this node's.
+        // If the server does not tell its time, this node's time is used.
         await clock.measure(() => serverTime(account)).catch(() => {});
         await options.replay(shard);
       },
@@ -51,7 +51,7 @@ export function createCountingServers(options: CountingServersOptions) {
       },
       onProbeFailure: options.onProbeFailure,
     });
-    return { link, account, clock };
+    return { health: link, account, clock };
   }
 
   function of(account: string): CountingServer {
@@ -65,14 +65,14 @@ export function createCountingServers(options: CountingServersOptions) {
   }
 
   function clear(): void {
-    for (const { link } of servers.values()) link.close();
+    for (const { health } of servers.values()) health.close();
     servers.clear();
     down.clear();
   }
 
   const measuring = setInterval(() => {
-    for (const { link, account, clock } of servers.values())
-      if (link.isUp()) clock.measure(() => serverTime(account)).catch(() => {});
+    for (const { health, account, clock } of servers.values())
+      if (health.isUp()) clock.measure(() => serverTime(account)).catch(() => {});
   }, MEASURE_CLOCKS_MS).unref();
 
   return {
@@ -80,9 +80,9 @@ export function createCountingServers(options: CountingServersOptions) {
     isAnyDown: () => down.size > 0,
     /** Probes each server once. */
     async firstProbes(): Promise<void> {
-      // These fall on all servers of a cluster.
-      const links = new Set(Array.from({ length: SPREAD }, (_, number) => of(String(number)).link));
-      await Promise.all([...links].map((link) => link.first()));
+      // So many names are spread over all servers of a cluster.
+      const links = new Set(Array.from({ length: SPREAD }, (_, number) => of(String(number)).health));
+      await Promise.all([...links].map((link) => link.firstProbe()));
     },
     clear,
     close(): void {

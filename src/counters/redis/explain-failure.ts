@@ -6,8 +6,8 @@ export interface Explanation {
   readonly advice: string;
 }
 
-/** Messages of the client that only tell that there is no connection. */
-const NOTHING_SAID =
+/** Messages of the client that only say that there is no connection. */
+const UNINFORMATIVE =
   /^(?:Stream isn|Connection is closed|Reached the max retries|Cluster isn|None of startup nodes|no answer within|Command aborted)/;
 
 const SENTINEL_FORM = 'redis+sentinel://host:26379/name';
@@ -15,7 +15,7 @@ const LOST = 'the connection was lost: check whether the server runs';
 const SPEAKS =
   'check that REDIS_URL names a Valkey or Redis, and begins with rediss:// if the server uses TLS';
 
-/** Of a message with several failures the first row that fits counts. */
+/** The first row that matches the message is used. */
 const ADVICE: readonly (readonly [RegExp | string, string])[] = [
   [
     'READONLY',
@@ -98,9 +98,9 @@ const ADVICE: readonly (readonly [RegExp | string, string])[] = [
   [/no answer within|Command timed out/, 'the server or the network to it is slow or hangs'],
 ];
 
-/** Whether a message only tells that there is no connection, not why. */
-export function saysNothing(message: string): boolean {
-  return NOTHING_SAID.test(message);
+/** Whether a message only says that there is no connection, not why. */
+export function isUninformative(message: string): boolean {
+  return UNINFORMATIVE.test(message);
 }
 
 /** @param message what the server or the client said; may be empty */
@@ -109,11 +109,11 @@ export function explainFailure(message: string): Explanation {
   const row = ADVICE.find(([sign]) =>
     typeof sign === 'string' ? message.includes(sign) : sign.test(message),
   );
-  const rest = saysNothing(message) ? LOST : 'check REDIS_URL and the server';
+  const rest = isUninformative(message) ? LOST : 'check REDIS_URL and the server';
   return { why, advice: row?.[1] ?? rest };
 }
 
-/** Those of TLS libraries carry addresses and line breaks; those of the server may repeat what was asked. */
+/** Messages of TLS libraries contain line breaks; messages of the server may repeat the command. */
 function oneLine(message: string): string {
   return message
     .replace(/, with args beginning with:.*$/s, '')

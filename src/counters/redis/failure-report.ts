@@ -1,5 +1,5 @@
-/** Decides what is reported about servers that cannot be used: the failure that says most, and another one only if it lasts. */
-import { explainFailure, saysNothing } from './explain-failure.ts';
+/** Decides what is reported about servers that cannot be used: the most informative failure, and another one only if it lasts. */
+import { explainFailure, isUninformative } from './explain-failure.ts';
 
 export interface FailureReportOptions {
   /** Called when the first server stops answering, with the reason and what to do, and when all answer again. */
@@ -10,39 +10,39 @@ export interface FailureReportOptions {
 
 export interface FailureReport {
   note(message: string): void;
-  /** What was noted is over. */
+  /** Forgets the noted failure. */
   clear(): void;
-  /** Told once of each change. */
-  tell(degraded: boolean): void;
-  /** To be called each second or so. What passes by itself, as a failover does, is not worth a line. */
-  tellFurther(): void;
+  /** Reports each change once. */
+  reportChange(degraded: boolean): void;
+  /** Call about each second. A short problem, such as a failover, is not reported. */
+  reportFurtherReason(): void;
 }
 
 export function createFailureReport({ onDegraded, onFurtherReason }: FailureReportOptions): FailureReport {
   const advised = new Set<string>();
   let failure = '';
-  let told = false;
-  let lately = '';
+  let reported = false;
+  let lastAdvice = '';
 
   return {
     note(message) {
-      if (failure === '' || !saysNothing(message)) failure = message;
+      if (failure === '' || !isUninformative(message)) failure = message;
     },
     clear() {
       failure = '';
     },
-    tell(degraded) {
-      if (degraded === told) return;
-      told = degraded;
+    reportChange(degraded) {
+      if (degraded === reported) return;
+      reported = degraded;
       const { why, advice } = explainFailure(failure);
       advised.clear();
       advised.add(advice);
       onDegraded(degraded, why, advice);
     },
-    tellFurther() {
+    reportFurtherReason() {
       const { why, advice } = explainFailure(failure);
-      const lasts = told && failure !== '' && advice === lately && !advised.has(advice);
-      lately = advice;
+      const lasts = reported && failure !== '' && advice === lastAdvice && !advised.has(advice);
+      lastAdvice = advice;
       if (!lasts) return;
       advised.add(advice);
       onFurtherReason?.(why, advice);

@@ -1,4 +1,4 @@
-/** What a look into the server shows of those who signed up: nothing. */
+/** Whoever reads the server's data learns nothing about the people who signed up. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
@@ -31,7 +31,7 @@ async function openNode(fingerprint: (text: string) => string) {
   return counters;
 }
 
-it('holds no domain, no IP and no address of those who signed up, and all nodes agree on the names', async () => {
+it('the server has no domain, IP or address in clear text, and all nodes use the same names', async () => {
   const fingerprint = createFingerprint(Buffer.alloc(32, 7));
   const nodes = [await openNode(fingerprint), await openNode(fingerprint)];
   const people = Array.from({ length: 40 }, (_, number) => ({
@@ -42,7 +42,7 @@ it('holds no domain, no IP and no address of those who signed up, and all nodes 
   }));
   let counts = {};
   for (const [number, { email, mailbox, domain, network }] of people.entries()) {
-    const arrived = await nodes[number % 2]?.checkAndCount({
+    const result = await nodes[number % 2]?.checkAndCount({
       bucket: 'acc_a:live',
       window: { windowMs: 5_000, admits: 1_000 },
       credit: { month: '2026-05', cap: 1_000, used: 0, exact: false },
@@ -56,16 +56,16 @@ it('holds no domain, no IP and no address of those who signed up, and all nodes 
         mailbox: fingerprint(mailbox),
       },
     });
-    counts = arrived?.counted?.counts ?? {};
+    counts = result?.counted?.counts ?? {};
   }
   expect(counts).toMatchObject({ network1h: 5, domain24h: 10, mailbox24h: 10, partial: false });
   await Promise.all(nodes.map((node) => node.close()));
 
-  const held = await everythingIn(server.url);
-  expect(held.length).toBeGreaterThan(100);
-  const told = people.flatMap(({ email, domain, network, mailbox }) => [email, domain, network, mailbox]);
-  for (const text of new Set([...told, 'example', '203.0.113', '2001:db8', '@shop', 'person']))
-    expect(held.filter((one) => one.includes(text))).toEqual([]);
+  const stored = await everythingIn(server.url);
+  expect(stored.length).toBeGreaterThan(100);
+  const personal = people.flatMap(({ email, domain, network, mailbox }) => [email, domain, network, mailbox]);
+  for (const text of new Set([...personal, 'example', '203.0.113', '2001:db8', '@shop', 'person']))
+    expect(stored.filter((content) => content.includes(text))).toEqual([]);
 });
 
 /** Every key, and every member and value in it. */

@@ -1,4 +1,4 @@
-/** Names everything kept of an account. All of it carries the account's hash tag, so that a cluster keeps it together. */
+/** Names all keys of an account. Each contains the account's hash tag, so that a cluster keeps them on one node. */
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 
 export interface Keys {
@@ -16,11 +16,11 @@ export interface AccountKeys {
   mailbox(mailbox: string): string;
 }
 
-/** 96 bits: an account never has two domains or networks with one name. */
+/** 96 bits: two domains or networks of an account never have the same name. */
 const NAME_CHARACTERS = 16;
 
 /**
- * Who looks into the server sees no domain and no IP, only keyed hashes, different ones for each account.
+ * The server never sees a domain or an IP, only keyed hashes, which differ between accounts.
  * @param fingerprint keyed with the secret that all nodes share; mailboxes and addresses are hashed with it already
  */
 export function createKeys(prefix: string, fingerprint: (text: string) => string): Keys {
@@ -32,8 +32,8 @@ export function createKeys(prefix: string, fingerprint: (text: string) => string
     of(account) {
       const base = `${prefix}{${account}}`;
       const nameOf = (text: string) => fingerprint(`${account} ${text}`).slice(0, NAME_CHARACTERS);
-      // In capitals: a release that kept domains and IPs in clear used small letters. What it left expires by itself,
-      // and each account is rebuilt under the new names.
+      // Capital letters, because an earlier release stored domains and IPs in clear text under small letters. Those keys
+      // expire by themselves, and each account is rebuilt under the new names.
       return {
         state: `${base}S`,
         blocks: `${base}O`,
@@ -53,7 +53,7 @@ export function accountOf(bucket: string): string {
   return end < 0 ? bucket : bucket.slice(0, end);
 }
 
-/** Which of its mailbox's addresses an attempt comes with; nearly always there is but one. */
+/** The address that the attempt uses for its mailbox; `''` if it is the mailbox itself, as nearly always. */
 export function whoOf({ address, mailbox }: Pick<VelocityEvent, 'address' | 'mailbox'>): string {
   return address === mailbox ? '' : address;
 }

@@ -1,7 +1,7 @@
--- The sliding window of one bucket: the times it admitted, the oldest first. Time stands still rather than going back a
--- little; after a clock was set back by more, everything keeps its age.
-local LOOK = 16
--- A slow clock elsewhere must not end a window early.
+-- The sliding window of one bucket: the times it admitted, oldest first. A slightly earlier time counts as the latest
+-- time; after the clock was set back by more, everything keeps its age.
+local PAGE = 16
+-- A node with a slow clock must not end a window early.
 local SLACK_MS = 60000
 -- The same as in clock-step.ts.
 local CLOCK_STEP_MS = 60000
@@ -13,7 +13,7 @@ local function shift(bucket, back)
 end
 
 local function meter(bucket, now, windowMs, admits, counting)
-  local held = 0
+  local count = 0
   local newest = redis.call('LINDEX', bucket, -1)
   if newest then
     newest = tonumber(newest)
@@ -25,28 +25,28 @@ local function meter(bucket, now, windowMs, admits, counting)
     if now - newest >= windowMs then
       redis.call('DEL', bucket)
     else
-      held = redis.call('LLEN', bucket)
+      count = redis.call('LLEN', bucket)
     end
   end
-  while held > 0 do
-    local oldest = redis.call('LRANGE', bucket, 0, LOOK - 1)
+  while count > 0 do
+    local oldest = redis.call('LRANGE', bucket, 0, PAGE - 1)
     local gone = 0
     while gone < #oldest and now - tonumber(oldest[gone + 1]) >= windowMs do gone = gone + 1 end
     if gone > 0 then redis.call('LPOP', bucket, gone) end
-    held = held - gone
-    if gone < LOOK then break end
+    count = count - gone
+    if gone < PAGE then break end
   end
   local admitted = 0
-  if held < admits then
+  if count < admits then
     admitted = 1
     if counting then
       redis.call('RPUSH', bucket, now)
       redis.call('PEXPIRE', bucket, windowMs + SLACK_MS)
-      held = held + 1
+      count = count + 1
     end
   end
-  if held < admits then return admitted, admits - held, now end
+  if count < admits then return admitted, admits - count, now end
   local blocking = now
-  if admits > 0 then blocking = tonumber(redis.call('LINDEX', bucket, held - admits)) end
+  if admits > 0 then blocking = tonumber(redis.call('LINDEX', bucket, count - admits)) end
   return admitted, 0, blocking + windowMs
 end

@@ -1,4 +1,4 @@
-/** Decides how an account of which the server may have lost something is made whole again, from what is stored. */
+/** Decides how an account is rebuilt from the store when the server may have lost some of its counts. */
 
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -10,21 +10,21 @@ export interface RebuildOptions {
   readonly counters: Pick<RedisCounters, 'lock' | 'recall' | 'isComplete'>;
   readonly liveAttempts: (since: number, account: string) => AsyncIterable<VelocityEvent>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
-  /** What the clock of the account's server shows. */
+  /** The time of the account's server. */
   readonly clock: (account: string) => number;
-  /** How long an attempt waits for it. */
+  /** How long an attempt waits for a rebuild. */
   readonly patienceMs: number;
   readonly onFault: (error: Error) => void;
 }
 
 export interface Rebuild {
-  /** Whether the account is whole, as far as can be waited for. `month`: whose credits are to be known, too. */
-  heal(account: string, month: string | undefined): Promise<boolean>;
+  /** Whether the account is complete within the patience. @param month also restores the credits of this month */
+  rebuild(account: string, month: string | undefined): Promise<boolean>;
 }
 
 const DAY_MS = 86_400_000;
 const POLL_MS = 15;
-/** A node that dies leaves an account to others after this. */
+/** If a node dies, another one may rebuild the account after this time. */
 const LOCK_MS = 10_000;
 const RETRY_MS = 1_000;
 const CHUNK = 200;
@@ -55,7 +55,7 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     return send(true);
   }
 
-  /** Another node is at it. */
+  /** Waits while another node rebuilds the account. */
   async function awaitOther(account: string): Promise<boolean> {
     for (let waited = 0; waited < patienceMs; waited += POLL_MS) {
       await sleep(POLL_MS);
@@ -64,7 +64,7 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     return false;
   }
 
-  /** After a failure nobody begins anew for a moment. */
+  /** After a failure, this node pauses before it tries the account again. */
   async function run(account: string, month: string | undefined): Promise<boolean> {
     const done = await rebuild(account, month).catch((error: Error) => {
       onFault(error);
@@ -75,21 +75,21 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     return done;
   }
 
-  /** What came in while this process was busy is not late. */
-  async function losePatience(): Promise<boolean> {
+  /** An answer that came while this process was busy is not late. */
+  async function giveUp(): Promise<boolean> {
     await sleep(patienceMs, undefined, { ref: false });
     await nextTurn();
     return false;
   }
 
   return {
-    heal(account, month) {
-      let one = running.get(account);
-      if (one === undefined) {
-        one = { work: run(account, month), patience: losePatience() };
-        running.set(account, one);
+    rebuild(account, month) {
+      let rebuilding = running.get(account);
+      if (rebuilding === undefined) {
+        rebuilding = { work: run(account, month), patience: giveUp() };
+        running.set(account, rebuilding);
       }
-      return Promise.race([one.work, one.patience]);
+      return Promise.race([rebuilding.work, rebuilding.patience]);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Decides that counts live in a server that all nodes share: each question is one script, one round trip. */
+/** Decides how a shared server counts: each operation is one script and one round trip. */
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
 import type { RedisConnection } from './connection.ts';
@@ -9,16 +9,16 @@ export interface RedisCountersOptions {
   readonly connection: Pick<RedisConnection, 'client'>;
   /** Before every key. */
   readonly prefix: string;
-  /** Attempts one account may hold in 24 h before it forgets its own oldest. */
+  /** Attempts of one account in 24 h; beyond that it forgets its own oldest. */
   readonly maxAttemptsPerAccount: number;
   /** Keyed hash of a text, with a secret that all nodes share. */
   readonly fingerprint: (text: string) => string;
-  /** Milliseconds that the clock of the account's server is ahead of the clock that stamps what is asked here. */
+  /** Milliseconds that the clock of the account's server is ahead of the caller's clock. */
   readonly aheadMs?: (account: string) => number;
 }
 
 export interface RedisCountResult extends CountResult {
-  /** The attempt waits to be counted: the server may not hold all of its account's last 24 h. */
+  /** The attempt is not counted yet: the server may lack part of the account's last 24 h. */
   readonly incomplete: boolean;
 }
 
@@ -35,21 +35,21 @@ export interface RebuildPart {
 export interface RedisCounters extends Counters {
   admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
-  checkAndCount(arrival: CountRequest): Promise<RedisCountResult>;
-  /** Counts an attempt that has arrived before, in an account that is incomplete, too. */
+  checkAndCount(request: CountRequest): Promise<RedisCountResult>;
+  /** Counts an attempt after `checkAndCount` answered `incomplete`, even if the account is still incomplete. */
   countAnyway(
-    arrival: CountRequest,
-    arrived: Pick<CountResult, 'rate' | 'credit'>,
+    request: CountRequest,
+    admission: Pick<CountResult, 'rate' | 'credit'>,
   ): Promise<RedisCountResult>;
   undo(attempt: VelocityEvent, creditMonth?: string): Promise<void>;
-  /** Counts attempts of one account again, at times of the server's clock. Tells whether the lock was held, where a part of a rebuild says one. */
+  /** Counts attempts of one account again, with times of the server's clock. @returns false if `part` names a lock that was lost */
   recall(account: string, attempts: readonly VelocityEvent[], part?: RebuildPart): Promise<boolean>;
-  /** Takes the right to rebuild an account; false where somebody has it. */
+  /** Takes the lock for rebuilding an account; false if another node has it. */
   lock(account: string, token: string, milliseconds: number): Promise<boolean>;
   isComplete(account: string): Promise<boolean>;
-  /** What the clock of the account's server shows, milliseconds since the epoch. */
+  /** The time of the account's server, milliseconds since the epoch. */
   serverTime(account: string): Promise<number>;
-  /** The account is to be rebuilt; a rebuild under way does not count. */
+  /** Marks the account as incomplete, so that it is rebuilt; a running rebuild loses its lock. */
   forget(account: string): Promise<void>;
 }
 
@@ -75,16 +75,16 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   return {
     admit: (bucket, window, now) => meter(bucket, window, now, 1),
     peek: (bucket, window, now) => meter(bucket, window, now, 0),
-    async checkAndCount(arrival) {
-      const ahead = aheadMs(arrival.event.account);
-      const reply = await events.arrive(arrival, 0, ahead);
-      const rate = arrival.window === null ? null : toRate(reply, ahead);
-      return events.toResult(reply, arrival, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
+    async checkAndCount(request) {
+      const ahead = aheadMs(request.event.account);
+      const reply = await events.count(request, 0, ahead);
+      const rate = request.window === null ? null : toRate(reply, ahead);
+      return events.toResult(reply, request, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
     },
-    async countAnyway(arrival, arrived) {
-      const ahead = aheadMs(arrival.event.account);
-      const reply = await events.arrive({ ...arrival, window: null, credit: null }, 1, ahead);
-      return events.toResult(reply, arrival, arrived);
+    async countAnyway(request, admission) {
+      const ahead = aheadMs(request.event.account);
+      const reply = await events.count({ ...request, window: null, credit: null }, 1, ahead);
+      return events.toResult(reply, request, admission);
     },
     undo: events.undo,
     recall,
@@ -118,18 +118,18 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
 }
 
 interface ScriptOptions {
-  /** Of the client as it is now. */
+  /** Reads the current client. */
   readonly scripts: () => ScriptCommands;
   readonly keys: ReturnType<typeof createKeys>;
-  /** Attempts of a block, the least that an account forgets. */
+  /** Attempts in a block; an account forgets whole blocks. */
   readonly blockSize: number;
 }
 
-/** Counts one event, and undoes that. */
+/** Counts an event, and undoes a count. */
 function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
   async function undo(event: VelocityEvent, creditMonth?: string): Promise<void> {
     const own = keys.of(event.account);
-    const touched = [own.credits(creditMonth ?? ''), ...keptUnder(own, event)];
+    const touched = [own.credits(creditMonth ?? ''), ...keysOfEvent(own, event)];
     const reserved = creditMonth === undefined ? 0 : 1;
     await scripts().gatehouseUndo(
       touched.length,
@@ -141,14 +141,14 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
     );
   }
 
-  function arrive(
+  function count(
     { bucket, window, credit, event }: CountRequest,
     anyway: 0 | 1,
     ahead: number,
   ): Promise<number[]> {
     const own = keys.of(event.account);
     const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
-    const touched = [...named, ...keptUnder(own, event)];
+    const touched = [...named, ...keysOfEvent(own, event)];
     return scripts().gatehouseCount(
       touched.length,
       ...touched,
@@ -176,7 +176,7 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
     return { rate, credit, counted: new Counted(reply, () => undo(event, month)), incomplete: false };
   }
 
-  return { arrive, toResult, undo };
+  return { count, toResult, undo };
 }
 
 /** Counts events of one account again. */
@@ -184,24 +184,24 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
   return async (account, attempts, part) => {
     const own = keys.of(account);
     const touched = [own.state, own.blocks, own.lock, own.credits(part?.credits?.month ?? '')];
-    const given: (string | number)[] = [];
+    const args: (string | number)[] = [];
     for (const attempt of attempts) {
-      const [domain, mailbox, network] = keptUnder(own, attempt) as [string, string, string?];
+      const [domain, mailbox, network] = keysOfEvent(own, attempt) as [string, string, string?];
       touched.push(domain, mailbox, network ?? mailbox);
-      given.push(attempt.id, attempt.at, attempt.address, whoOf(attempt), network === undefined ? 0 : 1);
+      args.push(attempt.id, attempt.at, attempt.address, whoOf(attempt), network === undefined ? 0 : 1);
     }
     const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
     const rest = [part?.token ?? '', first, last, part?.credits?.used ?? -1, part?.lockMs ?? 0];
-    return (await scripts().gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...given)) === 1;
+    return (await scripts().gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...args)) === 1;
   };
 }
 
 class Counted implements Reservation {
   readonly counts: Reservation['counts'];
-  readonly #takeBack: () => Promise<void>;
+  readonly #onUndo: () => Promise<void>;
   #undone = false;
 
-  constructor(reply: number[], takeBack: () => Promise<void>) {
+  constructor(reply: number[], onUndo: () => Promise<void>) {
     this.counts = {
       network1h: reply[5] as number,
       network24h: reply[6] as number,
@@ -210,21 +210,21 @@ class Counted implements Reservation {
       mailbox24h: reply[9] as number,
       partial: reply[10] === 1,
     };
-    this.#takeBack = takeBack;
+    this.#onUndo = onUndo;
   }
 
   async undo(): Promise<void> {
     if (this.#undone) return;
     this.#undone = true;
-    await this.#takeBack();
+    await this.#onUndo();
   }
 }
 
-/** The domain, the mailbox and, where there is one, the network. */
-function keptUnder(own: AccountKeys, { domain, mailbox, network }: VelocityEvent): string[] {
-  const kept = [own.domain(domain), own.mailbox(mailbox)];
-  if (network !== null) kept.push(own.network(network));
-  return kept;
+/** Keys of the domain, the mailbox and, if there is one, the network. */
+function keysOfEvent(own: AccountKeys, { domain, mailbox, network }: VelocityEvent): string[] {
+  const eventKeys = [own.domain(domain), own.mailbox(mailbox)];
+  if (network !== null) eventKeys.push(own.network(network));
+  return eventKeys;
 }
 
 function toRate([admitted, remaining, retryAt]: number[], ahead: number): RateState {

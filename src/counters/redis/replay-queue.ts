@@ -1,4 +1,4 @@
-/** Decides what the shared counters are told of the attempts that this node counted alone. */
+/** Decides which attempts that this node counted alone are sent to the shared server later. */
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Reservation } from '../counters.ts';
 import type { RedisCounters, RedisCountResult } from './redis-counters.ts';
@@ -8,10 +8,10 @@ export class LocalReservation implements Reservation {
   readonly counts: Reservation['counts'];
   readonly attempt: VelocityEvent;
   readonly #local: Reservation;
-  /** What was asked in vain may have been done all the same. */
+  /** The request that got no answer in time; the server may still count it. */
   readonly #late: Promise<RedisCountResult> | undefined;
   #undone = false;
-  #takeBackTold: (() => Promise<void>) | undefined;
+  #onUndo: (() => Promise<void>) | undefined;
 
   constructor(attempt: VelocityEvent, local: Reservation, late: Promise<RedisCountResult> | undefined) {
     this.counts = { ...local.counts, partial: true };
@@ -24,8 +24,8 @@ export class LocalReservation implements Reservation {
     return this.#undone;
   }
 
-  told(takeBack: () => Promise<void>): void {
-    this.#takeBackTold = takeBack;
+  markReplayed(onUndo: () => Promise<void>): void {
+    this.#onUndo = onUndo;
   }
 
   async undo(): Promise<void> {
@@ -33,21 +33,21 @@ export class LocalReservation implements Reservation {
     this.#undone = true;
     await this.#local.undo();
     const ignore = () => {};
-    this.#late?.then((arrived) => arrived.counted?.undo()).catch(ignore);
-    this.#takeBackTold?.().catch(ignore);
+    this.#late?.then((result) => result.counted?.undo()).catch(ignore);
+    this.#onUndo?.().catch(ignore);
   }
 }
 
 export interface ReplayQueue {
-  note(counted: LocalReservation): void;
-  /** The account's counts are to be made whole from the store. */
-  doubt(account: string): void;
-  /** Tells the accounts that `speaksFor` picks. @throws when it could not; then what was left is kept */
-  tell(speaksFor: (account: string) => boolean): Promise<void>;
+  add(counted: LocalReservation): void;
+  /** The account's counts are to be rebuilt from the store. */
+  markIncomplete(account: string): void;
+  /** Sends the attempts of accounts for which `isReachable` is true. @throws when the server fails; what was not sent stays in the queue */
+  replay(isReachable: (account: string) => boolean): Promise<void>;
 }
 
-/** More are not kept: what is stored of them comes back with a rebuild. */
-const MOST = 10_000;
+/** Beyond this, accounts are marked as incomplete instead: a rebuild reads their attempts from the store. */
+const MAX_ATTEMPTS = 10_000;
 
 /** @param aheadMs milliseconds that the clock of the account's server is ahead of this node's */
 export function createReplayQueue(
@@ -55,39 +55,39 @@ export function createReplayQueue(
   aheadMs: (account: string) => number,
 ): ReplayQueue {
   const attempts = new Set<LocalReservation>();
-  const doubted = new Set<string>();
+  const incomplete = new Set<string>();
 
-  async function tellAttempts(account: string, missed: readonly LocalReservation[]): Promise<void> {
-    const left = missed.filter(({ undone }) => !undone);
+  async function replayAttempts(account: string, missed: readonly LocalReservation[]): Promise<void> {
+    const counted = missed.filter(({ undone }) => !undone);
     const ahead = aheadMs(account);
-    const recalled = left.map(({ attempt }) => ({ ...attempt, at: attempt.at + ahead }));
+    const recalled = counted.map(({ attempt }) => ({ ...attempt, at: attempt.at + ahead }));
     if (recalled.length > 0) await counters.recall(account, recalled);
-    for (const one of missed) {
-      attempts.delete(one);
-      one.told(() => counters.undo(one.attempt));
-      if (one.undone && left.includes(one)) await counters.undo(one.attempt);
+    for (const reservation of missed) {
+      attempts.delete(reservation);
+      reservation.markReplayed(() => counters.undo(reservation.attempt));
+      if (reservation.undone && counted.includes(reservation)) await counters.undo(reservation.attempt);
     }
   }
 
   return {
-    note(counted) {
-      if (attempts.size < MOST) attempts.add(counted);
-      else doubted.add(counted.attempt.account);
+    add(counted) {
+      if (attempts.size < MAX_ATTEMPTS) attempts.add(counted);
+      else incomplete.add(counted.attempt.account);
     },
-    doubt: (account) => void doubted.add(account),
-    async tell(speaksFor) {
-      const told = [...doubted].filter(speaksFor);
-      await Promise.all(told.map((account) => counters.forget(account)));
-      for (const account of told) doubted.delete(account);
+    markIncomplete: (account) => void incomplete.add(account),
+    async replay(isReachable) {
+      const accounts = [...incomplete].filter(isReachable);
+      await Promise.all(accounts.map((account) => counters.forget(account)));
+      for (const account of accounts) incomplete.delete(account);
       const byAccount = new Map<string, LocalReservation[]>();
-      for (const one of attempts) {
-        const { account } = one.attempt;
-        if (!speaksFor(account)) continue;
-        const together = byAccount.get(account);
-        if (together === undefined) byAccount.set(account, [one]);
-        else together.push(one);
+      for (const reservation of attempts) {
+        const { account } = reservation.attempt;
+        if (!isReachable(account)) continue;
+        const group = byAccount.get(account);
+        if (group === undefined) byAccount.set(account, [reservation]);
+        else group.push(reservation);
       }
-      for (const [account, missed] of byAccount) await tellAttempts(account, missed);
+      for (const [account, missed] of byAccount) await replayAttempts(account, missed);
     },
   };
 }

@@ -1,9 +1,9 @@
--- Counts stored attempts again; those it knows by their ids stay as they are.
+-- Counts stored attempts again; attempts that are counted already are recognised by their ids.
 -- KEYS: state, blocks, lock, credits, then the domain, mailbox and network of each attempt (its mailbox without one).
 -- ARGV: size of a block; the token that holds the lock, or none; whether this is the first part, and the last;
---   credits known to be used (-1: unknown); milliseconds the lock is to hold on;
+--   credits known to be used (-1: unknown); milliseconds to extend the lock by;
 --   then the id, time, address, who and whether there is a network of each attempt, the oldest first.
--- Returns whether the lock was still held.
+-- Returns whether the caller still had the lock.
 local token = ARGV[2]
 if token ~= '' then
   if redis.call('GET', KEYS[3]) ~= token then return 0 end
@@ -17,12 +17,12 @@ if ARGV[3] == '1' then
   filled = 0
 end
 local place = 5
-for given = 7, #ARGV, 5 do
+for index = 7, #ARGV, 5 do
   local domain, mailbox, network = KEYS[place], KEYS[place + 1], KEYS[place + 2]
-  if ARGV[given + 4] == '0' then network = nil end
-  local at = tonumber(ARGV[given + 1])
-  local new = add(network, domain, mailbox, ARGV[given], at, ARGV[given + 2], ARGV[given + 3])
-  -- A rebuild counts its blocks anew.
+  if ARGV[index + 4] == '0' then network = nil end
+  local at = tonumber(ARGV[index + 1])
+  local new = add(network, domain, mailbox, ARGV[index], at, ARGV[index + 2], ARGV[index + 3])
+  -- A rebuild counts its blocks from zero.
   if new or token ~= '' then filled, forgotten = fill(KEYS[2], filled, size, at, forgotten) end
   if new then
     redis.call('PEXPIRE', domain, DAY_MS)

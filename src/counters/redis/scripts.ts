@@ -1,10 +1,10 @@
-/** The scripts that the server runs, one for each thing asked of it. */
+/** The scripts that the server runs, one for each operation. */
 import { readFileSync } from 'node:fs';
 
-/** What a client can be asked once it has the scripts: the number of keys, the keys, the arguments. */
+/** The scripts as commands of the client. Arguments: the number of keys, the keys, further arguments. */
 export interface ScriptCommands {
-  gatehouseAdmit(...given: (string | number)[]): Promise<number[]>;
-  gatehouseCount(...given: (string | number)[]): Promise<number[]>;
+  gatehouseAdmit(...args: (string | number)[]): Promise<number[]>;
+  gatehouseCount(...args: (string | number)[]): Promise<number[]>;
   gatehouseUndo(...given: (string | number)[]): Promise<number>;
   gatehouseRestore(...given: (string | number)[]): Promise<number>;
   gatehouseTime(...given: (string | number)[]): Promise<[seconds: string, microseconds: string]>;
@@ -18,7 +18,7 @@ export const SCRIPTS: Record<keyof ScriptCommands, { lua: string }> = {
   gatehouseTime: { lua: read('time') },
 };
 
-/** A script and what it stands on. */
+/** A script after the scripts that it needs. */
 function read(...names: string[]): string {
   return names.map((name) => readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8')).join('\n');
 }

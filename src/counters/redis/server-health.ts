@@ -1,38 +1,38 @@
-/** Decides whether a server is worth asking: an answer in time, or none is waited for until a probe is answered. */
+/** Decides whether a server is used: after missed deadlines it is not, until it answers a probe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ServerHealthOptions {
-  /** Asks the server for something it can only do when all is well. */
+  /** Asks the server for something that only a healthy server can do. */
   readonly probe: () => Promise<unknown>;
-  /** The connection has been dead for a while: it may never come to life again. */
+  /** Called when the connection has been dead for some time: it may never recover by itself. */
   readonly reconnect: () => void;
-  /** Comes before the server is asked again; while it fails, the server stays unasked. */
+  /** Called before the server is used again; if it fails, the server stays down. */
   readonly beforeUse: () => Promise<void>;
-  /** How long an answer is waited for. */
+  /** Deadline for an answer. */
   readonly deadlineMs: number;
-  /** `error`: why it is not asked any more. */
+  /** @param error why the server is not used any more */
   readonly onChange: (up: boolean, error?: Error) => void;
-  /** Why it stays unasked. */
+  /** Called with the reason why the server stays down. */
   readonly onProbeFailure: (message: string) => void;
 }
 
 export interface ServerHealth {
   isUp(): boolean;
-  /** It is down, and not merely slow: what it held may be gone. */
+  /** It is down, not only slow: its data may be lost. */
   isStateLost(): boolean;
-  /** The answer to what was asked. @throws when it does not come in time; it may still come */
-  withDeadline<T>(asked: Promise<T>): Promise<T>;
-  /** Resolves once it was tried for the first time. */
-  first(): Promise<void>;
+  /** Waits for an answer until the deadline. @throws when it is late; it may still come */
+  withDeadline<T>(answer: Promise<T>): Promise<T>;
+  /** Resolves after the first probe. */
+  firstProbe(): Promise<void>;
   close(): void;
 }
 
-/** A pause of our own process must not look like one of the server. */
+/** Several, because a pause of our own process must not look like a failure of the server. */
 const MISSES = 3;
 const PROBE_EVERY_MS = 200;
-/** A probe holds nobody up. */
+/** A probe may take so many deadlines: no request waits for it. */
 const PROBE_PATIENCE = 5;
-/** Probes without an answer, and any failures in a row, after which the connection is given up. */
+/** After so many late probes, or failures of any kind in a row, the connection is replaced. */
 const LATE_PROBES = 3;
 const FAILED_PROBES = 25;
 
@@ -100,7 +100,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
           throw error;
         },
       ),
-    first: () => tried,
+    firstProbe: () => tried,
     close() {
       closed = true;
     },
@@ -109,7 +109,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
 
 class Late extends Error {}
 
-/** @throws when the answer is late. An answer that has come in while this process was busy is not. */
+/** @throws when the answer is late. An answer that came while this process was busy is not late. */
 function within<T>(milliseconds: number, asked: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Late(`no answer within ${milliseconds} ms`));

@@ -1,4 +1,4 @@
-/** Decides where an attempt is counted: at the server; after a rebuild where the server lacks the account; alone where it does not answer in time. */
+/** Decides where an attempt is counted: on the server; after a rebuild if the account is incomplete there; on this node if the server does not answer in time. */
 import type { Counters, CountRequest, CountResult, LocalCounters, Reservation } from '../counters.ts';
 import type { CountingServers } from './counting-servers.ts';
 import type { createRebuild } from './rebuild.ts';
@@ -10,27 +10,28 @@ export interface SharedCountingOptions {
   readonly redis: RedisCounters;
   /** This node's own counters. */
   readonly memory: LocalCounters;
-  readonly missed: ReplayQueue;
+  readonly replayQueue: ReplayQueue;
   readonly rebuild: ReturnType<typeof createRebuild>;
   readonly servers: CountingServers;
-  /** Called for each attempt whose counts are lower bounds. */
+  /** Called for each attempt whose counts are only lower bounds. */
   readonly onLocalFallback: () => void;
 }
 
 export function createSharedCounting(options: SharedCountingOptions): Counters['checkAndCount'] {
-  const { redis, memory, missed, rebuild, servers, onLocalFallback } = options;
+  const { redis, memory, replayQueue, rebuild, servers, onLocalFallback } = options;
 
-  function countAlone(request: CountRequest, late?: Promise<RedisCountResult>): CountResult {
+  function countLocally(request: CountRequest, late?: Promise<RedisCountResult>): CountResult {
     const local = memory.checkAndCount(request);
     if (local.counted === null) return local;
     const counted = new LocalReservation(request.event, local.counted, late);
-    missed.note(counted);
-    if (servers.of(request.event.account).link.isStateLost()) missed.doubt(request.event.account);
+    replayQueue.add(counted);
+    if (servers.of(request.event.account).health.isStateLost())
+      replayQueue.markIncomplete(request.event.account);
     onLocalFallback();
     return { rate: local.rate, credit: 'unknown', counted };
   }
 
-  /** This node's own counters follow, for the day they are needed. */
+  /** Counts in this node's own counters too, in case the server fails later. */
   function follow(request: CountRequest, result: CountResult, partial: boolean): CountResult {
     const { rate, credit, counted } = result;
     if (rate?.admitted === false) return result;
@@ -40,37 +41,37 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
       return result;
     }
     const local = memory.checkAndCount(request).counted;
-    return { rate, credit, counted: new CountedTogether(counted, local, partial) };
+    return { rate, credit, counted: new SharedReservation(counted, local, partial) };
   }
 
-  async function healThenFollow(
+  async function rebuildThenFollow(
     link: ServerHealth,
     request: CountRequest,
     result: RedisCountResult,
   ): Promise<CountResult> {
     const { event, credit } = request;
-    const whole = await rebuild.heal(event.account, credit?.month);
+    const whole = await rebuild.rebuild(event.account, credit?.month);
     const counting = redis.countAnyway(request, result);
     try {
       const counted = await link.withDeadline(counting);
       if (!whole) onLocalFallback();
       return follow(request, counted, !whole);
     } catch {
-      return { ...countAlone({ ...request, window: null }, counting), rate: result.rate };
+      return { ...countLocally({ ...request, window: null }, counting), rate: result.rate };
     }
   }
 
   return async (request) => {
-    const { link } = servers.of(request.event.account);
-    if (!link.isUp()) return countAlone(request);
+    const { health } = servers.of(request.event.account);
+    if (!health.isUp()) return countLocally(request);
     const counting = redis.checkAndCount(request);
-    const result = await link.withDeadline(counting).catch(() => undefined);
-    if (result === undefined) return countAlone(request, counting);
-    return result.incomplete ? healThenFollow(link, request, result) : follow(request, result, false);
+    const result = await health.withDeadline(counting).catch(() => undefined);
+    if (result === undefined) return countLocally(request, counting);
+    return result.incomplete ? rebuildThenFollow(health, request, result) : follow(request, result, false);
   };
 }
 
-class CountedTogether implements Reservation {
+class SharedReservation implements Reservation {
   readonly counts: Reservation['counts'];
   readonly #shared: Reservation;
   readonly #local: Reservation | null;
@@ -81,7 +82,7 @@ class CountedTogether implements Reservation {
     this.#local = local;
   }
 
-  /** What the server cannot be told any more leaves it within a day. */
+  /** If the server cannot be reached, the attempt expires there within a day. */
   async undo(): Promise<void> {
     await this.#local?.undo();
     await this.#shared.undo().catch(() => {});

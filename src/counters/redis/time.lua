@@ -1,2 +1,2 @@
--- KEYS: any key of the server that is meant. Returns its clock: seconds and microseconds.
+-- KEYS: any key on the server. Returns the server's clock: seconds and microseconds.
 return redis.call('TIME')

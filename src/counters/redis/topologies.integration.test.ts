@@ -270,13 +270,13 @@ describe.concurrent('a server that cannot be used is reported with the reason an
     [
       'PostgreSQL',
       async () => `redis://${new URL(await sharedPostgresUrl()).host}`,
-      'closed before anything was answered',
+      'closed before the server answered',
       'check that REDIS_URL names a Valkey or Redis',
     ],
     [
       'what never answers',
       async () => `redis://${await listening(createServer())}`,
-      'nothing is answered',
+      'the connection is open, but the server does not answer',
       'the server may also hang',
     ],
     [

@@ -43,8 +43,8 @@ export function createBatchLoader<T>(
   }
 
   return (key) => {
-    const asked = waiting.get(key);
-    if (asked !== undefined) return asked.answer;
+    const pending = waiting.get(key);
+    if (pending !== undefined) return pending.answer;
     let settle: (group: Promise<T | undefined>) => void = () => {};
     const answer = new Promise<T | undefined>((resolve) => {
       settle = resolve;

@@ -23,7 +23,7 @@ export function createChanges(url: string): Changes {
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const tell = (what: What) => {
+  const notify = (what: What) => {
     for (const listener of listeners) listener(what);
   };
 
@@ -34,13 +34,13 @@ export function createChanges(url: string): Changes {
     fresh.on('end', () => again(fresh));
     fresh.on('notification', ({ payload }) => {
       const what = ALL.find((name) => name === payload);
-      if (what !== undefined) tell(what);
+      if (what !== undefined) notify(what);
     });
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${CHANNEL}`);
       // Nobody knows what was said before.
-      for (const what of ALL) tell(what);
+      for (const what of ALL) notify(what);
       probe(fresh);
     } catch {
       again(fresh);

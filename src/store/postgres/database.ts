@@ -34,7 +34,7 @@ export interface DatabaseOptions {
   /** Connections at most. */
   readonly connections: number;
   /** How many stay open when nothing is asked; none unless told. */
-  readonly kept?: number;
+  readonly minConnections?: number;
   /** What a call may take, the wait for a connection included. */
   readonly deadlineMs?: number;
   /** The `application_name` in the server's list of activity. */
@@ -92,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): PooledDatabase {
 
 /** Whose connections give up in time on both sides. */
 export function openPool(options: PoolOptions): pg.Pool {
-  const { url, name = NAME, settings = {}, connections, kept = 0, deadlineMs, queryMs } = options;
+  const { url, name = NAME, settings = {}, connections, minConnections = 0, deadlineMs, queryMs } = options;
   const pool = new pg.Pool({
     ...connectionConfig({
       url,
@@ -105,7 +105,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     ...(queryMs !== undefined && { query_timeout: queryMs }),
     Client: PostgresConnection,
     max: connections,
-    min: kept,
+    min: minConnections,
     idleTimeoutMillis: IDLE_MS,
   });
   // A connection that is lost while idle harms nobody: the next call opens another, and tells when it cannot.
@@ -139,7 +139,7 @@ function placeOf(url: string): string {
 /** A host of several addresses fails with an error for each, and no message of its own. */
 function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
-  return error.errors.map((one: Error) => one.message).join(', ');
+  return error.errors.map(({ message }: Error) => message).join(', ');
 }
 
 /** Whether the server itself refused a statement on a connection that goes on. */
@@ -168,9 +168,9 @@ export async function inTransaction<T>(query: Query, work: (query: Query) => Pro
 /** @param until instant of `performance.now()` at which a statement is given up, and its connection with it */
 function createQuery(client: pg.ClientBase, until: number): Query {
   return async <Row extends object>(sql: Sql, values: readonly PostgresValue[] = []) => {
-    const left = Math.max(1, Math.ceil(until - performance.now()));
+    const remainingMs = Math.max(1, Math.ceil(until - performance.now()));
     const statement = typeof sql === 'string' ? { text: sql } : sql;
-    const asked = { ...statement, values: values as PostgresValue[], query_timeout: left };
-    return (await client.query<Row & pg.QueryResultRow>(asked)).rows;
+    const config = { ...statement, values: values as PostgresValue[], query_timeout: remainingMs };
+    return (await client.query<Row & pg.QueryResultRow>(config)).rows;
   };
 }

@@ -12,7 +12,7 @@ const READ_MARK = `SELECT f.outcome, f.note, f.at AS marked_at,
     coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by
   FROM feedback AS f WHERE f.request_id = $1`;
 
-export function createReadWhole(query: Query, search: PostgresSearchLog) {
+export function createReadDetail(query: Query, search: PostgresSearchLog) {
   return async (accountId: string, requestId: string): Promise<WholeAssessment | undefined> => {
     const [row] = (await search(accountId, { requestId }, null, 1)).rows;
     if (row === undefined) return undefined;
@@ -33,7 +33,7 @@ export function createReadWhole(query: Query, search: PostgresSearchLog) {
 }
 
 /** Neighbours are of the same mode: what is tried out in the sandbox says nothing of live signups. */
-export function createReadNeighbours(search: PostgresSearchLog) {
+export function createReadRelated(search: PostgresSearchLog) {
   return async (accountId: string, requestId: string): Promise<Neighbours[] | undefined> => {
     const [self] = (await search(accountId, { requestId }, null, 1)).rows;
     if (self === undefined) return undefined;

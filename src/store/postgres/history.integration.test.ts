@@ -4,7 +4,7 @@ import { newDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
 import { latencyBucket } from '../history-latency-bucket.ts';
-import { MAX_LOOKED_AT } from '../history-search.ts';
+import { MAX_ROWS_READ } from '../history-search.ts';
 import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../history-store.ts';
 import { createLogStore } from './history.ts';
 import { openLogDatabase } from './history-database.ts';
@@ -88,7 +88,7 @@ describe('the log of a filled database', () => {
     const { indexes, most } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
     expect(indexes.map((name) => nameOf(name))).toEqual(indexes.map(() => index));
     expect(indexes.length).toBeGreaterThan(0);
-    expect(most).toBeLessThan(1.25 * MAX_LOOKED_AT);
+    expect(most).toBeLessThan(1.25 * MAX_ROWS_READ);
   });
 
   it('of several properties, the rarest is looked for', async () => {
@@ -119,7 +119,7 @@ describe('the log of a filled database', () => {
       looks += 1;
     } while (after !== null);
     expect(found).toHaveLength(2);
-    expect(looks).toBeGreaterThanOrEqual(Math.floor(ROWS / (MAX_LOOKED_AT + 5_000)));
+    expect(looks).toBeGreaterThanOrEqual(Math.floor(ROWS / (MAX_ROWS_READ + 5_000)));
   });
 
   it.each([
@@ -179,9 +179,9 @@ describe('the log of a filled database', () => {
     it('say what the assessments do, and spare reading them', async () => {
       const before = await everything();
       const two = [keeper(), keeper()];
-      await Promise.all(two.map((one) => one.keep()));
+      await Promise.all(two.map((one) => one.rollUp()));
       // What one found the other busy with is left to the next time.
-      await two[0]?.keep();
+      await two[0]?.rollUp();
       await Promise.all(two.map((one) => one.close()));
       expect(await slots()).toHaveLength((END - START) / SLOT_MS);
       expect(await everything()).toEqual(before);
@@ -196,7 +196,7 @@ describe('the log of a filled database', () => {
       await client.query('BEGIN');
       await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
       const other = keeper();
-      await other.keep();
+      await other.rollUp();
       expect(await everything()).toMatchObject({ days: before });
       await client.query('COMMIT');
       expect(await slots()).toHaveLength(count - 1);
@@ -204,7 +204,7 @@ describe('the log of a filled database', () => {
       expect(allOf(after.days)).toBe(allOf(before) + 1);
       await other.close();
       const fresh = keeper();
-      await fresh.keep();
+      await fresh.rollUp();
       await fresh.close();
       expect(await slots()).toHaveLength(count);
       expect(await everything()).toEqual(after);
@@ -227,10 +227,10 @@ describe('the log of a filled database', () => {
       await client.query('BEGIN');
       await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
       const late = keeper();
-      await late.keep();
+      await late.rollUp();
       expect(await slots()).toHaveLength(count);
       await client.query('COMMIT');
-      await late.keep();
+      await late.rollUp();
       await late.close();
       expect(await slots()).toHaveLength(count + 1);
     });
@@ -244,7 +244,7 @@ describe('the log of a filled database', () => {
       await client.query("INSERT INTO tallies VALUES ($1, $2, 'live', '{}', '{}', '{}')", [ACCOUNT, old]);
       const before = await slots();
       const one = keeper();
-      await one.keep();
+      await one.rollUp();
       await one.close();
       expect(before[0].slot).toBe(old);
       expect(await slots()).toEqual(before.slice(1));

@@ -1,11 +1,11 @@
 /** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
-import { askPatiently } from '../history-ask-patiently.ts';
+import { askWithRetries } from '../history-ask-patiently.ts';
 import { readCandidates } from '../history-list-candidates.ts';
 import { tookTooLong, tooManyQuestions } from '../history-log-problems.ts';
 import type { HistoryPage, LogPosition, LogStore, ReplayableAssessment } from '../history-store.ts';
 import type { Query } from './database.ts';
 import { DEADLINE_MS, FOR_SUMS } from './history-database.ts';
-import { createReadNeighbours, createReadWhole } from './history-detail.ts';
+import { createReadDetail, createReadRelated } from './history-detail.ts';
 import { createCountLabels, createReadFeedback } from './history-labels.ts';
 import { type PostgresHistoryRow, toLogged } from './history-rows.ts';
 import { createSearchLog } from './history-search.ts';
@@ -18,7 +18,7 @@ const MAX_SUMS_PER_ACCOUNT = 10;
 /** So long that pages that ask again, after 5 s, find what they were refused. */
 const KEEP_SUMS_MS = 15_000;
 /** Smaller, because each comes with its evidence. */
-const JUDGED_CHUNK = 250;
+const REPLAY_CHUNK = 250;
 const READ_EVIDENCE = `SELECT request_id, evidence FROM assessment_documents WHERE request_id = ANY ($1)`;
 
 /**
@@ -29,7 +29,7 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
   const search = createSearchLog(query);
   const share = createShareAnswers({
     atOnce: FOR_SUMS.connections,
-    // A sum may run for a minute, whoever asked for it: one place is always left to the other accounts.
+    // A sum may run for a minute, whoever criteria for it: one place is always left to the other accounts.
     atOncePerAccount: FOR_SUMS.connections - 1,
     maxWaiting: MAX_SUMS,
     maxWaitingPerAccount: MAX_SUMS_PER_ACCOUNT,
@@ -39,14 +39,14 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
     full: tooManyQuestions,
   });
   const inTurn =
-    <Given extends readonly [accountId: string, ...unknown[]], Answer>(
+    <Args extends readonly [accountId: string, ...unknown[]], Answer>(
       name: string,
-      read: (...given: Given) => Promise<Answer>,
+      read: (...args: Args) => Promise<Answer>,
     ) =>
-    (...given: Given) =>
-      share(given[0], JSON.stringify([name, ...given]), () => read(...given));
-  const findAssessments: LogStore['findAssessments'] = async (accountId, asked, after, limit) => {
-    const found = await search(accountId, asked, after, limit);
+    (...args: Args) =>
+      share(args[0], JSON.stringify([name, ...args]), () => read(...args));
+  const findAssessments: LogStore['findAssessments'] = async (accountId, criteria, after, limit) => {
+    const found = await search(accountId, criteria, after, limit);
     return { ...found, rows: found.rows.map(toLogged) };
   };
 
@@ -54,42 +54,42 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
     // Its indexes are written with each assessment.
     indexing: async () => null,
     findAssessments,
-    async *exportAssessments(accountId, asked) {
+    async *exportAssessments(accountId, criteria) {
       let after: LogPosition | null = null;
       do {
-        const { rows, next }: HistoryPage = await askPatiently(() =>
-          findAssessments(accountId, asked, after, EXPORT_CHUNK),
+        const { rows, next }: HistoryPage = await askWithRetries(() =>
+          findAssessments(accountId, criteria, after, EXPORT_CHUNK),
         );
         if (rows.length > 0) yield rows;
         after = next;
       } while (after !== null);
     },
-    findAssessment: createReadWhole(query, search),
-    related: createReadNeighbours(search),
-    async *judgedEvidence(accountId, { mode, since: from, keyId }, limit) {
-      const asked = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
+    findAssessment: createReadDetail(query, search),
+    related: createReadRelated(search),
+    async *replayableAssessments(accountId, { mode, since: from, keyId }, limit) {
+      const criteria = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
       let after: LogPosition | null = null;
-      for (let left = limit; left > 0; ) {
-        const found = await search(accountId, asked, after, Math.min(left, JUDGED_CHUNK));
+      for (let remaining = limit; remaining > 0; ) {
+        const found = await search(accountId, criteria, after, Math.min(remaining, REPLAY_CHUNK));
         if (found.rows.length > 0) yield await withEvidence(query, found.rows);
         if (found.next === null) return;
-        left -= found.rows.length;
+        remaining -= found.rows.length;
         after = found.next;
       }
     },
-    listCandidates(accountId, scope, since, most) {
+    listCandidates(accountId, scope, since, limit) {
       return readCandidates(
-        async (asked, after, limit) => {
-          const { rows, next, lookedAt } = await search(accountId, asked, after, limit, limit);
+        async (criteria, after, chunk) => {
+          const { rows, next, rowsRead } = await search(accountId, criteria, after, chunk, chunk);
           const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
-          return { candidates, next, lookedAt };
+          return { candidates, next, rowsRead };
         },
         scope,
         since,
-        most,
+        limit,
       );
     },
-    feedbackGiven: createReadFeedback(query),
+    reportedMistakes: createReadFeedback(query),
     labelCounts: inTurn('labels', createCountLabels(sum)),
     traffic: inTurn('traffic', createReadTraffic(sum)),
     dayCounts: inTurn('days', createCountDays(sum)),
@@ -102,6 +102,6 @@ async function withEvidence(
 ): Promise<ReplayableAssessment[]> {
   const ids = rows.map(({ request_id: id }) => id);
   const texts = await query<{ request_id: string; evidence: string }>(READ_EVIDENCE, [ids]);
-  const evidence = new Map(texts.map((one) => [one.request_id, one.evidence]));
+  const evidence = new Map(texts.map((text) => [text.request_id, text.evidence]));
   return rows.map((row) => ({ row: toLogged(row), evidence: evidence.get(row.request_id) ?? '' }));
 }

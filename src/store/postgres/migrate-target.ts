@@ -8,7 +8,7 @@ import { type Database, inTransaction, type PostgresValue, type Query, unusable 
 import { createKnownMonths } from './known-months.ts';
 import { migrate } from './migrate.ts';
 import { beginMigration, noteContent, refuseOther, refuseUsed, reserveDatabase } from './migrate-reserve.ts';
-import { keepSecret, settleSecret } from './secret.ts';
+import { loadSecret, saveSecret } from './secret.ts';
 
 export interface PostgresTarget extends MigrationTarget {
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export async function openPostgresTarget(options: PostgresTargetOptions): Promis
     await refuseOther(query, source);
     await migrate(url);
     await refuseUsed(query, source);
-    await (options.keepsSecret ? keepSecret(database, secret) : settleSecret(database, secret));
+    await (options.keepsSecret ? saveSecret(database, secret) : loadSecret(database, secret));
     await beginMigration(query, source);
     return createTarget(client, database);
   } catch (error) {

@@ -28,7 +28,7 @@ export function createPartitionMaintenance({
   clock,
   onFault,
 }: PartitionMaintenanceOptions): PartitionMaintenance {
-  async function look(used = database): Promise<void> {
+  async function poll(used = database): Promise<void> {
     const month = monthOf(clock());
     await makePartitions(used, [month, addMonths(month, 1)]);
     if (retentionMonths === null) return;
@@ -37,6 +37,6 @@ export function createPartitionMaintenance({
       await dropPartitionsBefore(used, addMonths(newest, -Math.max(0, retentionMonths)));
   }
 
-  const again = setInterval(() => void look().catch(onFault), EVERY_MS).unref();
-  return { poll: look, close: () => clearInterval(again) };
+  const again = setInterval(() => void poll().catch(onFault), EVERY_MS).unref();
+  return { poll, close: () => clearInterval(again) };
 }

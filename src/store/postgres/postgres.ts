@@ -19,7 +19,7 @@ import { createPartitionMaintenance, type PartitionMaintenance } from './partiti
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore, policiesSince } from './policies.ts';
 import { openRollupWorker } from './rollup-worker.ts';
-import { settleSecret } from './secret.ts';
+import { loadSecret } from './secret.ts';
 import { createSessionStore } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
 
@@ -49,7 +49,7 @@ export interface PostgresStore extends Store {
    * one is not kept, only told from others. @throws when another secret is in use, or the one is missing that data were
    * made with, unless somebody insists on a new one
    */
-  secret(given: Buffer | undefined, insist?: NewSecret): Promise<Buffer>;
+  secret(configured: Buffer | undefined, insist?: NewSecret): Promise<Buffer>;
 }
 
 /** Two batches at once, the partitions of a new month, and what is taken back. */
@@ -65,7 +65,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const commits = openDatabase({
     url,
     connections: COMMIT_CONNECTIONS,
-    kept: LANES,
+    minConnections: LANES,
     name: 'gatehouse commits',
     // Batches differ in length only: none has to be planned anew.
     settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
@@ -82,7 +82,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const committer = createCommitter({ database: commits, health, onBatch, onFault });
   try {
     await migrate(url, { create: options.create, onWait: options.onWait });
-    await lookPatiently(url, upkeep).catch(refuse);
+    await pollPatiently(url, upkeep).catch(refuse);
     if (options.warm === true) await committer.warm(clock()).catch(refuse);
   } catch (error) {
     upkeep.close();
@@ -112,7 +112,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     authDatabase: auth.authDatabase,
     cache,
     onChange: changes.onChange,
-    secret: (given, insist) => settleSecret(reads, given, insist),
+    secret: (configured, insist) => loadSecret(reads, configured, insist),
     canCommit: health.canCommit,
     connectionPools: () => poolsOf({ commits, reads, log, log_sums: sums, tallies, sign_in: auth }),
     async close() {
@@ -136,7 +136,7 @@ function poolsOf(pools: Readonly<Record<string, { use(): PoolUse | undefined }>>
 }
 
 /** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */
-async function lookPatiently(url: string, upkeep: PartitionMaintenance): Promise<void> {
+async function pollPatiently(url: string, upkeep: PartitionMaintenance): Promise<void> {
   const patient = openDatabase({ url, connections: 1, deadlineMs: START_MS });
   try {
     await upkeep.poll(patient);

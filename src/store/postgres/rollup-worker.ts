@@ -6,7 +6,7 @@ import { type Database, openDatabase } from './database.ts';
 
 export interface RollupWorker {
   /** Tallies what is over and not tallied yet; any number of nodes may at once. */
-  keep(): Promise<void>;
+  rollUp(): Promise<void>;
   use(): PoolUse;
   close(): Promise<void>;
 }
@@ -27,9 +27,9 @@ const EVERY_MS = 300_000;
 /** Nodes that start together do not all look at once. */
 const START_MS = 20_000;
 /** As far as the dashboard looks back. */
-const BACK_SLOTS = (35 * 86_400_000) / SLOT_MS;
+const MAX_AGE_SLOTS = (35 * 86_400_000) / SLOT_MS;
 /** Looked at again each time, for what came late; the rest once a day. */
-const AGAIN_SLOTS = 6;
+const RECENT_SLOTS = 6;
 const FROM_START_EVERY = 86_400_000 / EVERY_MS;
 const SLOTS_AT_ONCE = 8;
 /** Fewer assessments are as quickly added up as their tally is read. */
@@ -58,7 +58,7 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
   let next = byItself ? setTimeout(work, START_MS * (1 + Math.random())).unref() : undefined;
 
   function work(): void {
-    working = keep()
+    working = rollUp()
       .catch((error: Error) => {
         if (!closed) onFault(error);
       })
@@ -67,7 +67,7 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
       });
   }
 
-  async function keep(): Promise<void> {
+  async function rollUp(): Promise<void> {
     const now = clock();
     if (passes % FROM_START_EVERY === 0) {
       reached.clear();
@@ -76,14 +76,14 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
     passes += 1;
     const past = Math.floor(now / SLOT_MS);
     for (const id of await busyAccounts(database, now, busyFrom)) {
-      const first = reached.get(id) ?? past - BACK_SLOTS;
-      const done = await rollUpAccount(database, id, first, past, () => closed);
-      if (done) reached.set(id, past - AGAIN_SLOTS);
+      const first = reached.get(id) ?? past - MAX_AGE_SLOTS;
+      const complete = await rollUpAccount(database, id, first, past, () => closed);
+      if (complete) reached.set(id, past - RECENT_SLOTS);
     }
   }
 
   return {
-    keep,
+    rollUp,
     use: database.use,
     async close() {
       closed = true;
@@ -108,13 +108,13 @@ async function rollUpAccount(
   past: number,
   isClosed: () => boolean,
 ): Promise<boolean> {
-  let left = 0;
+  let busySlots = 0;
   for (let slot = first; slot < past; slot += SLOTS_AT_ONCE) {
     if (isClosed()) return false;
     const sql = 'SELECT gatehouse_tally_1($1, $2, $3, $4) AS busy';
     const upTo = Math.min(past, slot + SLOTS_AT_ONCE);
     const [row] = await query<{ busy: number }>(sql, [accountId, slot, upTo, MIN_ROWS_TO_ROLL_UP]);
-    left += row?.busy ?? 0;
+    busySlots += row?.busy ?? 0;
   }
-  return left === 0;
+  return busySlots === 0;
 }

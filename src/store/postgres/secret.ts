@@ -6,7 +6,7 @@ import type { Database, Query } from './database.ts';
 const SECRET_BYTES = 32;
 /** Of the advisory lock that the first secret is settled under. */
 const LOCK = 7_126_003;
-const KEPT = 'secret';
+const SECRET = 'secret';
 const CHECK = 'secret_check';
 const OTHER = 'GATEHOUSE_SECRET is not the secret that this database is used with';
 const ELSEWHERE = 'this database is used with a secret that is kept elsewhere';
@@ -21,38 +21,38 @@ const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE "expiresAt" > now(
   (SELECT count(*) FROM (SELECT 1 FROM assessments LIMIT ${MAX_COUNTED}) AS counted) AS assessments`;
 
 /** @throws when another secret than the given one is in use, or none is where one was; unless somebody insists */
-export async function settleSecret(
+export async function loadSecret(
   { transaction }: Database,
-  given: Buffer | undefined,
+  configured: Buffer | undefined,
   insist?: NewSecret,
 ): Promise<Buffer> {
   return transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const kept = await read(query, KEPT);
+    const stored = await read(query, SECRET);
     const check = await read(query, CHECK);
-    const known = check ?? (kept === undefined ? undefined : checkOf(kept));
-    if (given === undefined && kept !== undefined) return kept;
-    if (given !== undefined && known?.equals(checkOf(given)) === true) return given;
-    if (given === undefined || known !== undefined) {
+    const knownCheck = check ?? (stored === undefined ? undefined : checkOf(stored));
+    if (configured === undefined && stored !== undefined) return stored;
+    if (configured !== undefined && knownCheck?.equals(checkOf(configured)) === true) return configured;
+    if (configured === undefined || knownCheck !== undefined) {
       const [use] = await query<SecretUse>(USE);
-      const fault = given !== undefined ? OTHER : known === undefined ? MISSING : ELSEWHERE;
-      refuseLoss(fault, use as SecretUse, insist, known !== undefined);
+      const fault = configured !== undefined ? OTHER : knownCheck === undefined ? MISSING : ELSEWHERE;
+      refuseLoss(fault, use as SecretUse, insist, knownCheck !== undefined);
     }
-    await query(FORGET, [[KEPT, CHECK]]);
-    if (given === undefined) return write(query, KEPT, randomBytes(SECRET_BYTES));
-    await write(query, CHECK, checkOf(given));
-    return given;
+    await query(FORGET, [[SECRET, CHECK]]);
+    if (configured === undefined) return write(query, SECRET, randomBytes(SECRET_BYTES));
+    await write(query, CHECK, checkOf(configured));
+    return configured;
   });
 }
 
 /** Keeps a secret that was made elsewhere, so that nodes need not be given it. @throws when another one is in use */
-export async function keepSecret({ transaction }: Database, secret: Buffer): Promise<void> {
+export async function saveSecret({ transaction }: Database, secret: Buffer): Promise<void> {
   await transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const kept = await read(query, KEPT);
+    const stored = await read(query, SECRET);
     const check = await read(query, CHECK);
-    if (kept === undefined && check === undefined) await write(query, KEPT, secret);
-    else if (!(check ?? checkOf(kept as Buffer)).equals(checkOf(secret)))
+    if (stored === undefined && check === undefined) await write(query, SECRET, secret);
+    else if (!(check ?? checkOf(stored as Buffer)).equals(checkOf(secret)))
       throw new Error('the database is used with another secret than this installation');
   });
 }

@@ -56,7 +56,7 @@ const STALLED_MS = 250;
 
 interface Waiting extends PendingWrite {
   readonly job: Job;
-  readonly resolve: (done: JobDone) => void;
+  readonly resolve: (result: JobDone) => void;
 }
 
 export function createCommitter(options: SqliteCommitterOptions): SqliteCommitter {
@@ -73,7 +73,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     if (!thread.isRunning()) return;
     const chunk = queue.nextChunk();
     if (chunk !== undefined) thread.post(chunk);
-    settling.tell();
+    settling.notify();
   }
 
   function settle(message: unknown): void {
@@ -82,27 +82,27 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     handOver();
     options.onBatch(batch.length, milliseconds);
     answers.committed(batch, results);
-    settling.tell();
+    settling.notify();
   }
 
   /** What waits goes to the next writer. */
   function died(): void {
     answers.lost(queue.takeAnswered());
-    settling.tell();
+    settling.notify();
   }
 
   /** Everybody hears in time, whatever the disk does. */
   const watch = createDeadlineWatch((now) => {
     if (queue.refuseOverdue(now)) answers.late();
-    settling.tell();
+    settling.notify();
     return queue.size() > 0;
   });
 
   function settled(): Promise<void> {
-    const done = settling.wait();
+    const settlement = settling.wait();
     handOver();
-    settling.tell();
-    return done;
+    settling.notify();
+    return settlement;
   }
 
   return {
@@ -144,7 +144,7 @@ function createSettling(isSettled: () => boolean) {
       new Promise<void>((resolve) => {
         resolves.push(resolve);
       }),
-    tell(): void {
+    notify(): void {
       if (!isSettled()) return;
       for (const resolve of resolves) resolve();
       resolves = [];

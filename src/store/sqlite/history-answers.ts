@@ -2,10 +2,10 @@
 import type { CandidateSearch, ListCandidatePage } from '../history-list-candidates.ts';
 import type { HistoryPage, LogPosition, LogSearch } from '../history-store.ts';
 import type { SqliteConnection } from './connection.ts';
-import { createReadNeighbours, createReadWhole } from './history-detail.ts';
+import { createReadDetail, createReadRelated } from './history-detail.ts';
 import type { Indexer } from './history-indexer.ts';
 import { createCountLabels, createReadFeedback } from './history-labels.ts';
-import { createReadJudged } from './history-replayable.ts';
+import { createReadReplayable } from './history-replayable.ts';
 import { toLogged } from './history-rows.ts';
 import { createSearchLog } from './history-search.ts';
 import { createCountDays, createReadTraffic } from './history-traffic.ts';
@@ -20,23 +20,23 @@ export function createAnswers(
 ) {
   const search = createSearchLog(log, index);
   return {
-    find(accountId: string, asked: LogSearch, after: LogPosition | null, limit: number): HistoryPage {
-      const found = search(accountId, asked, after, limit);
+    find(accountId: string, criteria: LogSearch, after: LogPosition | null, limit: number): HistoryPage {
+      const found = search(accountId, criteria, after, limit);
       return { ...found, rows: found.rows.map(toLogged) };
     },
     candidates(
       accountId: string,
-      asked: CandidateSearch,
+      criteria: CandidateSearch,
       after: LogPosition | null,
       limit: number,
     ): ListCandidatePage {
-      const { rows, next, lookedAt } = search(accountId, asked, after, limit, limit);
+      const { rows, next, rowsRead } = search(accountId, criteria, after, limit, limit);
       const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
-      return { candidates, next, lookedAt };
+      return { candidates, next, rowsRead };
     },
-    whole: createReadWhole(log, search),
-    neighbours: createReadNeighbours(search),
-    judged: createReadJudged(log, search),
+    detail: createReadDetail(log, search),
+    related: createReadRelated(search),
+    replayable: createReadReplayable(log, search),
     feedback: createReadFeedback(log),
     labels: createCountLabels(log, index),
     traffic: createReadTraffic(index),

@@ -8,7 +8,7 @@ import type { SqliteSearchLog } from './history-search.ts';
 
 const MAX_RELATED = 10;
 
-export function createReadWhole(log: SqliteConnection, search: SqliteSearchLog) {
+export function createReadDetail(log: SqliteConnection, search: SqliteSearchLog) {
   const readDocument = log.prepare('SELECT body, evidence FROM assessment_documents WHERE seq = ?');
   const readMark = log.prepare(`${SELECT_MARK} WHERE f.request_id = ?`);
   return (accountId: string, requestId: string): WholeAssessment | undefined => {
@@ -29,7 +29,7 @@ const SELECT_MARK = `SELECT f.outcome, f.note, f.at AS marked_at, coalesce(k.nam
   FROM feedback AS f LEFT JOIN keys AS k ON k.id = f.key_id`;
 
 /** Neighbours are of the same mode: what is tried out in the sandbox says nothing of live signups. */
-export function createReadNeighbours(search: SqliteSearchLog) {
+export function createReadRelated(search: SqliteSearchLog) {
   return (accountId: string, requestId: string): Neighbours[] | undefined => {
     const [self] = search(accountId, { requestId }, null, 1).rows;
     if (self === undefined) return undefined;

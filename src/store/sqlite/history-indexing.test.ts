@@ -113,7 +113,7 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual([null]);
   });
 
-  it.each(['whole', 'feedback'] as const)('answers %s at once: nothing of it is indexed', (name) => {
+  it.each(['detail', 'feedback'] as const)('answers %s at once: nothing of it is indexed', (name) => {
     const world = createWorld({ stored: 50 });
     world.ask(1, name);
     expect(world.answers()).toEqual(['with 0']);

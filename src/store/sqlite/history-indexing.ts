@@ -51,7 +51,7 @@ const SMOOTHING = 0.2;
 /** Only a clock that was set back further makes what is stored last older than this beside what was stored before. */
 const OUT_OF_ORDER_MS = 3_600_000;
 /** These read nothing that is indexed. */
-const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['whole', 'feedback']);
+const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['detail', 'feedback']);
 
 interface Waiting {
   readonly question: HistoryQuestion;

@@ -4,17 +4,17 @@ import type { SqliteConnection } from './connection.ts';
 import { toLogged } from './history-rows.ts';
 import type { SqliteSearchLog } from './history-search.ts';
 
-export interface JudgedChunk {
+export interface ReplayableChunk {
   readonly judged: readonly ReplayableAssessment[];
   readonly next: LogPosition | null;
 }
 
-export function createReadJudged(log: SqliteConnection, search: SqliteSearchLog) {
+export function createReadReplayable(log: SqliteConnection, search: SqliteSearchLog) {
   const readEvidence = log.prepare(
     `SELECT seq, evidence FROM json_each(?) AS place
        CROSS JOIN assessment_documents AS d ON d.seq = place.value`,
   );
-  return (accountId: string, of: ReplaySearch, after: LogPosition | null, limit: number): JudgedChunk => {
+  return (accountId: string, of: ReplaySearch, after: LogPosition | null, limit: number): ReplayableChunk => {
     const { mode, since: from, keyId } = of;
     const asked = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
     const { rows, next } = search(accountId, asked, after, limit);

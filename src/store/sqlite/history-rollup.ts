@@ -3,7 +3,7 @@ import { latencyBucket } from '../history-latency-bucket.ts';
 import { SLOT_MS } from '../history-store.ts';
 
 /** `given` counts a reason in assessments that were challenged or blocked. */
-export type TallyKind = 'verdict' | 'reason' | 'given' | 'latency';
+export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency';
 
 /** What is added up of an assessment. */
 export interface RollupSource {
@@ -21,7 +21,7 @@ export interface RollupSource {
 export interface Rollup {
   readonly accountId: string;
   readonly mode: string;
-  readonly kind: TallyKind;
+  readonly kind: RollupKind;
   readonly slot: number;
   readonly name: string;
   count: number;
@@ -37,7 +37,7 @@ export function rollUp(rows: readonly RollupSource[]): Rollup[] {
   const tallies = new Map<string, Rollup>();
   for (const row of rows) {
     const slot = Math.floor(row.at / SLOT_MS);
-    const add = (kind: TallyKind, name: string, weight: number) => {
+    const add = (kind: RollupKind, name: string, weight: number) => {
       const id = `${row.account_id} ${row.mode} ${kind} ${slot} ${name}`;
       const tally = tallies.get(id);
       if (tally === undefined) {

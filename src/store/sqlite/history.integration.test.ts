@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bucketWidth, latencyBucket } from '../history-latency-bucket.ts';
-import { MAX_LOOKED_AT } from '../history-search.ts';
+import { MAX_ROWS_READ } from '../history-search.ts';
 import { SLOT_MS } from '../history-store.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './sqlite.ts';
@@ -103,7 +103,7 @@ describe('the index of the log', () => {
   });
 
   it('is looked through a bounded number at a time, without leaving anything out', async () => {
-    const last = MAX_LOOKED_AT + 5_000;
+    const last = MAX_ROWS_READ + 5_000;
     edit('gatehouse.db', fill(1, last));
     edit('gatehouse.db', 'UPDATE assessments SET score = 99 WHERE seq IN (2, 3)');
     await withStore(async (store) => {

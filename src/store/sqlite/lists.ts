@@ -41,9 +41,11 @@ export function createListStore(reads: SqliteConnection, { submit }: SqliteCommi
     async saveListEntry(entry, ...audit) {
       const save = { sql: SAVE, values: listValues(entry) };
       await submit({ statements: [NEXT_VERSION, save, ...auditStatements(audit)] });
-      const kept = readOne.get(entry.accountId, entry.kind, entry.value, entry.action) as ListRow | undefined;
+      const saved = readOne.get(entry.accountId, entry.kind, entry.value, entry.action) as
+        | ListRow
+        | undefined;
       // Another process may have removed it since.
-      return kept === undefined ? entry : toListEntry(kept);
+      return saved === undefined ? entry : toListEntry(saved);
     },
     async removeListEntry(id, ...audit) {
       const statements = [NOTE_REMOVAL, REMOVE].map((sql) => ({ sql, values: [id] }));
