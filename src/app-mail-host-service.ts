@@ -1,4 +1,4 @@
-/** Lets operators see what was learned about a mail host, forget it, and say that it is never to be flagged. */
+/** Lets operators see what was learned about a mail host, forget it, and decide that it is never flagged. */
 import { parseEmail } from './address/email.ts';
 import { parseIp } from './address/ip.ts';
 import { DEFAULT_POLICY } from './assess/policy.ts';
@@ -24,108 +24,27 @@ export interface MailHostServiceOptions {
 }
 
 export interface MailHostService {
-  /** Of a host name or an IP address; `undefined` when the text is neither. */
+  /** The report on a host name or an IP address; `undefined` when the text is neither. */
   look(text: string): Promise<MailHostReport | undefined>;
   /** Forgets what was seen at the host and at its addresses, on all nodes. @throws when it could not be stored */
   forget(report: MailHostReport, entry: AuditEntry): Promise<void>;
-  /** Never flags the host and its addresses, or judges them again. @throws when it could not be stored */
+  /** Never flags the host and its addresses; with `on` false it judges them again. @throws when it could not be stored */
   neverFlag(report: MailHostReport, on: boolean, entry: AuditEntry): Promise<void>;
 }
 
 const MAX_NAMES = 20;
-/** An account may have given it other points. */
+/** The default points; an account may have set others. */
 const FOLLOWS = `Other domains with their mail here are challenged (${DEFAULT_POLICY.weights.disposable_mx} points by default).`;
 
-export function createMailHostService({
-  store,
-  intel,
-  minListed,
-  clock,
-}: MailHostServiceOptions): MailHostService {
-  const factsOf = createHostFacts(100);
-
-  async function recordOf(key: string, decision: HostDecision | undefined): Promise<HostRecord> {
-    const generation = decision?.generation ?? 0;
-    const kept = await store.cache.read(recordName(key));
-    const record = kept === undefined || kept.expiresAt <= clock() ? undefined : readRecord(kept.text);
-    return record === undefined || record.generation < generation ? emptyRecord(generation) : record;
-  }
-
-  async function addressesOf(hosts: readonly string[]): Promise<string[]> {
-    const kept = await Promise.all(hosts.map((host) => store.cache.read(addressesName(host))));
-    return [...new Set(kept.flatMap((one) => (one === undefined ? [] : one.text.split(' '))))];
-  }
-
-  /** What names alone decide comes before what was seen. */
-  async function stateOf(host: string, summary: HostSummary, neverFlag: boolean): Promise<MailHostState> {
-    const { relay, shared, below } = factsOf(host, await intel());
-    if (relay !== undefined) return 'relay';
-    if (shared) return 'shared';
-    if (neverFlag) return 'never_flagged';
-    return below === '' ? summary.state : 'listed';
-  }
-
-  async function look(text: string): Promise<MailHostReport | undefined> {
-    const address = parseIp(text.trim())?.text;
-    const host = address ?? readHost(text);
-    if (host === undefined) return undefined;
-    const decisions = new Map((await store.hostDecisionsSince(0)).map((one) => [one.key, one]));
-    const key = address ?? hostKey(host);
-    const decision = decisions.get(key);
-    const record = await recordOf(key, decision);
-    const hosts = [...record.names];
-    const summary = summarizeHost(record, minListed ?? Number.POSITIVE_INFINITY, clock());
-    const neverFlag = decision?.neverFlag === true;
-    const state =
-      address === undefined
-        ? await stateOf(host, summary, neverFlag)
-        : neverFlag
-          ? 'never_flagged'
-          : summary.state;
-    const addresses = address === undefined ? await addressesOf([...new Set([host, ...hosts])]) : [];
-    return {
-      host,
-      remembered_as: key,
-      ...countsOf(summary, state),
-      summary: sentenceOf(host, key, state, summary),
-      listed_domains: summary.listed.slice(0, MAX_NAMES),
-      ordinary_domains: summary.ordinary.slice(0, MAX_NAMES),
-      first_seen: summary.firstAt === null ? null : toTimestamp(summary.firstAt),
-      last_seen: summary.lastAt === null ? null : toTimestamp(summary.lastAt),
-      hosts,
-      addresses: await Promise.all(
-        addresses.map(async (one) => {
-          const decided = decisions.get(one);
-          const seen = summarizeHost(
-            await recordOf(one, decided),
-            minListed ?? Number.POSITIVE_INFINITY,
-            clock(),
-          );
-          return {
-            address: one,
-            ...countsOf(seen, decided?.neverFlag === true ? 'never_flagged' : seen.state),
-          };
-        }),
-      ),
-      decision:
-        decision === undefined
-          ? null
-          : {
-              never_flag: decision.neverFlag,
-              forgotten: decision.generation,
-              by: decision.by,
-              at: toTimestamp(decision.at),
-            },
-    };
-  }
-
+export function createMailHostService(options: MailHostServiceOptions): MailHostService {
+  const { store } = options;
   const keysOf = ({ remembered_as, addresses }: MailHostReport) => [
     remembered_as,
     ...addresses.map(({ address }) => address),
   ];
 
   return {
-    look,
+    look: createLook(options),
     async forget(report, entry) {
       const keys = keysOf(report);
       const { by, at } = entry;
@@ -136,6 +55,81 @@ export function createMailHostService({
       await store.decideHosts({ keys: keysOf(report), neverFlag: on, by, at }, entry);
     },
   };
+}
+
+type Decisions = ReadonlyMap<string, HostDecision>;
+
+function createLook({ store, intel, minListed, clock }: MailHostServiceOptions): MailHostService['look'] {
+  const factsOf = createHostFacts(100);
+
+  async function readHostRecord(key: string, decisions: Decisions): Promise<HostRecord> {
+    const generation = decisions.get(key)?.generation ?? 0;
+    const stored = await store.cache.read(recordName(key));
+    const record = stored === undefined || stored.expiresAt <= clock() ? undefined : readRecord(stored.text);
+    return record === undefined || record.generation < generation ? emptyRecord(generation) : record;
+  }
+
+  const summarize = (record: HostRecord) =>
+    summarizeHost(record, minListed ?? Number.POSITIVE_INFINITY, clock());
+
+  async function readAddresses(hosts: readonly string[]): Promise<string[]> {
+    const stored = await Promise.all(hosts.map((host) => store.cache.read(addressesName(host))));
+    return [...new Set(stored.flatMap((addresses) => addresses?.text.split(' ') ?? []))];
+  }
+
+  /** An address has no name, so only what was seen there and what operators decided count. */
+  async function reportAddress(address: string, decisions: Decisions) {
+    const summary = summarize(await readHostRecord(address, decisions));
+    return { address, ...countsOf(summary, addressState(summary, decisions.get(address))) };
+  }
+
+  /** What the name alone decides comes before what was seen. */
+  async function hostState(host: string, summary: HostSummary, decision: HostDecision | undefined) {
+    const { relay, shared, below } = factsOf(host, await intel());
+    if (relay !== undefined) return 'relay';
+    if (shared) return 'shared';
+    if (decision?.neverFlag === true) return 'never_flagged';
+    return below === '' ? summary.state : 'listed';
+  }
+
+  return async (text) => {
+    const address = parseIp(text.trim())?.text;
+    const host = address ?? readHost(text);
+    if (host === undefined) return undefined;
+    const decisions = new Map((await store.hostDecisionsSince(0)).map((row) => [row.key, row]));
+    const key = address ?? hostKey(host);
+    const decision = decisions.get(key);
+    const record = await readHostRecord(key, decisions);
+    const summary = summarize(record);
+    const isAddress = address !== undefined;
+    const state = isAddress ? addressState(summary, decision) : await hostState(host, summary, decision);
+    const addresses = isAddress ? [] : await readAddresses([...new Set([host, ...record.names])]);
+    return {
+      host,
+      remembered_as: key,
+      ...countsOf(summary, state),
+      summary: sentenceOf(host, key, state, summary),
+      listed_domains: summary.listed.slice(0, MAX_NAMES),
+      ordinary_domains: summary.ordinary.slice(0, MAX_NAMES),
+      first_seen: toTime(summary.firstAt),
+      last_seen: toTime(summary.lastAt),
+      hosts: [...record.names],
+      addresses: await Promise.all(addresses.map((address) => reportAddress(address, decisions))),
+      decision: decision === undefined ? null : reportDecision(decision),
+    };
+  };
+}
+
+function addressState(summary: HostSummary, decision: HostDecision | undefined): MailHostState {
+  return decision?.neverFlag === true ? 'never_flagged' : summary.state;
+}
+
+function reportDecision({ neverFlag, generation, by, at }: HostDecision): MailHostReport['decision'] {
+  return { never_flag: neverFlag, forgotten: generation, by, at: toTimestamp(at) };
+}
+
+function toTime(at: number | null): string | null {
+  return at === null ? null : toTimestamp(at);
 }
 
 function readHost(text: string): string | undefined {
@@ -174,7 +168,7 @@ function sentenceOf(
     case 'unknown':
       return listed.length + ordinary.length === 0
         ? `Nothing was seen at ${key} yet.`
-        : `Too little seen at ${key} to flag it: ${seen}`;
+        : `Too little was seen at ${key} to flag it: ${seen}`;
   }
 }
 
