@@ -1,11 +1,11 @@
-/** Keeps what this process knows of keys, accounts and lists up to date, and says when it has not been for too long. */
+/** Keeps keys, accounts and lists in this process up to date, and tells when they have been out of date for too long. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Something that reads its changes, made by any process. */
+/** Reads the changes that any process made. */
 export interface ChangeSource {
-  /** What it knows, for the log: `accounts`. */
+  /** For the log: `accounts`. */
   readonly name: string;
-  /** Nothing may be refused because it could not be read: what is known goes on to be used. Default: false. */
+  /** Old data may be used if new data cannot be read: nothing is refused because of it. Default: false. */
   readonly mayBeOld?: boolean;
   /** @throws when it cannot be read */
   refresh(): Promise<void>;
@@ -13,7 +13,7 @@ export interface ChangeSource {
 
 export interface ChangePollerOptions {
   readonly parts: readonly ChangeSource[];
-  /** Hints that come soon after a change; one may be missed, the next poll finds the change. Returns what ends them. */
+  /** Hints come soon after a change; if one is missed, the next poll finds the change. Returns how to unsubscribe. */
   readonly onHint: (listener: () => void) => () => void;
   /** `Date.now()` or the like. */
   readonly clock: () => number;
@@ -22,13 +22,13 @@ export interface ChangePollerOptions {
 
 export interface ChangePoller {
   /**
-   * Whether everything that may not be old was read within the last 10 s, and after the last time that this process
-   * was stopped for a second. A process that may have missed a revocation must not go on as if there were none.
+   * Whether everything that may not be old was read within the last 10 s, and since this process was last stopped for
+   * a second or more: it may have missed a revocation then.
    */
   isFresh(now: number): boolean;
-  /** The same, but waits up to 200 ms for what is being read: a stall or a clock jump is no reason to refuse anybody. */
+  /** The same, but waits up to 200 ms for reads under way: a stall or a clock jump alone must not refuse anybody. */
   becomeFresh(): Promise<boolean>;
-  /** Resolves when what is being read has been read. */
+  /** Resolves when the reads under way have ended. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const WAIT_MS = 200;
 /** Without a poll for longer than this, the process or its machine was stopped. */
 const STALL_MS = 1_000;
 
-/** Begins at once; the parts have just been read. */
+/** Polls at once; the parts must have been read just before. */
 export function createChangePoller({ parts, onHint, clock, onFault }: ChangePollerOptions): ChangePoller {
   const pollers = parts.map((part) => follow(part, clock, onFault));
   const needed = pollers.filter((_, at) => parts[at]?.mayBeOld !== true);
@@ -66,7 +66,7 @@ export function createChangePoller({ parts, onHint, clock, onFault }: ChangePoll
   return {
     isFresh,
     async becomeFresh() {
-      // A store that has not answered for a while will not answer now.
+      // A store that has not answered for a while will hardly answer now.
       if (needed.some(({ readingFor }) => readingFor(clock()) > WAIT_MS)) return false;
       const read = Promise.all(needed.map(({ idle }) => idle()));
       await Promise.race([read, sleep(WAIT_MS, undefined, { ref: false })]);
@@ -115,7 +115,7 @@ function follow(part: ChangeSource, clock: () => number, onFault: ChangePollerOp
 
   return {
     readAt: () => readAt,
-    /** For how long it has been read without an answer, milliseconds. */
+    /** How long the read under way has taken so far, milliseconds. */
     readingFor: (now: number) => (reading === undefined ? 0 : now - readingSince),
     isStale: () => stale,
     poll,

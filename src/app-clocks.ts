@@ -1,12 +1,12 @@
-/** Decides which clock each part of the service goes by. Times are milliseconds since the epoch. */
+/** Decides which clock each part of the service uses. Times are milliseconds since the epoch. */
 import { createSteadyClock } from './steady-clock.ts';
 
 export interface Clocks {
-  /** What the machine says. */
+  /** The clock of the machine. */
   readonly wall: () => number;
-  /** Goes on evenly, whatever the wall clock jumps. */
+  /** Runs evenly, even if the wall clock jumps. */
   readonly steady: () => number;
-  /** For times that outlive the process: follows a jump of the wall clock only after an hour, in case it is taken back. */
+  /** For times that outlive the process: follows a jump of the wall clock only after an hour, in case it jumps back. */
   readonly patient: () => number;
   /** Milliseconds since the process began. */
   readonly monotonic: () => number;

@@ -11,7 +11,7 @@ import type { AssessmentStore } from './store/store.ts';
 
 export interface OpenedCounters {
   readonly counters: LiveCounters;
-  /** Reads what a restart must not forget, or finds the server that knows it. */
+  /** Reads the counts that must survive a restart, or connects to the server that has them. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface OpenCountersOptions
 
 const DAY_MS = 86_400_000;
 const SWEEP_MS = 20;
-/** A larger correction is a step of the clock. Windows follow it after an hour; the same applies to a machine that slept. */
+/** A larger correction is a step of the clock. Windows follow it after an hour, also after the machine slept. */
 const STEP_MS = 250;
 const FOLLOW_AFTER_MS = 3_600_000;
 
@@ -81,7 +81,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
   };
 }
 
-/** Stored while the clock was ahead of now: nobody knows when it really was. */
+/** Without attempts stored while the clock was ahead of now: their real time is not known. */
 async function* withoutFuture(attempts: AsyncIterable<VelocityEvent> | Iterable<VelocityEvent>, now: number) {
   for await (const attempt of attempts) if (!wasSetBack(now, attempt.at)) yield attempt;
 }

@@ -1,4 +1,4 @@
-/** Hands the dashboard what lies in rooms that HTTP may not enter: intelligence, and the meaning of what people type. */
+/** Gives the dashboard the services of rooms that HTTP may not import: intelligence, and the meaning of what people type. */
 import { parseEmail } from './address/email.ts';
 import type { Fingerprint } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
@@ -41,12 +41,12 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),
     tryListEntry({ action, text }, others, now) {
       const value = readListValue(text);
-      const kept = keepListValue(value, { fingerprint, storeEmails });
-      const trial = createListTrial({ action, kind: kept.kind, value: kept.value }, others, now);
+      const stored = keepListValue(value, { fingerprint, storeEmails });
+      const trial = createListTrial({ action, kind: stored.kind, value: stored.value }, others, now);
       return {
-        kind: kept.kind,
-        value: kept.value,
-        shown: kept.shown,
+        kind: stored.kind,
+        value: stored.value,
+        shown: stored.shown,
         scope: trialScopeOf(value, fingerprint),
         resultOf: ({ row, addressHash }) => trial({ ...row, addressHash }),
       };
@@ -56,9 +56,9 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
 
 function check(intel: Intel, text: string) {
   try {
-    const { asked, listings } = checkText(intel, text);
-    const kind = parseIp(asked) === undefined ? ('domain' as const) : ('ip' as const);
-    return { asked, kind, listings };
+    const { query, listings } = checkText(intel, text);
+    const kind = parseIp(query) === undefined ? ('domain' as const) : ('ip' as const);
+    return { asked: query, kind, listings };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Decides which service has a data folder to itself: the one that started first, as long as it runs. */
+/** Decides which service may use a data folder: the one that started first, as long as it runs. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,25 +13,25 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Who has the folder, for the process that is refused; the lock alone decides. */
+/** Who uses the folder, for the message to a process that is refused; the lock alone decides. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** Once it listens. */
+  /** Set once it listens. */
   readonly url?: string;
 }
 
 const LOCK_FILE = 'service.lock';
 const HOLDER_FILE = 'service.json';
-/** A predecessor that is about to end has this long, and a new holder to say who it is. */
+/** Time for a predecessor to end, and for a new holder to write who it is. */
 const PATIENCE_MS = 500;
 const POLL_MS = 50;
 
 /**
- * Makes the folder where it does not exist. Two services on one folder would each count velocity and rate limits alone.
- * Commands take no part in this: they work beside a service.
- * @throws with the holder's process when another service has it
+ * Creates the folder if it does not exist. Two services on one folder would each count velocity and rate limits alone.
+ * Commands do not take the lock: they work beside a service.
+ * @throws naming the other process when a service already uses it
  */
 export async function holdDataFolder(dataDir: string, clock: () => number): Promise<DataFolder> {
   makeFolder(dataDir);
@@ -70,7 +70,7 @@ function refusal(dataDir: string, holder: Holder | undefined): string {
   return `another service${who} uses the data folder ${dataDir}: stop it, or set GATEHOUSE_DATA_DIR to another folder`;
 }
 
-/** On a full disk the lock is ours all the same. */
+/** If the disk is full, the file is missing, but the lock still counts. */
 function noteHolder(file: string, holder: Holder): void {
   try {
     writeFileSync(file, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
@@ -87,7 +87,7 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
-/** Where the service of a data folder said that it listens; `undefined` where none runs. */
+/** The URL on which the service of a data folder listens; `undefined` if none runs. */
 export function readServiceUrl(dataDir: string): string | undefined {
   return readHolder(join(dataDir, HOLDER_FILE))?.url;
 }

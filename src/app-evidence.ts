@@ -1,4 +1,4 @@
-/** Wires what evidence is gathered from: DNS, RDAP, reputation, mail hosts, and who reports that one of them lies. */
+/** Wires the sources of evidence: DNS, RDAP, reputation, mail hosts, and the reports on a source that gives wrong answers. */
 import type { Logger } from 'pino';
 import type { Clocks } from './app-clocks.ts';
 import { readReports } from './app-good-reports.ts';
@@ -21,7 +21,7 @@ export interface WiredEvidence {
   readonly distrusted: SourceTrust['distrusted'];
   /** Reads what operators decided about mail hosts. @throws when it cannot be read */
   refreshHostDecisions(): Promise<void>;
-  /** Begins to check that the sources tell the truth. */
+  /** Starts the checks that the sources answer correctly. */
   start(): void;
   close(): Promise<void>;
 }

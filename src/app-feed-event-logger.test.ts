@@ -37,7 +37,7 @@ describe('feeds that cannot be fetched', () => {
     expect(warnings()).toEqual([
       expect.objectContaining({
         feeds: ['a', 'b'],
-        msg: '2 feeds could not be fetched, a: getaddrinfo ENOTFOUND example.com; the last good versions stay active, tried again from 2026-05-10T10:15:00Z on; GATEHOUSE_FEEDS=off fetches none',
+        msg: '2 feeds could not be fetched, a: getaddrinfo ENOTFOUND example.com; the last good versions stay active, next try at 2026-05-10T10:15:00Z; GATEHOUSE_FEEDS=off fetches none',
       }),
     ]);
   });

@@ -1,4 +1,4 @@
-/** Decides what of the life of feeds and snapshots is logged and counted. */
+/** Decides which events of feeds and snapshots are logged and counted. */
 import type { Logger } from 'pino';
 import { toTimestamp } from './contract/timestamp.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -8,26 +8,27 @@ import type { FeedReport } from './intel/refresh/refresh-feeds.ts';
 type Failed = Extract<FeedReport, { outcome: 'failed' }>;
 
 /**
- * Refusals and failures are warnings when they begin: the last good version stays in force.
- * @param fetching where nothing is fetched, a feed that was never brought in is missed by nobody, and not measured
+ * Refusals and failures are warnings when they begin: the last good version stays active.
+ * @param fetching if feeds are not fetched, a feed without any version is not reported as missing in the metrics
  */
 export function createFeedEventLogger(
   metrics: Pick<Metrics, 'feeds' | 'feedOutcome' | 'snapshotSwapped'>,
   log: Logger,
   fetching: boolean,
 ): (event: LiveEvent) => void {
-  /** What last went wrong with each feed, as long as it does. */
+  /** The present problem of each feed that has one. */
   const troubles = new Map<string, string>();
-  let begun: Failed[] = [];
+  /** Failures that began in this round. */
+  let newFailures: Failed[] = [];
 
-  function takeReport(report: FeedReport): void {
+  function logReport(report: FeedReport): void {
     const { feed, outcome } = report;
     metrics.feedOutcome(feed, outcome);
     const before = troubles.get(feed);
     if (outcome === 'failed') {
       troubles.set(feed, outcome);
-      // Without a network all fail at once: the round tells of them together.
-      if (before !== outcome) begun.push(report);
+      // Without a network all fail at once: they are logged together at the end of the round.
+      if (before !== outcome) newFailures.push(report);
       log.debug(report, 'a feed was not fetched');
     } else if (outcome === 'refused') {
       troubles.set(feed, report.why);
@@ -39,29 +40,29 @@ export function createFeedEventLogger(
   }
 
   function endRound(): void {
-    const [one] = begun;
-    if (one === undefined) return;
-    const feeds = begun.map(({ feed }) => feed);
-    const retryAt = Math.min(...begun.map((failed) => failed.retryAt ?? Number.POSITIVE_INFINITY));
-    const again = Number.isFinite(retryAt) ? `, tried again from ${toTimestamp(retryAt)} on` : '';
+    const [first] = newFailures;
+    if (first === undefined) return;
+    const feeds = newFailures.map(({ feed }) => feed);
+    const retryAt = Math.min(...newFailures.map((failed) => failed.retryAt ?? Number.POSITIVE_INFINITY));
+    const again = Number.isFinite(retryAt) ? `, next try at ${toTimestamp(retryAt)}` : '';
     const many = feeds.length === 1 ? '1 feed' : `${feeds.length} feeds`;
-    begun = [];
+    newFailures = [];
     log.warn(
       { feeds },
-      `${many} could not be fetched, ${one.feed}: ${one.why}; the last good versions stay active${again}; GATEHOUSE_FEEDS=off fetches none`,
+      `${many} could not be fetched, ${first.feed}: ${first.why}; the last good versions stay active${again}; GATEHOUSE_FEEDS=off fetches none`,
     );
   }
 
   return (event) => {
     if (event.kind === 'status')
       metrics.feeds(event.status.filter(({ version }) => fetching || version !== null));
-    else if (event.kind === 'report') takeReport(event.report);
+    else if (event.kind === 'report') logReport(event.report);
     else if (event.kind === 'round') endRound();
     else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
     else if (event.kind === 'published') log.info(event.publication, 'a snapshot was compiled');
     else {
       metrics.snapshotSwapped(event.milliseconds);
-      log.info({ snapshot: event.id }, 'a snapshot took over');
+      log.info({ snapshot: event.id }, 'a new snapshot is active');
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Wires what answers on ports: the service and, where it is set, metrics and health on a port of their own. */
+/** Wires the ports: the service and, if configured, metrics and health on a port of their own. */
 import type { Logger } from 'pino';
 import { createKnownDevices } from './accounts/known-device.ts';
 import { createSessionClock } from './accounts/session-clock.ts';
@@ -15,9 +15,9 @@ import { createServer, type ServerOptions } from './http/server.ts';
 import type { Store } from './store/store.ts';
 
 export interface Ports {
-  /** Returns the service's URL. @throws when a port cannot be had, with the setting to change */
+  /** Returns the service's URL. @throws naming the setting to change, when a port is not available */
   open(): Promise<string>;
-  /** Closes each port when its connections have been answered. */
+  /** Closes each port once its requests have been answered. */
   close(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ function dashboardParts({ store, secret, clocks, log, services }: PortsOptions):
   return { signIn, devices, sessionClock, networkOf: clientNetwork, services };
 }
 
-/** What failed sign-ins are counted by: an address of version 6 speaks for its /64. */
+/** The key that failed sign-ins are counted by: an IPv6 address counts as its /64. */
 function clientNetwork(ip: string): string {
   const address = parseIp(ip);
   return address === undefined ? ip : networkOf(address);

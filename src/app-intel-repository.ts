@@ -14,7 +14,7 @@ export interface IntelPlace {
   readonly feeds: readonly Feed[];
 }
 
-/** Nothing is asked of a database before the first call; its schema must be there. */
+/** Connects to a database at the first call; its schema must exist. */
 export async function openInstallationIntel({
   dataDir,
   databaseUrl: url,
@@ -25,12 +25,12 @@ export async function openInstallationIntel({
   return openIntelRepository({ url, ...(await readBuildId(BASELINE_FILE, feeds)) });
 }
 
-/** Feeds that this machine kept before it shared them with others: what is shared starts from them. */
+/** Feeds that this machine kept before it shared them: the shared ones start as copies of these. */
 export function originOf({ dataDir, databaseUrl }: Omit<IntelPlace, 'feeds'>): FeedRecords | undefined {
   return databaseUrl === null ? undefined : createFileRepository(dataDir).feeds;
 }
 
-/** Brings the database to this release. @throws when it cannot be reached, or has no installation */
+/** Migrates the database to this release. @throws when it cannot be reached, or has no installation */
 export async function prepareDatabase(databaseUrl: string | null): Promise<void> {
   if (databaseUrl === null) return;
   const { migrate } = await import('./store/postgres/migrate.ts');
@@ -39,7 +39,7 @@ export async function prepareDatabase(databaseUrl: string | null): Promise<void>
   });
 }
 
-/** What signups are judged by: the snapshot in force, or the bundled one where that cannot be read. */
+/** The active snapshot, or the bundled one if that cannot be read. */
 export async function openIntel(
   config: Omit<IntelPlace, 'feeds'> & { readonly feedsFile: string | null },
   onFault?: (why: string) => void,

@@ -1,4 +1,4 @@
-/** The thread that keeps the feeds of a service up to date, where its settings say that they are kept. */
+/** The thread that keeps the feeds of a service up to date, in the place that its settings name. */
 import { workerData } from 'node:worker_threads';
 import { openInstallationIntel, originOf } from './app-intel-repository.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';

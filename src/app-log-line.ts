@@ -35,7 +35,7 @@ export function formatLogLine(line: string, colors: boolean): string {
     .join('')}`;
 }
 
-/** Local, as the clock on the wall. */
+/** In local time. */
 function clockTime(time: string): string {
   const at = new Date(time);
   return [at.getHours(), at.getMinutes(), at.getSeconds()]
@@ -43,19 +43,19 @@ function clockTime(time: string): string {
     .join(':');
 }
 
-/** Where an error came from: its first line is in the log line already. */
+/** Where an error came from, without its first line, which is in the log line already. */
 function stackOf(err: LogLine['err']): string[] {
   const frames = (err?.stack ?? '').split('\n').filter((text) => /^\s+at /.test(text));
   return frames.map((text) => clean(text));
 }
 
-/** Quoted where a reader could not tell its end. */
+/** Quoted if a reader could not see its end. */
 function toText(value: unknown): string {
   if (typeof value !== 'string') return clean(JSON.stringify(value));
   return PLAIN.test(value) ? value : clean(JSON.stringify(value));
 }
 
-/** A log line may contain what strangers send: none of it controls the terminal. */
+/** A log line may contain text from strangers, which must not control the terminal. */
 function clean(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 }

@@ -13,7 +13,7 @@ export function createLogger(
   const serializers = { err: serializeError };
   const options = { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers };
   if (output.isTTY !== true) return pino(options);
-  // Knows NO_COLOR, and what the terminal can do.
+  // Respects NO_COLOR and the terminal's abilities.
   const colors = output.hasColors?.() === true;
   return pino(options, {
     write(line) {
@@ -22,7 +22,7 @@ export function createLogger(
   });
 }
 
-/** The same log for what must be seen at every level. */
+/** The same log, for lines that must appear at every level. */
 export function atEveryLevel(log: Logger): Logger {
   return log.child({}, { level: 'info' });
 }

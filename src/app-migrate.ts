@@ -1,4 +1,4 @@
-/** Migrates the embedded installation of a data folder into PostgreSQL, while no service uses either. */
+/** Migrates the embedded installation of a data folder to PostgreSQL, while no service uses either. */
 import { holdDataFolder } from './app-data-folder.ts';
 import type { Config } from './config.ts';
 import { copyInstallation, type MigrationOptions, type MigrationResult } from './store/migrate-copy.ts';
@@ -8,13 +8,13 @@ import { openSqliteSource, type SqliteSource } from './store/sqlite/migrate-sour
 export type { MigrationProgress } from './store/migrate-copy.ts';
 
 export interface InstallationMigration extends MigrationResult {
-  /** Whether a command changed the installation meanwhile: that was not copied. */
+  /** Whether a command changed the installation during the copy: these changes are missing. */
   readonly changedMeanwhile: boolean;
 }
 
 type Settings = Pick<Config, 'dataDir' | 'secret'>;
 
-/** @throws with one line when it cannot, or when PostgreSQL has other content in the end */
+/** @throws with one line when it fails, or when the content of PostgreSQL differs at the end */
 export async function migrateInstallation(
   settings: Settings,
   url: string,
@@ -42,7 +42,7 @@ export async function migrateInstallation(
   }
 }
 
-/** @throws when it is missing, or is not the one that the installation is used with */
+/** @throws when it is missing, or not the secret of this installation */
 function secretOf({ isSecret }: SqliteSource, { dataDir, secret: configured }: Settings): Buffer {
   const found = findSecret(dataDir);
   if (configured !== null && found !== undefined && !found.equals(configured)) throw otherSecret(dataDir);

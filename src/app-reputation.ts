@@ -1,4 +1,4 @@
-/** Wires what is learned of mail hosts and whoever is asked about reputation, beside the mail exchange and on a client of its own. */
+/** Wires mail hosts and reputation services, with a DNS client of their own beside that of the mail exchange. */
 import type { Config } from './config.ts';
 import type { TextCache } from './evidence/cached-texts.ts';
 import type { Canary } from './evidence/canary.ts';
@@ -8,7 +8,7 @@ import { createMailHosts } from './evidence/mail-hosts.ts';
 import { createUpstreams } from './evidence/reputation-upstreams.ts';
 import type { Metrics } from './http/metrics.ts';
 
-/** How long upstreams are waited for at most. */
+/** How long a signup waits for them at most. */
 const REPUTATION_MS = 150;
 
 export interface ReputationOptions {
@@ -27,7 +27,7 @@ export function wireReputation(options: ReputationOptions) {
   const client = createDnsClient({ servers: config.dnsServers, deadlineMs: REPUTATION_MS });
   const mailHosts = createMailHosts({
     minListed: config.disposableMxMin,
-    // Callers choose the names of mail hosts: silent ones must not keep blocklists from being asked.
+    // Callers choose the names of mail hosts: if these do not answer, blocklists must still find a place for queries.
     client: { query: (name, type) => client.query(name, type, 'mail hosts') },
     texts,
     decisions,

@@ -6,11 +6,11 @@ import type { Canary } from './evidence/canary.ts';
 import type { Metrics } from './http/metrics.ts';
 
 export interface SourceTrust {
-  /** To be called by a canary when its source begins or ceases to be believed. */
+  /** Called by a canary when its source becomes trusted or distrusted. */
   readonly onChange: (canary: Canary) => void;
-  /** Takes note of a canary, whose source is believed so far. */
+  /** Adds canaries; their sources are trusted so far. */
   watch(...canaries: readonly Canary[]): void;
-  /** Asks all controls, now and from time to time. */
+  /** Checks all control names now and from time to time. */
   start(): void;
   distrusted(): readonly DistrustedSource[];
 }
@@ -55,7 +55,7 @@ export function createSourceTrust({ metrics, log }: SourceTrustOptions): SourceT
   };
 }
 
-/** For people who run the service, and for those who only use it. */
+/** For operators and for users. */
 export function describeDistrust(
   source: string,
   wrong: readonly string[],

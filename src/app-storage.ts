@@ -1,4 +1,4 @@
-/** Opens where everything of an installation is kept: SQLite in its data folder, or PostgreSQL. */
+/** Opens the store of an installation: SQLite in its data folder, or PostgreSQL. */
 import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
 import type { Config } from './config.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
@@ -7,23 +7,23 @@ import { settleSecret } from './store/sqlite/secret.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 
-/** Where everything of an installation is kept, and how its addresses are hashed. */
+/** The store of an installation, and how its addresses are hashed. */
 export interface Storage {
   readonly store: Store;
   readonly secret: Buffer;
   readonly fingerprint: Fingerprint;
 }
 
-/** What its user wants to hear of a store, and how it is to be opened. */
+/** How the store is opened, and which events it reports. */
 export interface StorageReports
   extends Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'>,
     Pick<SqliteStoreOptions, 'onDeath'> {
-  /** Set to go on without the secret that data were made with. */
+  /** Set to start without the secret that the data were hashed with. */
   readonly newSecret?: NewSecret | undefined;
   readonly onNewSecret?: () => void;
 }
 
-/** @throws when it cannot be used, or its addresses were hashed with another secret than the given one */
+/** @throws when it cannot be used, or its addresses were hashed with another secret than this one */
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
   reports: StorageReports = {},
@@ -47,7 +47,7 @@ export async function openStorage(
     });
     return storageOf(store, secret as unknown as Buffer);
   }
-  // Not at the top: a service without these servers starts without what speaks to them.
+  // Loaded here, so that a service without PostgreSQL starts without its client.
   const { openPostgresStore } = await import('./store/postgres/postgres.ts');
   const store = await openPostgresStore({ url, retentionMonths, ...reports }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });

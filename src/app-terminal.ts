@@ -1,4 +1,4 @@
-/** Wires one assessment at the terminal: real evidence with patient deadlines, nothing stored. */
+/** Wires one assessment at the terminal: real evidence with longer deadlines, nothing stored. */
 import { openIntel } from './app-intel-repository.ts';
 import { wireReputation } from './app-reputation.ts';
 import { assessAtTerminal } from './assess/terminal.ts';
@@ -26,7 +26,7 @@ export async function wireTerminal(config: Config) {
   });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
-    texts: forgetful(),
+    texts: createMemoryTexts(),
     canaryDomains: config.canaryDomains,
     deadlineMs: TERMINAL_DEADLINE_MS,
     clock,
@@ -36,8 +36,8 @@ export async function wireTerminal(config: Config) {
   const { mailHosts, ipReputation, domainReputation, close } = wireReputation({
     config,
     clock,
-    texts: forgetful(),
-    // What operators decided matters where something was learned.
+    texts: createMemoryTexts(),
+    // Nothing is learned here, so decisions of operators change nothing.
     decisions: { hostDecisionsVersion: async () => 0, hostDecisionsSince: async () => [] },
     metrics: { dnsbl: ignore, abuseIpDb: ignore },
     dns: mailExchange.canary,
@@ -65,8 +65,8 @@ export async function wireTerminal(config: Config) {
   };
 }
 
-/** Texts for one command: nothing outlives it. */
-function forgetful(): TextCache {
+/** Texts for one command; they end with it. */
+function createMemoryTexts(): TextCache {
   const texts = new Map<string, { text: string; expiresAt: number }>();
   return {
     get: (name) => texts.get(name),

@@ -25,15 +25,15 @@ import { readVersion } from './version.ts';
 
 export interface Service {
   readonly store: Store;
-  /** Listens; operations are refused as unavailable until `start`. Returns the URL. @throws when it cannot */
+  /** Listens; operations are refused as unavailable until `start`. Returns the URL. @throws when it cannot listen */
   listen(): Promise<string>;
-  /** Reads what a restart must not forget; answers from then on. */
+  /** Reads the counts and lists that must survive a restart; then operations are answered. */
   start(): Promise<void>;
-  /** Answers what was accepted, stores it, and lets go of everything. */
+  /** Answers and stores what was accepted, then closes everything. */
   close(): Promise<void>;
 }
 
-/** @param newSecret whether to go on without the secret that data were made with */
+/** @param newSecret whether to start without the secret that the data were hashed with */
 export async function wireService(config: Config, log: Logger, newSecret = false): Promise<Service> {
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
@@ -157,7 +157,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
   };
 }
 
-/** What is said of the store in the log and counted in the metrics. */
+/** How events of the store are logged and counted. */
 function storageReports(metrics: Metrics, log: Logger, newSecret: boolean): StorageReports {
   return {
     warm: true,

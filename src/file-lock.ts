@@ -1,22 +1,22 @@
-/** Decides which process, or which part of one, has a file to itself; a lock ends with the process that took it, even after a crash. */
+/** Decides which process, or thread, has exclusive use of a file; a lock ends with the process that took it, even after a crash. */
 import { chownSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 
 export interface FileLock {
-  /** Whether it is ours now; `false` while somebody else has it. @throws where files cannot be locked */
+  /** Whether it is ours now; `false` while somebody else has it. @throws if files cannot be locked there */
   tryTake(): boolean;
-  /** Lets go of it, and of the file. */
+  /** Releases the lock and closes the file. */
   close(): void;
 }
 
 /**
- * The lock is one of the kernel, on a file that stays empty. Node.js has no call for such locks, but SQLite takes them:
- * a write transaction that is never committed. So nothing has to be guessed of processes. A number in a file cannot tell
- * a dead process from a living one: in containers every service is process 1, and numbers are used again. The lock
- * counts between containers that share a volume, and on network file systems as far as they lock at all, which a SQLite
- * database there needs anyway. A thread that ends lets go of its locks, too.
- * @param file its folder must exist. It must not be opened otherwise, nor removed: closing it would end the lock
+ * A kernel lock on a file that stays empty. Node.js has no call for such locks, but SQLite takes them: a write
+ * transaction that is never committed. A process id in a file would not tell a dead process from a living one: in
+ * containers every service is process 1, and ids are reused. The lock works between containers that share a volume,
+ * and on network file systems that support locks, which a SQLite database there needs anyway. It also ends with the
+ * thread that took it.
+ * @param file its folder must exist. Nothing else may open or remove the file: closing it would end the lock
  */
 export function openFileLock(file: string): FileLock {
   if (!existsSync(file)) makeFile(file);
@@ -30,7 +30,7 @@ export function openFileLock(file: string): FileLock {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code?.startsWith('SQLITE_BUSY') === true) return false;
         throw new Error(
-          `cannot lock ${file}: ${(error as Error).message}; its folder must be writable, on a file system that takes locks`,
+          `cannot lock ${file}: ${(error as Error).message}; its folder must be writable, on a file system that supports locks`,
         );
       }
     },
@@ -41,7 +41,7 @@ export function openFileLock(file: string): FileLock {
   };
 }
 
-/** A command that root runs beside the service must not shut the service's user out. */
+/** The file belongs to the folder's owner, so that a command that root runs does not block the service's user. */
 function makeFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   if (process.getuid?.() !== 0) return;

@@ -1,22 +1,22 @@
-/** Tells the time for waits and expiries within this process: it follows the wall clock ahead, and never goes back. */
+/** The clock for waits and expiries within this process: it follows the wall clock forward, and never goes back. */
 
 export interface SteadyClockOptions {
   /** Milliseconds since the epoch; may be set back or ahead at any time. */
   readonly wall: () => number;
   /** Milliseconds since any moment; stops while the machine sleeps. */
   readonly monotonic: () => number;
-  /** What is more than a wall clock that is slewed, or read a little late: by default a minute. */
+  /** A larger difference is a jump, not a clock that is slewed or read a little late: by default a minute. */
   readonly jumpMs?: number;
-  /** How long a jump ahead must last before it is followed; 0, the default: it is followed at once. */
+  /** How long a jump forward must last before the clock follows it. Default 0: at once. */
   readonly patienceMs?: number;
 }
 
 const JUMP_MS = 60_000;
 
 /**
- * Whole milliseconds since the epoch. When the wall clock is set back, time goes on at its usual pace from where it was, so that
- * no breaker, cache entry or pause lasts longer than it was meant to. After a jump ahead, also that of a machine that slept,
- * they end early. With patience, a jump ahead that is taken back in time changes nothing.
+ * Whole milliseconds since the epoch. When the wall clock is set back, time continues at its usual pace, so that no
+ * breaker, cache entry or pause lasts longer than it should. After a jump forward, also after the machine slept, they end
+ * early. With patience, a jump forward that is soon corrected changes nothing.
  */
 export function createSteadyClock(options: SteadyClockOptions): () => number {
   const { wall, monotonic, jumpMs = JUMP_MS, patienceMs = 0 } = options;

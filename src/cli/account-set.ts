@@ -67,7 +67,7 @@ function changesOf(account: Account, options: Options): AccountChanges {
   };
 }
 
-/** As the pages keep them: limits and thresholds are two changes. */
+/** As on the dashboard: new limits and new thresholds are two entries. */
 function entriesOf(account: Account, changes: AccountChanges): AuditEntry[] {
   const { name, thresholds } = changes;
   const limits = describeAccountChanges(changes);

@@ -1,8 +1,8 @@
-/** Says in the audit log who uses the command line: the name that the operating system has for the user, and the machine. */
+/** Names the user of the command line in the audit log: the user name of the operating system, and the machine. */
 import { hostname, userInfo } from 'node:os';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 
-/** @param accountId `null`: of the whole installation, for its operators */
+/** @param accountId `null`: the entry concerns the whole installation, and operators read it */
 export function auditEntry(
   accountId: string | null,
   action: string,

@@ -1,4 +1,4 @@
-/** Puts the commands together and turns what goes wrong into one line and an exit status. */
+/** Builds the program from its commands, and turns an error into one line and an exit status. */
 import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
 import { accountCreate } from './account-create.ts';
@@ -111,7 +111,7 @@ function group(name: string, description: string, commands: readonly Command[]):
   return parent;
 }
 
-/** Every command throws instead of exiting, and leaves the one line of an error to `fail`. */
+/** Every command throws instead of exiting; `fail` prints the one line of an error. */
 function quiet(command: Command): void {
   command.exitOverride().configureOutput({ outputError: () => {}, writeErr: () => {} });
   for (const child of command.commands) quiet(child);

@@ -1,13 +1,13 @@
-/** Decides where the first keys and the operator's link go: onto a terminal, else into files; never into a log. */
+/** Decides where the first keys and the operator's link are written: to a terminal, else to files; never to a log. */
 import type { Logger } from 'pino';
 import type { FirstKeys } from '../accounts/first-account.ts';
 import { printJson, printLine } from './output.ts';
 import { removeSecretFile, writeSecretFile } from './secret-file.ts';
 
 export interface FirstSecrets {
-  /** Where this machine reaches the service. */
+  /** URL of the service, as seen from this machine. */
   readonly url: string;
-  /** Of the first start alone. */
+  /** Only at the first start. */
   readonly keys: FirstKeys | undefined;
   /** As long as there is no operator. */
   readonly link: string | undefined;
@@ -51,7 +51,7 @@ function showSecrets({ url, keys, link }: FirstSecrets): void {
   if (link !== undefined) printLine(`${keys === undefined ? '\n' : ''}${describeLink(link)}\n`);
 }
 
-/** A full disk is no reason not to serve: others can be made. */
+/** The service starts even if the disk is full: new keys can be created later. */
 function tryToWrite(secrets: FirstSecrets, options: FirstSecretsOptions): void {
   try {
     writeFiles(secrets, options);
@@ -97,7 +97,7 @@ function describeLink(link: string): string {
   ${link}`;
 }
 
-/** With the sandbox key where only the owner of the live one knows it. */
+/** With the sandbox key if the live one was set by the operator. */
 function curlOf({ live, sandbox }: FirstKeys, url: string): string {
   const body = JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
   const key = live ?? sandbox;

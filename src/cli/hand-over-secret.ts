@@ -1,4 +1,4 @@
-/** Decides where a command leaves a secret that it made: printed where a person or `--json` asks for it, else in a file. */
+/** Decides where a command writes a secret that it made: to a terminal or as `--json`, else to a file. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { type OutputRow, printLine, printOne, wantsJson } from './output.ts';
@@ -9,10 +9,10 @@ interface Options {
 }
 
 export interface Secret {
-  /** What the row calls it: `key`. */
+  /** Its name in the row: `key`. */
   readonly name: string;
   readonly text: string;
-  /** Where it is written in the data folder, if it is. */
+  /** The file in the data folder, if it is written to one. */
   readonly fileName: string;
 }
 
@@ -20,12 +20,12 @@ export interface Secret {
 export const SECRET_JSON_HELP =
   'print JSON with the secret; without this option, if the output is not a terminal, the secret is written to a file';
 
-/** @throws when there will be no place for the secret; asked before it is made */
+/** Called before the secret is made. @throws when there is no place to write it */
 export function checkSecretPlace(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   options: Options,
 ): void {
-  // Without a database of its own, an installation is in the folder.
+  // Without DATABASE_URL the installation is in the folder, so that exists.
   if (databaseUrl === null || isPrinted(options) || existsSync(dataDir)) return;
   throw new Error(
     `the output is not a terminal, and there is no data folder ${dataDir} (GATEHOUSE_DATA_DIR) to write the secret to; use --json to print it`,
@@ -49,7 +49,7 @@ export function handOverSecret(
   if (remark !== undefined && !wantsJson(options)) printLine(`\n${remark}`);
 }
 
-/** Piped without being asked for, it might end up in a log. */
+/** A secret that is piped without `--json` might end up in a log. */
 function isPrinted({ json }: Options): boolean {
   return json === true || process.stdout.isTTY === true;
 }

@@ -4,15 +4,18 @@ import { withFeeds } from './intel-open-feeds.ts';
 import { command, printMany } from './output.ts';
 
 export function intelExport(): Command {
-  return command('export', 'Write the feeds in force to a folder, for a machine that reaches no publisher.')
-    .argument('<dir>', 'the folder; made where it does not exist')
+  return command(
+    'export',
+    'Write the active feeds to a folder, for a machine that cannot reach the publishers.',
+  )
+    .argument('<dir>', 'the folder; created if it does not exist')
     .action((folder: string, options: { json?: true }) =>
       withFeeds(async ({ admin }) => {
-        const carried = await admin.export(folder);
+        const bundle = await admin.export(folder);
         printMany(
-          carried.map((entry) => ({ ...entry })),
+          bundle.map((entry) => ({ ...entry })),
           options,
-          'No feed has been fetched yet: `gatehouse intel refresh` does.',
+          'No feed has been fetched yet: run `gatehouse intel refresh`.',
         );
       }),
     );

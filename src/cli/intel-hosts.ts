@@ -54,7 +54,10 @@ Example:
 }
 
 export function intelForgetHost(): Command {
-  return command('forget-host', 'Forget what was seen at a mail host and its addresses; it begins at zero.')
+  return command(
+    'forget-host',
+    'Forget what was seen at a mail host and its addresses; counting starts again at zero.',
+  )
     .argument('<name>', HOST)
     .addHelpText(
       'after',
@@ -67,7 +70,7 @@ Example:
   gatehouse intel forget-host mx.example.net`,
     )
     .action((name: string, options: Options) =>
-      withHost(name, async (report, desk) => {
+      withHost(name, async (report, service) => {
         if (sayNoChange(report, 'forget', options)) return;
         const entry = auditEntry(
           null,
@@ -75,10 +78,10 @@ Example:
           report.remembered_as,
           describeSeen(report),
         );
-        await desk.forget(report, entry);
+        await service.forget(report, entry);
         if (!wantsJson(options))
           printLine(`Forgot ${report.listed} listed and ${report.ordinary} ordinary domains.`);
-        show((await desk.look(name)) as MailHostReport, options);
+        show((await service.look(name)) as MailHostReport, options);
       }),
     );
 }
@@ -98,16 +101,16 @@ Examples:
   gatehouse intel trust-host mx.example.net --undo`,
     )
     .action((name: string, options: Options) =>
-      withHost(name, async (report, desk) => {
+      withHost(name, async (report, service) => {
         const on = options.undo !== true;
         if (sayNoChange(report, on ? 'never_flag' : 'flag_again', options)) return;
         const action = on ? 'intelligence.host_never_flagged' : 'intelligence.host_judged_again';
-        await desk.neverFlag(
+        await service.neverFlag(
           report,
           on,
           auditEntry(null, action, report.remembered_as, describeSeen(report)),
         );
-        show((await desk.look(name)) as MailHostReport, options);
+        show((await service.look(name)) as MailHostReport, options);
       }),
     );
 }
@@ -115,7 +118,7 @@ Examples:
 /** @throws when the text is no host */
 async function withHost(
   name: string,
-  work: (report: MailHostReport, desk: MailHostService) => Promise<void>,
+  work: (report: MailHostReport, service: MailHostService) => Promise<void>,
 ): Promise<void> {
   const [{ createMailHostService }, { openIntel }] = await Promise.all([
     import('../app-mail-host-service.ts'),
@@ -124,14 +127,19 @@ async function withHost(
   const config = readConfig();
   await withStore(async (store) => {
     const intel = () => openIntel(config);
-    const desk = createMailHostService({ store, intel, minListed: config.disposableMxMin, clock: Date.now });
-    const report = await desk.look(name);
+    const service = createMailHostService({
+      store,
+      intel,
+      minListed: config.disposableMxMin,
+      clock: Date.now,
+    });
+    const report = await service.look(name);
     if (report === undefined) throw new Error(`${name} is no host name and no IP address`);
-    await work(report, desk);
+    await work(report, service);
   });
 }
 
-/** Whether the decision would change nothing, which it then says. */
+/** Whether the decision would change nothing; prints why. */
 function sayNoChange(report: MailHostReport, change: MailHostChange, options: Options): boolean {
   const why = whyNoChange(report, change);
   if (why === undefined) return false;

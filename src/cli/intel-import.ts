@@ -4,14 +4,14 @@ import { printPublication, printReports, recordAct, withFeeds } from './intel-op
 import { command } from './output.ts';
 
 export function intelImport(): Command {
-  return command('import', 'Take in feeds that another machine exported; the same checks apply to them.')
+  return command('import', 'Import feeds that another machine exported; the same checks apply to them.')
     .argument('<dir>', 'the folder')
     .action((folder: string, options: { json?: true }) =>
       withFeeds(async ({ admin }) => {
         await recordAct('import', folder);
         const outcome = await admin.import(folder);
         printPublication(outcome.publication);
-        printReports(outcome, options, 'The folder holds no feed.');
+        printReports(outcome, options, 'The folder contains no feed.');
       }),
     );
 }

@@ -1,4 +1,4 @@
-/** Opens the feeds of an installation for one command, and shows them as the command line names them. */
+/** Opens the feeds of an installation for one command, and shows them with the names of the command line. */
 import { type Config, readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
@@ -51,7 +51,7 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
   }
 }
 
-/** What becomes of feeds lies outside the store: that it was asked for is in the operators' audit log before it begins. */
+/** Feeds are kept outside the store, so the operators' audit log has the command before it begins. */
 export function recordAct(action: string, target: string, detail = ''): Promise<void> {
   return withStore((store) => store.audit(auditEntry(null, `intelligence.${action}`, target, detail)));
 }
@@ -64,7 +64,7 @@ export function findFeed(feeds: readonly Feed[], id: string): Feed {
   return feed;
 }
 
-/** Beside the result, for whoever watches. */
+/** On stderr, beside the result. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -86,7 +86,7 @@ function printReport(report: FeedReport): void {
   progress(`${report.feed}: ${report.outcome}${more === '' ? '' : `, ${more}`}`);
 }
 
-/** Tells and prints what became of the feeds, or `empty`. @throws when one of them failed or was refused */
+/** Prints the outcome of each feed, or `empty`. @throws when one of them failed or was refused */
 export function printReports(
   { reports, publication }: FeedOutcome,
   options: { json?: true },
@@ -103,12 +103,12 @@ export function printReports(
 
 export function printPublication(publication: Publication | undefined): void {
   if (publication === undefined) {
-    progress('the snapshot in force needs no change');
+    progress('the active snapshot needs no change');
     return;
   }
   const { id, feeds, milliseconds } = publication;
   progress(
-    `snapshot ${id} compiled with ${feeds} feeds in ${milliseconds} ms; a running service takes it over`,
+    `snapshot ${id} compiled with ${feeds} feeds in ${milliseconds} ms; a running service switches to it`,
   );
 }
 

@@ -9,16 +9,14 @@ interface Options {
 }
 
 export function intelRefresh(): Command {
-  return command('refresh', 'Fetch feeds now, all that are on unless some are named.')
+  return command('refresh', 'Fetch feeds now: the named ones, or all that are on.')
     .argument('[id...]', 'feeds')
-    .option('--any-size', 'take versions that are much larger or smaller than the last good one')
+    .option('--any-size', 'accept versions that are much larger or smaller than the last good one')
     .action((ids: readonly string[], options: Options) =>
       withFeeds(async ({ config, feeds, admin }) => {
         const named = ids.map((id) => findFeed(feeds, id));
         if (!config.feeds) {
-          throw new Error(
-            'GATEHOUSE_FEEDS is off; `gatehouse intel import` brings feeds in without fetching',
-          );
+          throw new Error('GATEHOUSE_FEEDS is off; `gatehouse intel import` imports feeds without fetching');
         }
         const chosen = named.length > 0 ? named : feeds.filter(({ enabled }) => enabled);
         const anySize = options.anySize === true;

@@ -5,7 +5,7 @@ import { findFeed, printPublication, recordAct, showStatus, withFeeds } from './
 import { command, printOne } from './output.ts';
 
 export function intelRollback(): Command {
-  return command('rollback', 'Return a feed to its previous good version, until its publisher has another.')
+  return command('rollback', 'Return a feed to its previous good version, until its publisher has a new one.')
     .argument('<id>', 'the feed')
     .action((id: string, options: { json?: true }) =>
       withFeeds(async ({ feeds, admin, status }) => {

@@ -4,7 +4,7 @@ import { showStatus, withFeeds } from './intel-open-feeds.ts';
 import { command, printJson, printLine, printMany, wantsJson } from './output.ts';
 
 export function intelStatus(): Command {
-  return command('status', 'Show each feed: version, age, entries, and what last went wrong.').action(
+  return command('status', 'Show each feed: version, age, entries, and the last problem.').action(
     (options: { json?: true }) =>
       withFeeds(async ({ config, status }) => {
         const now = Date.now();
@@ -21,7 +21,7 @@ export function intelStatus(): Command {
         const remarks = shown.flatMap(({ id, last_refusal, last_failure, held }) => [
           ...(last_failure === null ? [] : [`${id} was not fetched: ${last_failure}`]),
           ...(last_refusal === null ? [] : [`${id} was refused at ${last_refusal.at}: ${last_refusal.why}`]),
-          ...(held ? [`${id} was rolled back: it waits for another version`] : []),
+          ...(held ? [`${id} was rolled back: it waits for a new version`] : []),
         ]);
         if (remarks.length > 0) printLine(`\n${remarks.join('\n')}`);
         if (!config.feeds) printLine('\nGATEHOUSE_FEEDS is off: nothing is fetched.');

@@ -38,10 +38,10 @@ export function keySet(): Command {
     });
 }
 
-/** As the pages keep them: a name and thresholds are two changes. */
+/** As on the dashboard: a new name and new thresholds are two entries. */
 function entriesOf(key: Key, { name, thresholds }: KeyChanges): AuditEntry[] {
-  const entry = (...given: [action: string, target: string, detail: string]) =>
-    auditEntry(key.accountId, ...given);
+  const entry = (action: string, target: string, detail: string) =>
+    auditEntry(key.accountId, action, target, detail);
   const shown = name ?? key.name;
   return [
     ...(name === undefined ? [] : [entry('key.rename', `key ${name}`, `was ${key.name}`)]),

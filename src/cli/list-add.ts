@@ -32,7 +32,7 @@ export function listAdd(): Command {
     .addOption(textOption('--author <name>', 'who adds it').default('cli'))
     .action(async (options: Options, self: Command) => {
       const value = options.allow ?? options.deny;
-      if (value === undefined) return self.error('either --allow or --deny is needed');
+      if (value === undefined) return self.error('use --allow or --deny');
       const now = Date.now();
       const config = readConfig();
       const saved = await withStore(async (store, fingerprint) => {
@@ -57,7 +57,7 @@ export function listAdd(): Command {
     });
 }
 
-/** @throws where the entry would decide for unrelated people, which its value does not show as `FR` or `.shop` do */
+/** @throws when the entry would decide for unrelated people, and its value does not show that as `FR` or `.shop` do */
 async function refuseWide(value: ListValue, config: Config): Promise<void> {
   if (value.kind !== 'domain' || !value.value.includes('.')) return;
   // Other commands and entries need no snapshot.

@@ -1,4 +1,4 @@
-/** Reads what the command line says of a list entry, and shows entries as the command line names them. */
+/** Reads the options of a list entry, and shows entries with the names of the command line. */
 import { InvalidArgumentError, Option } from 'commander';
 import { parseInstant, toTimestamp } from '../contract/timestamp.ts';
 import { type ListValue, readListValue } from '../intel/lists/list-value.ts';
@@ -51,15 +51,15 @@ export const expiresOption = () =>
 
 /** A text for people in one line. */
 export const textOption = (flags: string, description: string) =>
-  new Option(flags, `${description}, up to ${MAX_TEXT} characters`).argParser((given) => {
-    const text = given.trim();
+  new Option(flags, `${description}, up to ${MAX_TEXT} characters`).argParser((value) => {
+    const text = value.trim();
     if (text === '' || text.length > MAX_TEXT || /\p{C}/u.test(text)) {
       throw new InvalidArgumentError(`It must have 1 to ${MAX_TEXT} printable characters.`);
     }
     return text;
   });
 
-/** Milliseconds since the epoch; `undefined` unless it is a day that exists, with a stated zone, in the future. */
+/** Milliseconds since the epoch; `undefined` unless it is an existing day in the future, with a time zone. */
 function readInstant(text: string, now: number): number | undefined {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) {

@@ -22,7 +22,7 @@ export function listRemove(): Command {
     });
 }
 
-/** @throws when no entry is meant, or more than one */
+/** @throws when the text matches no entry, or more than one */
 function findEntry(
   entries: readonly ListEntry[],
   text: string,
@@ -30,22 +30,22 @@ function findEntry(
 ): ListEntry {
   const byId = entries.find(({ id }) => id === text);
   if (byId !== undefined) return byId;
-  const meant = readMeant(text, fingerprint);
-  const found = entries.filter(({ kind, value }) => kind === meant?.kind && value === meant.value);
+  const wanted = readWanted(text, fingerprint);
+  const found = entries.filter(({ kind, value }) => kind === wanted?.kind && value === wanted.value);
   const [entry] = found;
   if (entry === undefined) {
     throw new Error(`no entry ${text}; \`gatehouse list show --account ID\` shows them`);
   }
   if (found.length > 1) {
     throw new Error(
-      `${text} is both allowed and denied; name one: ${found.map(({ action, id }) => `${id} (${action})`).join(', ')}`,
+      `${text} is both allowed and denied; use an id: ${found.map(({ action, id }) => `${id} (${action})`).join(', ')}`,
     );
   }
   return entry;
 }
 
-/** The kind and value as they are kept; `undefined` where the text is no value. */
-function readMeant(
+/** The kind and value as they are stored; `undefined` if the text is not a value. */
+function readWanted(
   text: string,
   fingerprint: (text: string) => string,
 ): Pick<ListValue, 'kind' | 'value'> | undefined {

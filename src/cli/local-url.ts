@@ -1,6 +1,6 @@
-/** Decides how people on its own machine reach a service: one that listens on all addresses, by loopback. */
+/** Decides the URL of a service for people on the same machine: loopback, if it listens on all addresses. */
 
-/** No browser has to open `0.0.0.0` or `[::]`, and some refuse to. */
+/** Some browsers refuse to open `0.0.0.0` or `[::]`. */
 export function localUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

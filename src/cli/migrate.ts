@@ -38,7 +38,7 @@ export function migrate(): Command {
     });
 }
 
-const CHANGED = 'A command changed the installation meanwhile: run this once more.';
+const CHANGED = 'A command changed the installation meanwhile: run this again.';
 const START =
   'Start the service with DATABASE_URL set to it. The secret that hashes addresses is in the database.';
 const START_WITH_SECRET =
@@ -56,12 +56,12 @@ After an interruption, run it again: it copies what is missing. At the end it re
 PostgreSQL, and counts and hashes it; where it differs from the data folder, the exit status is 1.
 
 The secret that addresses are hashed with (secret.key) is moved into the database. If GATEHOUSE_SECRET is
-set, the database only learns to tell it from others, and every process that uses it must be given it too.
+set, the database keeps only a way to recognise it, and every process must be started with it.
 The password need not be in the URL: you can set PGPASSWORD instead.
 
 The database must be empty, or filled by earlier runs and not used since; otherwise nothing is changed.`;
 
-/** The text may contain a password: it is not repeated, as it would be in the usual error of an argument. */
+/** The usual error of an argument repeats its text, which may contain a password here. */
 function readUrl(text: string): string {
   if (!hasScheme(text, ['postgres:', 'postgresql:'])) {
     const message = '--to must be a URL like postgres://user:password@host/database';

@@ -1,4 +1,4 @@
-/** Shows the progress of a long migration: one line that changes for people, a line now and then for a log. */
+/** Shows the progress of a long migration: one changing line on a terminal, a line every few seconds in a log. */
 import type { MigrationProgress } from '../app-migrate.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;

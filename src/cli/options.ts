@@ -38,7 +38,7 @@ export const blockOption = () =>
 /** A limit of the account's own, or the plan's. */
 export type OwnLimit = number | 'plan';
 
-/** As it is stored; `undefined` where none was asked for. */
+/** As it is stored; `undefined` without the option. */
 export function toStored(limit: OwnLimit | undefined): number | null | undefined {
   return limit === 'plan' ? null : limit;
 }
@@ -48,7 +48,7 @@ export interface ThresholdOptions {
   readonly block?: number;
 }
 
-/** The thresholds that options ask for, if they ask for any; one alone is completed from `current`. */
+/** The thresholds from the options, if there are any; a missing one is taken from `current`. */
 export function thresholdsFrom(
   { challenge, block }: ThresholdOptions,
   current: Thresholds,
@@ -61,16 +61,16 @@ export function thresholdsFrom(
   return thresholds;
 }
 
-function wholeOrPlan(least: number, most: number) {
-  const read = whole(least, most);
+function wholeOrPlan(min: number, max: number) {
+  const read = whole(min, max);
   return (text: string): OwnLimit => (text === 'plan' ? text : read(text));
 }
 
-function whole(least: number, most: number) {
+function whole(min: number, max: number) {
   return (text: string): number => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     }
     return value;
   };

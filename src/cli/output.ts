@@ -14,7 +14,7 @@ export function command(name: string, description: string, jsonHelp = JSON_HELP)
   return new Command(name).description(description).option('--json', jsonHelp);
 }
 
-/** True when the result is for a program: asked for, or piped. */
+/** True when the result is for a program: with `--json`, or when the output is piped. */
 export function wantsJson({ json }: OutputOptions): boolean {
   return json === true || process.stdout.isTTY !== true;
 }

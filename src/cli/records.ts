@@ -1,4 +1,4 @@
-/** Opens the store for one command, finds what an id names, and shows records as the command line names them. */
+/** Opens the store for one command, finds records by id, and shows them with the names of the command line. */
 import { limitsOf } from '../accounts/plans.ts';
 import { openStorage, type Storage } from '../app-storage.ts';
 import { readConfig } from '../config.ts';
@@ -8,7 +8,7 @@ import { requireInstallation } from './require-installation.ts';
 
 /**
  * Runs `work` with the installation's store and the way it hashes addresses, beside a running service or without one.
- * @param absent what to do where there is no installation. Making one in the wrong folder by accident helps nobody
+ * @param absent what to do if there is no installation. By default none is made: the folder may be the wrong one
  */
 export async function withStore<T>(
   work: (store: Store, fingerprint: Storage['fingerprint']) => Promise<T>,

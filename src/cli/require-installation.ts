@@ -1,16 +1,16 @@
-/** Decides whether a command finds an installation: only a few may make a data folder, the others need one that is there. */
+/** Decides whether a command finds an installation: only a few may make a data folder, the others need an existing one. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
 const DATABASE = 'gatehouse.db';
 
-/** @throws with the setting to look at, where there is no installation in the data folder or in DATABASE_URL */
+/** @throws naming the setting to check, if there is no installation in the data folder or in DATABASE_URL */
 export function requireInstallation(config: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
   if (config.databaseUrl === null) requireEmbedded(config);
 }
 
-/** @throws with the setting to look at, where there is none in the data folder, whatever DATABASE_URL is */
+/** @throws naming the setting to check, if there is none in the data folder, whatever DATABASE_URL is */
 export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
   if (hasInstallation(config)) return;
   throw new Error(
@@ -18,7 +18,7 @@ export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
   );
 }
 
-/** @throws where the folder may not be looked into */
+/** @throws if the folder may not be read */
 export function hasInstallation({ dataDir }: Pick<Config, 'dataDir'>): boolean {
   try {
     return statSync(join(dataDir, DATABASE)).isFile();
@@ -26,7 +26,7 @@ export function hasInstallation({ dataDir }: Pick<Config, 'dataDir'>): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     throw new Error(
-      `cannot look into the data folder ${dataDir} (${code}): run this as the user of the service, or set GATEHOUSE_DATA_DIR to another folder`,
+      `cannot read the data folder ${dataDir} (${code}): run this as the user of the service, or set GATEHOUSE_DATA_DIR to another folder`,
     );
   }
 }

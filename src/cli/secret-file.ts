@@ -1,9 +1,9 @@
-/** Writes secrets to files in the data folder that nobody but their owner reads. */
+/** Writes secrets to files in the data folder that only their owner can read. */
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Replaces an earlier file of this name, whole. Returns its path. @throws with the setting when it cannot */
+/** Replaces an earlier file of this name, whole. Returns its path. @throws naming the setting when it cannot be written */
 export function writeSecretFile(dataDir: string, name: string, text: string): string {
   const file = join(dataDir, name);
   const draft = `${file}.${randomBytes(4).toString('hex')}`;

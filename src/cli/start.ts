@@ -23,7 +23,7 @@ export function start(): Command {
       'start with a new secret although secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and dashboard no longer find earlier addresses',
     )
     .action(async (options: { json?: true; newSecret?: true }) => {
-      // Commands do without all that a service consists of.
+      // Loaded here, so that other commands start without the parts of the service.
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
         import('../app.ts'),
         import('../app-logger.ts'),
@@ -45,7 +45,7 @@ export function start(): Command {
       try {
         await begun;
       } catch (error) {
-        // Threads that are let go of in order cannot fall over the end of the process.
+        // Ends the threads in order, before the process ends.
         await service.close();
         throw error;
       }
@@ -64,12 +64,12 @@ async function begin(
   const secret = await makeFirstLink(service.store, Date.now());
   const near = localUrl(url);
   const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? near, secret);
-  // Keys that are stored are shown, also where what follows fails.
+  // Stored keys are shown even if the start fails.
   await service.start().finally(() => show({ url: near, keys, link }));
   log.info({ url, data: config.dataDir }, 'listening');
 }
 
-/** Resolves once a signal came and everything accepted was answered and stored. */
+/** Resolves after a signal, once everything that was accepted is answered and stored. */
 function untilStopped(service: Service, begun: Promise<void>, log: Logger): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a background task failed'));
   return new Promise((resolve) => {
@@ -82,7 +82,7 @@ function untilStopped(service: Service, begun: Promise<void>, log: Logger): Prom
           log.error({ err: error }, 'could not stop cleanly');
           process.exit(1);
         });
-      // What is begun is begun whole: the first keys are shown, and nothing starts after the end. A start that fails
+      // The start is completed first: the first keys are shown, and nothing starts after the end. A start that fails
       // ends by itself.
       void begun.then(close, () => {});
     };

@@ -1,4 +1,4 @@
-/** Finds the user that a command names, by email or id. */
+/** Finds a user by email or id. */
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 
 /** @throws when there is none, or several claim the address */

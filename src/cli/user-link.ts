@@ -32,14 +32,14 @@ export function userLink(): Command {
       checkSecretPlace(config, options);
       const { secret, effect } = await withStore((store) => makeLink(store, email, options));
       const link = setupUrl(baseOf(config), secret);
-      // Of several links each keeps its file: all of them work.
+      // Each link has a file of its own: several links work at the same time.
       const fileName = `user-link-${randomBytes(4).toString('hex')}.txt`;
       const row = { effect, works: 'once, within 24 hours' };
       handOverSecret(row, { name: 'link', text: link, fileName }, config, options);
     });
 }
 
-/** @throws when nobody is meant, or nobody is there who is meant */
+/** @throws when no user is named although there is an operator, or there is no such user */
 async function makeLink(store: Store, email: string | undefined, { newOperator }: Options) {
   const now = Date.now();
   const made = (target: string, effect: string) => auditEntry(null, 'link_made', target, effect);
@@ -59,7 +59,7 @@ async function makeLink(store: Store, email: string | undefined, { newOperator }
   return { secret: await makeResetLink(store, user.id, now, made(user.email, effect)), effect };
 }
 
-/** Where people reach the service by its settings; else where it listens, or would with the settings of this command. */
+/** The public URL from the settings; else where the service listens, or would listen with the settings of this command. */
 function baseOf({ publicUrl, dataDir, host, port }: Config): string {
   const settings = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return publicUrl ?? localUrl(readServiceUrl(dataDir) ?? settings);

@@ -19,10 +19,10 @@ export function checkDomain(intel: Intel, name: string): SourceListing[] {
       const override = resolver.overrideOf(place, level.claims, above);
       let because = '';
       if (level.shared && level.name !== name && ((level.below >> BigInt(place)) & 1n) === 0n)
-        because = 'strangers share this name: it speaks of itself alone';
+        because = 'strangers share this name: the entry covers only the name itself';
       else if (override !== undefined) because = OVERRIDE_WORDS[override];
       else if (source.category === 'disposable' && level.disputed && (level.name === name || !level.shared))
-        because = 'disputed by what else is known of it';
+        because = 'disputed by what else is known about it';
       else if (level.effective === 0n) because = 'nothing else lists it';
       else if (level !== decisive) because = `${decisive?.name} is more specific`;
       return listing(source, level.name, because);
@@ -43,12 +43,12 @@ export function checkNetwork(intel: Intel, ip: IpAddress): SourceListing[] {
 }
 
 /** What a person typed: an IP address, a domain or an email address. @throws when it is none of them */
-export function checkText(intel: Intel, text: string): { asked: string; listings: SourceListing[] } {
+export function checkText(intel: Intel, text: string): { query: string; listings: SourceListing[] } {
   const ip = parseIp(text.trim());
-  if (ip !== undefined) return { asked: ip.text, listings: checkNetwork(intel, ip) };
+  if (ip !== undefined) return { query: ip.text, listings: checkNetwork(intel, ip) };
   const email = parseEmail(text.includes('@') ? text : `anybody@${text.trim()}`);
   if (email === undefined) throw new Error(`not an IP address, a domain or an email address: ${text}`);
-  return { asked: email.domain, listings: checkDomain(intel, email.domain) };
+  return { query: email.domain, listings: checkDomain(intel, email.domain) };
 }
 
 const OVERRIDE_WORDS: Readonly<Record<Override, string>> = {

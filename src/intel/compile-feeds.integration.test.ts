@@ -151,7 +151,7 @@ describe('the compiled snapshot', () => {
     }
     expect(intel.domain('plain.com')).toMatchObject({ disposable: false, disputed: false, hits: [] });
     expect(checkDomain(intel, 'throwaway.com')).toMatchObject([
-      { source: 'package-disposable', holds: false, because: 'disputed by what else is known of it' },
+      { source: 'package-disposable', holds: false, because: 'disputed by what else is known about it' },
       { source: 'ranking', holds: true },
     ]);
   });
@@ -346,7 +346,7 @@ describe('check', () => {
       ['bad', 'throwaway.com', 'a.throwaway.com is more specific'],
     ]);
     expect(said('x.shared.com')).toEqual([
-      ['package-disposable', 'shared.com', 'strangers share this name: it speaks of itself alone'],
+      ['package-disposable', 'shared.com', 'strangers share this name: the entry covers only the name itself'],
     ]);
     expect(said('nothing.org')).toEqual([]);
   });

@@ -105,7 +105,7 @@ describe('where there is no installation', () => {
     );
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /^gatehouse: cannot look into the data folder \S+ \(EACCES\): run this as the user/,
+      /^gatehouse: cannot read the data folder \S+ \(EACCES\): run this as the user/,
     );
   });
 
