@@ -346,7 +346,11 @@ describe('check', () => {
       ['bad', 'throwaway.com', 'a.throwaway.com is more specific'],
     ]);
     expect(said('x.shared.com')).toEqual([
-      ['package-disposable', 'shared.com', 'strangers share this name: the entry covers only the name itself'],
+      [
+        'package-disposable',
+        'shared.com',
+        'strangers share this name: the entry covers only the name itself',
+      ],
     ]);
     expect(said('nothing.org')).toEqual([]);
   });

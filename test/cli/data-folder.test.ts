@@ -104,9 +104,7 @@ describe('where there is no installation', () => {
       nobody,
     );
     expect(status).toBe(1);
-    expect(stderr).toMatch(
-      /^gatehouse: cannot read the data folder \S+ \(EACCES\): run this as the user/,
-    );
+    expect(stderr).toMatch(/^gatehouse: cannot read the data folder \S+ \(EACCES\): run this as the user/);
   });
 
   it('a folder that is empty has none either, and stays empty', async () => {
