@@ -1,4 +1,4 @@
-/** Decides how texts that outlive the process are read into memory and written behind it. */
+/** Decides how texts that outlive the process are read into memory and written in the background. */
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface StoredText {
@@ -9,11 +9,11 @@ export interface StoredText {
 
 type Reading = StoredText | undefined | Promise<StoredText | undefined>;
 
-/** Named texts that outlive the process. Losing one costs a question to whoever told it. */
+/** Named texts that outlive the process. If one is lost, its source is asked again. */
 export interface TextCache {
-  /** Also when expired; `undefined` when there is none, or it cannot be read soon. Never rejects. */
+  /** Also an expired text; `undefined` when there is none, or it cannot be read soon. Never rejects. */
   get(name: string): Reading;
-  /** As it is stored, also when expired; takes its time. @throws or rejects when it cannot be read */
+  /** As it is stored, also an expired text; may take long. @throws or rejects when it cannot be read */
   read(name: string): Reading;
   /** Fire and forget. */
   set(name: string, text: string, expiresAt: number): void;
@@ -25,31 +25,31 @@ export interface CachedTextsOptions {
   readonly nameOf: (key: string) => string;
   /** Values in memory at most. */
   readonly capacity: number;
-  /** `soon`: a text that cannot be read soon counts as absent. `surely`: it is told from an absent one. Default `soon`. */
+  /** `soon`: a text that cannot be read soon counts as absent. `surely`: failed and absent texts are told apart. Default `soon`. */
   readonly reads?: 'soon' | 'surely';
 }
 
 /** Values that are made of stored texts. */
 export interface CachedTexts<T> {
-  /** Whether the last text was read at once: then nothing need be read ahead. */
+  /** Whether the last text was read at once: then no text has to be read in advance. */
   readonly isAtHand: boolean;
-  /** What memory holds. */
+  /** The value in memory. */
   get(key: string): T | undefined;
   /** Remembers a value, and writes nothing. */
   set(key: string, value: T): void;
   /**
-   * Reads the text of a key, unless it is being read already: at once where texts are at hand.
-   * @param onText called once with the text, `undefined` where there is none
-   * @param onFailure called instead where it cannot be read
+   * Reads the text of a key, unless it is being read already; synchronous if texts are at hand.
+   * @param onText called once with the text, `undefined` if there is none
+   * @param onFailure called instead if it cannot be read
    */
   read(key: string, onText: (stored: StoredText | undefined) => void, onFailure?: () => void): void;
-  /** Settles when what is being read of the key has come; `undefined` when nothing is being read. Never rejects. */
+  /** Settles when the read of the key has ended; `undefined` if there is none. Never rejects. */
   reading(key: string): Promise<void> | undefined;
-  /** The same of all keys. */
+  /** The same for all keys. */
   readingAll(): Promise<void> | undefined;
   /** Writes the text of a key, a moment later. */
   write(key: string, stored: StoredText): void;
-  /** Forgets what memory holds. */
+  /** Empties the memory. */
   clear(): void;
 }
 

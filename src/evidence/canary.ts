@@ -1,22 +1,22 @@
-/** Decides whether a source can be believed, by asking it what everybody knows: an answer that is wrong for all is no evidence. */
+/** Decides whether a source can be trusted, by asking it about well-known names: if these answers are wrong, none counts. */
 
 /** What one round of control questions found. */
 export interface CanaryRound {
-  /** `undecided`: too few answers to tell; the canary stays as it is. */
+  /** `undecided`: too few answers; the canary does not change. */
   readonly outcome: 'right' | 'wrong' | 'undecided';
-  /** The controls that were answered wrong. */
+  /** The controls with wrong answers. */
   readonly wrong: readonly string[];
 }
 
 /** When the controls are asked, milliseconds. */
 export interface CanaryIntervals {
-  /** At the start and then this often; `null` asks only when accusations come. */
+  /** At the start and then this often; `null`: only when there are accusations. */
   readonly everyMs: number | null;
-  /** An accusation is believed without asking when the last round is younger than this. */
+  /** If the last round is younger than this, an accusation counts without asking the controls. */
   readonly freshMs: number;
-  /** The same when many of the last answers accuse. */
+  /** The same, when many of the last answers accuse. */
   readonly burstMs: number;
-  /** While the source is not believed it is asked again this often; after an undecided round with the next accusation. */
+  /** While the source is distrusted, the controls are asked this often; after an undecided round, with the next accusation. */
   readonly retryMs: number;
 }
 
@@ -28,24 +28,24 @@ export interface CanaryOptions {
   readonly intervals: CanaryIntervals;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Called when the source begins or ceases to be believed. */
+  /** Called when the source becomes distrusted or trusted again. */
   readonly onChange?: (canary: Canary) => void;
 }
 
 export interface Canary {
   readonly source: string;
-  /** While true, nothing that the source says is evidence. */
+  /** While true, no answer of the source is evidence. */
   readonly distrusted: boolean;
-  /** The controls that it gets wrong; empty unless distrusted. */
+  /** The controls with wrong answers; empty unless distrusted. */
   readonly wrong: readonly string[];
-  /** Since when it is distrusted, or believed again, milliseconds since the epoch; 0 when it always was believed. */
+  /** Since when it is distrusted, or trusted again, milliseconds since the epoch; 0 if it was always trusted. */
   readonly since: number;
   /**
-   * Whether a fresh answer of the source counts. An accusing one waits for the controls where they were not asked
-   * lately; never rejects.
+   * Whether a new answer of the source counts. If the controls were not asked lately, an accusing answer waits for
+   * them; never rejects.
    */
   believes(accuses: boolean): Promise<boolean>;
-  /** Whether something that was learned at that time, milliseconds since the epoch, may still be accused with. */
+  /** Whether an accusing answer from that time, milliseconds since the epoch, still counts. */
   stillBelieves(learnedAt: number): boolean;
   /** Asks the controls now and from time to time. Resolves to what the first round found. */
   start(): Promise<CanaryRound['outcome']>;
@@ -54,14 +54,14 @@ export interface Canary {
 
 const WINDOW = 20;
 const MIN_SAMPLES = 8;
-/** Of the answers in the window; more than that is a burst of accusations. */
+/** Share of the answers in the window; more is a burst of accusations. */
 const BURST_SHARE = 0.5;
 
 export function createCanary(options: CanaryOptions): Canary {
   return new Controls(options);
 }
 
-/** For a source that has no controls: it is always believed. */
+/** For a source without controls: it is always trusted. */
 export function createNoCanary(source: string): Canary {
   return {
     source,
@@ -75,7 +75,7 @@ export function createNoCanary(source: string): Canary {
   };
 }
 
-/** Of several controls: one alone may be wrong for reasons of its own, so it takes more than half of all of them. */
+/** A single control may have changed, so more than half of all controls must be wrong. */
 export function majorityOf(wrong: readonly string[], right: number, controls: number): CanaryRound {
   if (wrong.length * 2 > controls) return { outcome: 'wrong', wrong };
   return { outcome: right * 2 > controls ? 'right' : 'undecided', wrong };
@@ -105,7 +105,7 @@ class Controls implements Canary {
     if (this.#samples.length > WINDOW) this.#samples.shift();
     if (!accuses) return !this.distrusted;
     if (this.#options.clock() - this.#askedAt >= this.#validMs()) void this.#ask();
-    // What was said before the source was found right again does not become true by that.
+    // An answer from before the source was trusted again still does not count.
     if (this.#pending === undefined || this.distrusted) return !this.distrusted;
     await this.#pending;
     return !this.distrusted;
@@ -126,7 +126,7 @@ class Controls implements Canary {
     clearTimeout(this.#timer);
   }
 
-  /** For how long the last round answers for what comes. */
+  /** How long the last round is valid. */
   #validMs(): number {
     const { freshMs, burstMs, retryMs } = this.#options.intervals;
     if (this.distrusted || this.#undecided) return retryMs;

@@ -1,14 +1,14 @@
-/** Decides whether a missing answer is the domain's own fault: whether DNS answers for the domains of others meanwhile. */
+/** Decides whether a missing answer is the domain's own fault: DNS answers for the domains of others at the same time. */
 import { ownerDomain } from '../address/domain.ts';
 
 export interface AnsweringOwners {
-  /** Something was proven of the domain. `account`: who asked; `CONTROLS` for well-known domains that test the resolver. */
+  /** The domain got a usable answer. `account`: who asked; `CONTROLS` for well-known domains that test the resolver. */
   noteAnswer(domain: string, account: string, now: number): void;
-  /** `accused`: it was told to be the domain's fault. */
+  /** `accused`: it was reported as the domain's fault. */
   noteUnanswered(domain: string, account: string, now: number, accused: boolean): void;
-  /** Whether others were answered since `start`, and most were lately, as this account sees it. */
+  /** Whether others were answered since `start`, and most of them lately, in the view of this account. */
   othersAnswered(domain: string, account: string, start: number, now: number): boolean;
-  /** Whether a missing answer was told to be the fault of this owner a moment ago. */
+  /** Whether a missing answer was reported as the fault of this owner a moment ago. */
   isAccused(domain: string, now: number): boolean;
 }
 
@@ -30,7 +30,7 @@ const CONTROL_MS = 2_000;
 const MIN_ANSWERED = 3;
 /** With fewer answered owners to each unanswered one it may be the resolver's fault. */
 const MIN_RATIO = 2;
-/** What one account asks for decides no more than this about the domains of another. */
+/** The most that the questions of one account count for the domains of another. */
 const MAX_UNANSWERED_OF_OTHERS = 2;
 const MAX_ANSWERED_OF_OTHERS = MAX_UNANSWERED_OF_OTHERS * MIN_RATIO;
 const MAX_OWNERS = 200;

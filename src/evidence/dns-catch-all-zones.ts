@@ -1,4 +1,4 @@
-/** Decides which names need not be asked for, because their zone answers for any name that somebody makes up. */
+/** Decides which names need not be asked for, because their zone answers for any made-up name. */
 import { ownerDomain } from '../address/domain.ts';
 import type { MailExchange } from '../model/evidence.ts';
 import type { MailAnswer } from './dns-mail-answer.ts';
@@ -6,11 +6,11 @@ import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface CatchAllZones {
   /**
-   * The answer for a made-up name beside this one; `undefined` where the name has to be asked for, which one in 20 has in
-   * any case: whoever owns the zone may answer real names differently.
+   * The answer for a made-up name beside this one; `undefined` if the name must be asked for. One in 20 is asked for in
+   * any case: the owner of the zone may answer differently for real names.
    */
   answerFor(name: string, now: number): MailExchange | undefined;
-  /** The name takes mail, at these hosts. Returns a made-up name that is now to be asked for, if any. */
+  /** The name takes mail, at these hosts. Returns a made-up name to ask for now, if any. */
   noteValid(name: string, hosts: readonly string[], now: number): string | undefined;
   /** What the made-up name was answered with; `undefined` without an answer. */
   noteMadeUp(madeUp: string, answer: MailAnswer | undefined, now: number): void;
@@ -20,7 +20,7 @@ export interface CatchAllZones {
 interface Zone {
   /** Hashes of different names that take mail: names may be long, and a collision only counts one too few. */
   readonly names: readonly number[];
-  /** Hash of the owners of the hosts that all of them have; `null` where they differ: then each has to be asked for. */
+  /** Hash of the owners of the hosts that all of them have; `null` if they differ: then each name must be asked for. */
   readonly hostOwners: number | null;
   /** Until when they count. */
   readonly countedUntil: number;
@@ -32,10 +32,10 @@ interface Zone {
   uses: number;
 }
 
-/** So many departments of one organisation seldom sign up within an hour. */
+/** One organisation seldom has signups from so many departments within an hour. */
 const NAMES_UNTIL_ASKED = 20;
 const COUNTED_MS = 3_600_000;
-/** Names of one zone with different hosts are asked for one by one for so long. */
+/** How long names of a zone with different hosts are asked for one by one. */
 const MIXED_MS = 86_400_000;
 const ASK_ANYWAY_EVERY = 20;
 const ASK_AGAIN_MS = 600_000;
@@ -45,8 +45,8 @@ const MAX_ANSWER_MS = 3_600_000;
 const CAPACITY = 4_000;
 
 /**
- * By owner and number of labels: `a.b.example.com` says nothing of `c.example.com`. The owner's domain itself is always
- * asked for. @param makeLabel a label that nobody can foresee, in the form of one that was seen
+ * By owner and number of labels: `a.b.example.com` says nothing about `c.example.com`. The owner's domain itself is always
+ * asked for. @param makeLabel a label that nobody can predict, in the form of a label that was seen
  */
 export function createCatchAllZones(makeLabel: (seen: string) => string, capacity = CAPACITY): CatchAllZones {
   const zones = createTwoGenerationCache<Zone>(capacity);
@@ -96,7 +96,7 @@ function withName(names: readonly number[], hash: number): readonly number[] {
   return names.length >= NAMES_UNTIL_ASKED || names.includes(hash) ? names : [...names, hash];
 }
 
-/** FNV-1a; by a seed that nobody foresees, so that nobody makes up names with the same number. */
+/** FNV-1a with an unpredictable seed, so that nobody can construct names with the same hash. */
 function hashOf(name: string, seed: number): number {
   let hash = seed;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);

@@ -1,4 +1,4 @@
-/** Decides which name servers hear a question, and how many questions may be open at once. */
+/** Decides which name servers are asked a question, and how many questions may be open at once. */
 import type { QuestionType } from './dns-message.ts';
 import { type DnsQuery, startQuery } from './dns-query.ts';
 import { CONTROL, createQueryPlaces, type QueryPlaces } from './dns-query-places.ts';
@@ -7,9 +7,9 @@ import { readServerAddress, type ServerAddress } from './dns-server-address.ts';
 export interface DnsClientOptions {
   /** `ip`, `ip:port` or `[v6]:port`; the first three are used. */
   readonly servers: readonly string[];
-  /** How long somebody waits for a reply; the servers after the first are asked within this time. */
+  /** How long a caller waits for a reply; the other servers are asked within this time. */
   readonly deadlineMs: number;
-  /** How long a reply may take at all. Default 3,000. */
+  /** How long a reply may take at most. Default 3,000. */
   readonly patienceMs?: number;
   /** Queries open at once. Default 256. */
   readonly maxInFlight?: number;
@@ -18,7 +18,7 @@ export interface DnsClientOptions {
 }
 
 /**
- * A stub resolver: recursion is the servers' business, TTLs are handed on. A caller that could use up all places asks
+ * A stub resolver: the servers do the recursion, TTLs are passed on. A caller that could use all places asks
  * as a tenant of its own.
  */
 export interface DnsClient {
@@ -32,7 +32,7 @@ export interface DnsClient {
 
 export { CONTROL };
 
-/** The account of queries that name none. */
+/** The tenant of queries that name none. */
 const NOBODY = '';
 const MAX_WAITING = 512;
 const MAX_SERVERS = 3;
@@ -49,7 +49,7 @@ export function createDnsClient(options: DnsClientOptions): DnsClient {
   function query(name: string, type: QuestionType, tenant = NOBODY): DnsQuery | undefined {
     const place = closed ? undefined : places.take(tenant, () => started.stop());
     if (place === undefined) return undefined;
-    // Only this answer is evidence against somebody when it does not come.
+    // Only a missing answer of this type counts against a signup.
     const tcpLast = type === 'MX';
     const started = startQuery({
       name,

@@ -1,4 +1,4 @@
-/** Makes up a label that looks like one that was seen: whoever owns the zone must not tell it from those of real signups. */
+/** Makes up a label that looks like one that was seen: the owner of the zone must not be able to tell it from real signups. */
 import { randomInt } from 'node:crypto';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';

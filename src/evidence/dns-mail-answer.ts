@@ -1,4 +1,4 @@
-/** Decides what a reply to an MX query says about a domain's mail, and for how long that holds. */
+/** Decides what a reply to an MX query says about a domain's mail, and how long the answer may be used. */
 import type { MailExchange } from '../model/evidence.ts';
 import type { DnsReply } from './dns-reply.ts';
 
@@ -53,6 +53,6 @@ function isUsable(host: string): boolean {
   return host.length <= 253 && HOST_NAME.test(host) && !LOCAL_NAME.test(host);
 }
 
-function clampMs(seconds: number, most: number): number {
-  return Math.min(seconds, most) * 1_000;
+function clampMs(seconds: number, maxSeconds: number): number {
+  return Math.min(seconds, maxSeconds) * 1_000;
 }

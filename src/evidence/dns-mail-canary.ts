@@ -1,4 +1,4 @@
-/** Decides whether the resolver can be believed about mail, by what it says of domains that surely take mail. */
+/** Decides whether the resolver can be trusted about mail, by its answers about domains that certainly take mail. */
 import type { MailExchange } from '../model/evidence.ts';
 import { type Canary, type CanaryRound, createCanary, createNoCanary, majorityOf } from './canary.ts';
 import type { DnsClient } from './dns-client.ts';
@@ -6,16 +6,16 @@ import { readMailAnswer } from './dns-mail-answer.ts';
 
 export interface MailCanaryOptions {
   readonly client: Pick<DnsClient, 'query'>;
-  /** Domains that surely take mail, of several owners; without any the resolver is always believed. */
+  /** Domains of several owners that certainly take mail; without any the resolver is always trusted. */
   readonly domains: readonly string[];
-  /** How long their answers are waited for; silence says nothing. */
+  /** How long to wait for their answers; a missing one proves nothing. */
   readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onChange: (canary: Canary) => void;
 }
 
-/** A handful of small questions that every resolver has the answers of at hand: it may be asked often. */
+/** A few small questions that every resolver answers from its cache: they may be asked often. */
 const INTERVALS = { everyMs: 60_000, freshMs: 2_000, burstMs: 250, retryMs: 2_000 };
 /** So many domains of several owners do not share a mail host. */
 const SAME = 3;
@@ -24,7 +24,7 @@ export function createMailCanary(options: MailCanaryOptions): Canary {
   const { client, domains, deadlineMs, clock, onChange } = options;
   if (domains.length === 0) return createNoCanary('dns');
 
-  /** Asked of the resolver itself: what is remembered may be older than its lie. */
+  /** Asks the resolver, not the cache: a cached answer may be older than the fault. */
   async function exchangeOf(domain: string): Promise<MailExchange | undefined> {
     const query = client.query(domain, 'MX');
     const deadline = setTimeout(() => query?.stop(), deadlineMs).unref();
@@ -33,7 +33,7 @@ export function createMailCanary(options: MailCanaryOptions): Canary {
     return reply === undefined ? undefined : readMailAnswer(reply)?.value;
   }
 
-  /** Ends when most are right: a look-up waits for it, and one silent domain must not hold it up. */
+  /** Ends when most are right: a look-up waits for it, and one silent domain must not delay it. */
   function ask(): Promise<CanaryRound> {
     const answers = new Map<string, MailExchange | undefined>();
     return new Promise((resolve) => {

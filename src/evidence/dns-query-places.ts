@@ -1,13 +1,13 @@
-/** Decides who may have a DNS query open, so that no tenant's silent name servers leave the others without a place. */
+/** Decides who may have a DNS query open, so that name servers that do not answer one tenant take no places from the others. */
 
 /** One of the places for open queries. Both methods may be called more than once. */
 export interface QueryPlace {
-  /** Nobody waits for the reply any more: the place is taken away as soon as somebody needs it. */
+  /** Nobody waits for the reply any more: the place may be given to somebody else. */
   yield(): void;
   release(): void;
 }
 
-/** Asks whether the resolver is alive and can be believed: a few questions, which always find a place. */
+/** The tenant of the questions that test the resolver: a few, which always get a place. */
 export const CONTROL = 'control';
 
 export interface QueryPlacesOptions {
@@ -20,12 +20,12 @@ export interface QueryPlaces {
   /** A place at once, or `undefined`. @param onLost called when a place that was yielded goes to somebody else */
   take(tenant: string, onLost: () => void): QueryPlace | undefined;
   /**
-   * Calls `onTurn` once, as soon as `take` has a place for the tenant: within a tenant in order of arrival, tenants in
-   * turns. Returns how to leave the queue, or `undefined` when the tenant has too many waiting. Leaving tells whether the
-   * turn was still to come.
+   * Calls `onTurn` once, as soon as `take` has a place for the tenant: first come, first served within a
+   * tenant, tenants in turns. Returns how to leave the queue, or `undefined` when the tenant has too many waiting. Leaving
+   * returns whether the turn had not come yet.
    */
   wait(tenant: string, onTurn: () => void): (() => boolean) | undefined;
-  /** Gives everybody who waits a turn, at which there is no place any more. */
+  /** Calls `onTurn` of everybody who waits; `take` then has no place. */
   close(): void;
 }
 
@@ -41,9 +41,9 @@ interface OpenPlace extends QueryPlace {
 class Places implements QueryPlaces {
   readonly #capacity: number;
   readonly #maxWaiting: number;
-  /** Places somebody waits for, and how many of them each tenant holds. */
+  /** Places somebody waits for, and how many of them each tenant has. */
   readonly #awaited = new Set<OpenPlace>();
-  readonly #heldBy = new Map<string, number>();
+  readonly #countByTenant = new Map<string, number>();
   /** In the order in which they were yielded. */
   readonly #yielded = new Set<OpenPlace>();
   /** By tenant; the tenant whose turn is next comes first. */
@@ -72,7 +72,7 @@ class Places implements QueryPlaces {
       },
     };
     this.#awaited.add(place);
-    this.#heldBy.set(tenant, this.#holds(tenant) + 1);
+    this.#countByTenant.set(tenant, this.#countOf(tenant) + 1);
     return place;
   }
 
@@ -102,24 +102,24 @@ class Places implements QueryPlaces {
     }
   }
 
-  #holds(tenant: string): number {
-    return this.#heldBy.get(tenant) ?? 0;
+  #countOf(tenant: string): number {
+    return this.#countByTenant.get(tenant) ?? 0;
   }
 
   /**
-   * A tenant may hold as many places as are free: one alone has half of them, two a third each, ten an eleventh. So
+   * A tenant may have as many places as are free: one alone gets half of them, two a third each, ten an eleventh. So
    * some are always free for the next tenant, and the number of tenants need not be known.
    */
   #fits(tenant: string): boolean {
-    return tenant === CONTROL || this.#holds(tenant) < this.#capacity - this.#awaited.size;
+    return tenant === CONTROL || this.#countOf(tenant) < this.#capacity - this.#awaited.size;
   }
 
   /** Whether it was awaited until now. */
   #leave(place: OpenPlace): boolean {
     if (!this.#awaited.delete(place)) return false;
-    const left = this.#holds(place.tenant) - 1;
-    if (left === 0) this.#heldBy.delete(place.tenant);
-    else this.#heldBy.set(place.tenant, left);
+    const left = this.#countOf(place.tenant) - 1;
+    if (left === 0) this.#countByTenant.delete(place.tenant);
+    else this.#countByTenant.set(place.tenant, left);
     return true;
   }
 

@@ -1,4 +1,4 @@
-/** Decides in which order the servers are asked one question, and which of their replies settles it. */
+/** Decides in which order the servers are asked one question, and which reply is the result. */
 import { isTruncated, type QuestionType, refusesEdns, writeQuery } from './dns-message.ts';
 import { type DnsReply, FAILED, readReply, SILENT } from './dns-reply.ts';
 import type { ServerAddress } from './dns-server-address.ts';
@@ -95,11 +95,11 @@ class Query implements DnsQuery {
   #take(server: ServerAddress, message: Buffer, ask: typeof askOverUdp, edns: boolean): void {
     const { name, type, onReply } = this.#options;
     this.heard = true;
-    const again = isTruncated(message) ? ask !== askOverTcp : edns && refusesEdns(message);
-    const reply = again || isTruncated(message) ? FAILED : readReply(message, name, type);
+    const mustRetry = isTruncated(message) ? ask !== askOverTcp : edns && refusesEdns(message);
+    const reply = mustRetry || isTruncated(message) ? FAILED : readReply(message, name, type);
     onReply(server, reply.status !== 'failed');
-    if (again && isTruncated(message)) this.#ask(server, askOverTcp, edns);
-    else if (again) this.#ask(server, ask, false);
+    if (mustRetry && isTruncated(message)) this.#ask(server, askOverTcp, edns);
+    else if (mustRetry) this.#ask(server, ask, false);
     else if (reply.status === 'failed') this.#giveUp(server);
     else this.#finish(reply);
   }

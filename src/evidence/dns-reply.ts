@@ -1,9 +1,9 @@
-/** Decides what a DNS response says: records, their proven absence, or nothing to go by. */
+/** Decides what a DNS response says: records, their proven absence, or nothing usable. */
 import { type Answer, decode } from 'dns-packet';
 import { headerCode, type QuestionType } from './dns-message.ts';
 
 export interface DnsReply {
-  /** `failed`: a server replied, but with nothing to go by. `silent`: no server replied at all. */
+  /** `failed`: a server replied, but with nothing usable. `silent`: no server replied at all. */
   readonly status: 'records' | 'no_records' | 'no_domain' | 'failed' | 'silent';
   /** Records of the asked type, at the end of any CNAME chain; empty unless `records`. */
   readonly records: readonly Answer[];

@@ -7,9 +7,9 @@ export interface ResolverHealth {
   readonly replies: number;
   /** The resolver replied to something. */
   heard(): void;
-  /** A query has waited for long, and nothing was heard since it saw so many `replies`. */
+  /** A query has waited long, and nothing was heard since the count was `replies`. */
   suspect(replies: number): void;
-  /** A query got no reply at all. @returns whether the resolver spoke meanwhile, so that the silence is the name's */
+  /** A query got no reply at all. @returns whether the resolver replied to others meanwhile, so that the fault is the name's */
   silent(replies: number, now: number): boolean;
   close(): void;
 }
@@ -18,9 +18,9 @@ const SILENT_QUERIES = 5;
 const PROBE_MS = 1_000;
 
 /**
- * Dead after five queries in a row that got no reply while it replied to nothing else. Before the first of them counts,
- * and every second while it is dead, `probe` is called, to ask something whose reply ends in `heard`: so name servers
- * that are silent never pass for a dead resolver.
+ * Dead after five queries in a row without a reply, while it replied to nothing else. Before the first of them counts,
+ * and every second while it is dead, `probe` is called, to ask something whose reply calls `heard`: so silent name servers
+ * are not mistaken for a dead resolver.
  */
 export function createResolverHealth(options: { probe: () => void; onRevived: () => void }): ResolverHealth {
   const breaker = createBreaker({ failures: SILENT_QUERIES, restMs: PROBE_MS });

@@ -3,19 +3,19 @@ import { ownerDomain } from '../address/domain.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface SilentDomains {
-  /** Whether `name` is not to be asked for. Once a minute one name below a silent domain is let through. */
+  /** Whether `name` must not be asked for. Once a minute one name below a silent domain is asked for. */
   refuses(name: string, now: number): boolean;
   /** Nothing answered for `name`, while the resolver answered others. */
   noteSilence(name: string, now: number): void;
-  /** Something answered for `name`: its name servers speak. */
+  /** Something answered for `name`: its name servers work. */
   noteAnswer(name: string): void;
   clear(): void;
 }
 
-interface Silence {
+interface SilenceRecord {
   /** Different names that stayed silent in a row. */
   readonly names: ReadonlySet<string>;
-  /** Until when it counts, and once there are enough names, no name is asked for. */
+  /** Until when the names count; if there are enough of them, no name is asked for until then. */
   readonly until: number;
 }
 
@@ -25,25 +25,24 @@ const SILENT_MS = 60_000;
 const CAPACITY = 4_000;
 
 /**
- * By owner: below a suffix under which strangers get names, nobody's silence is held against another. The domain itself
- * is one name only, the one that bystanders use: it is always asked for, and counts for nothing.
+ * By owner: below a suffix under which strangers get names, each owner counts alone. The owner's domain itself is always
+ * asked for and never counted: it is the name that ordinary users have.
  */
 export function createSilentDomains(capacity = CAPACITY): SilentDomains {
-  const silences = createTwoGenerationCache<Silence>(capacity);
+  const records = createTwoGenerationCache<SilenceRecord>(capacity);
 
-  function current(owner: string, now: number): Silence | undefined {
-    const silence = silences.get(owner);
-    return silence !== undefined && silence.until > now ? silence : undefined;
+  function current(owner: string, now: number): SilenceRecord | undefined {
+    const record = records.get(owner);
+    return record !== undefined && record.until > now ? record : undefined;
   }
 
   return {
     refuses(name, now) {
       const owner = ownerAbove(name);
-      const silence = owner === undefined ? undefined : silences.get(owner);
-      if (owner === undefined || silence === undefined || silence.names.size < NAMES_UNTIL_SILENT)
-        return false;
-      if (silence.until > now) return true;
-      silences.set(owner, { names: silence.names, until: now + SILENT_MS });
+      const record = owner === undefined ? undefined : records.get(owner);
+      if (owner === undefined || record === undefined || record.names.size < NAMES_UNTIL_SILENT) return false;
+      if (record.until > now) return true;
+      records.set(owner, { names: record.names, until: now + SILENT_MS });
       return false;
     },
     noteSilence(name, now) {
@@ -51,14 +50,14 @@ export function createSilentDomains(capacity = CAPACITY): SilentDomains {
       if (owner === undefined) return;
       const names = current(owner, now)?.names ?? new Set();
       if (names.size >= NAMES_UNTIL_SILENT) return;
-      silences.set(owner, { names: new Set([...names, name]), until: now + SILENT_MS });
+      records.set(owner, { names: new Set([...names, name]), until: now + SILENT_MS });
     },
     noteAnswer(name) {
       const owner = ownerAbove(name);
-      if (owner !== undefined && silences.get(owner) !== undefined)
-        silences.set(owner, { names: new Set(), until: 0 });
+      if (owner !== undefined && records.get(owner) !== undefined)
+        records.set(owner, { names: new Set(), until: 0 });
     },
-    clear: () => silences.clear(),
+    clear: () => records.clear(),
   };
 }
 

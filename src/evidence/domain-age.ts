@@ -1,4 +1,4 @@
-/** Decides how old an email domain's registration is, from what registries said, and how long that is believed. */
+/** Decides how old an email domain's registration is, from the answers of registries, and how long these are used. */
 import { registrableDomain } from '../address/domain.ts';
 import type { DomainAge } from '../model/evidence.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
@@ -23,11 +23,11 @@ import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 export interface DomainAgeOptions {
   /** IANA's bootstrap document or a mirror of it; `undefined` turns RDAP off. */
   readonly bootstrapUrl: string | undefined;
-  /** Keep what registries said across restarts. */
+  /** Keep the answers of registries across restarts. */
   readonly texts: TextCache;
-  /** Domains that surely are old: while registries are wrong about most of them, no age counts. Default none. */
+  /** Domains that are certainly old: while registries are wrong about most of them, no age counts. Default none. */
   readonly canaryDomains?: readonly string[];
-  /** Called when the registries begin or cease to be believed. */
+  /** Called when the registries become distrusted or trusted again. */
   readonly onCanary?: (canary: Canary) => void;
   /** How long a lookup waits at most. Default 400. */
   readonly deadlineMs?: number;
@@ -55,7 +55,7 @@ type Known = Registration | DomainAge;
 type Answer = LookupAnswer<Known> | Substitute<Known>;
 
 const DAY_MS = 86_400_000;
-/** An age below this speaks against a domain. */
+/** A lower age counts against a domain. */
 const YOUNG_MS = 30 * DAY_MS;
 /** How long a domain that got no answer, or has no registry to ask, is not asked for again. */
 const MISSING_TTL_MS = 30_000;
@@ -133,7 +133,7 @@ class DomainAges implements DomainAgeLookup {
     return ageOf(await this.#lookup.lookup(name), at);
   }
 
-  /** What memory has under a name is that of a registrable domain: it need not be worked out, which costs more. */
+  /** Keys in memory are registrable domains. A look there first costs less than the Public Suffix List. */
   #nameOf(domain: string): string | undefined {
     return this.#memory.get(domain) === undefined ? registrableDomain(domain) : domain;
   }
@@ -158,18 +158,18 @@ class DomainAges implements DomainAgeLookup {
 
   #ask(name: string): Question<Known> | Substitute<Known> | undefined {
     const base = this.#bootstrap.baseFor(name);
-    const { arriving } = this.#bootstrap;
+    const { loading } = this.#bootstrap;
     if (base === undefined) {
-      if (arriving === undefined) return { ...FAILED, isRemembered: true };
-      return { answer: this.#askAfter(arriving, name), instead: undefined, missed: () => MISSED };
+      if (loading === undefined) return { ...FAILED, isRemembered: true };
+      return { answer: this.#askAfter(loading, name), instead: undefined, missed: () => MISSED };
     }
     const question = this.#askAt(base, name);
     if (question === undefined || !('answer' in question)) return question;
     return { ...question, answer: question.answer.then((answer) => this.#believe(answer)) };
   }
 
-  async #askAfter(arriving: Promise<void>, name: string): Promise<Answer> {
-    await arriving;
+  async #askAfter(loading: Promise<void>, name: string): Promise<Answer> {
+    await loading;
     const question = this.#ask(name);
     return question !== undefined && 'answer' in question ? question.answer : FAILED;
   }
@@ -197,7 +197,7 @@ class DomainAges implements DomainAgeLookup {
     return registry;
   }
 
-  /** As without an answer, while registries are wrong about everybody. */
+  /** While registries are wrong about the control domains, an answer counts as missing. */
   async #believe(answer: Answer): Promise<Answer> {
     const registeredAt = dateOf(answer.value);
     if (registeredAt === undefined) return answer;
@@ -206,7 +206,7 @@ class DomainAges implements DomainAgeLookup {
   }
 
   async #askControl(name: string): Promise<number | null | undefined> {
-    await this.#bootstrap.arriving;
+    await this.#bootstrap.loading;
     const base = this.#bootstrap.baseFor(name);
     const question = base === undefined ? undefined : this.#askAt(base, name);
     if (question === undefined || !('answer' in question)) return undefined;

@@ -17,9 +17,9 @@ export interface EmailGatherers {
   readonly domainAge: { lookup(domain: string, now: number): Promise<DomainAge> };
   readonly mailHosts: Pick<MailHosts, 'load' | 'associate'>;
   readonly typingMistakes: TypingMistakes;
-  /** What the account that is asking has reported. */
+  /** What the account of the signup has reported. */
   readonly goodReports: GoodReports;
-  /** By domain; `undefined` when nobody is to be asked. */
+  /** By domain; `undefined` without upstreams. */
   readonly domainReputation: ReputationLookup<string> | undefined;
 }
 
@@ -28,7 +28,7 @@ const UNKNOWN_MX: MailExchange = { status: 'unknown', hosts: [] };
 const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 const OLD_DAYS = 5 * 365;
 
-/** Never throws and never waits longer than its gatherers' own deadlines. A TLD unknown to IANA is asked of nobody. */
+/** Never throws and never waits longer than the deadlines of its gatherers. No source is asked about a TLD unknown to IANA. */
 export async function gatherEmail(
   email: EmailAddress,
   intel: Intel,
@@ -38,15 +38,13 @@ export async function gatherEmail(
   const { domain } = email;
   const known = intel.domain(domain);
   const exists = intel.isTopLevel(topLevel(domain));
-  const strangersShareIt = known.consumer || known.relay;
-  const mx = exists ? mailExchange.lookup(domain, { account, provider: strangersShareIt }) : NO_SUCH_DOMAIN;
+  const isShared = known.consumer || known.relay;
+  const mx = exists ? mailExchange.lookup(domain, { account, provider: isShared }) : NO_SUCH_DOMAIN;
   const age = exists ? domainAge.lookup(domain, now) : NO_AGE;
   const reputation =
-    domainReputation === undefined || !exists || strangersShareIt
-      ? NO_REPUTATION
-      : domainReputation.lookup(domain);
+    domainReputation === undefined || !exists || isShared ? NO_REPUTATION : domainReputation.lookup(domain);
   const suspected = hasOwnName(known) ? '' : typingMistakes.providerMeant(domain, exists);
-  // Asked only of the few that a list or their spelling accuses.
+  // Needed only for the few domains that a list or their spelling accuses.
   const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
   const providerMeant = labelledGood ? '' : suspected;
   const lookup = { account, email, intel, known, mailHosts, providerMeant, labelledGood };
@@ -55,7 +53,7 @@ export async function gatherEmail(
   return associate(lookup, answers);
 }
 
-/** What is known before anybody is asked, and whom to ask next. */
+/** What is known before any source is asked, and which source is next. */
 interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
   readonly account: string;
   readonly email: EmailAddress;
@@ -71,17 +69,17 @@ interface Answers {
   readonly reputation: Reputation;
 }
 
-/** What is kept of the mail hosts may have to be read first. */
+/** The records of the mail hosts may have to be read first. */
 async function associate(lookup: EmailLookup, answers: Answers): Promise<EmailEvidence> {
   const { intel, mailHosts } = lookup;
-  // A provider that Gatehouse vouches for takes mail, whatever DNS says.
+  // A provider that Gatehouse vouches for takes mail, even if DNS denies it.
   const vouched = deniesMail(answers.mx) && isVouchedProvider(lookup);
   const { consumer, relay } = lookup.known;
-  // What strangers share is not accused for a moment without an answer.
+  // A domain that strangers share does not count as unanswered after one missing answer.
   const excused = answers.mx.unanswered === true && (consumer || relay);
   const mx = vouched || excused ? UNKNOWN_MX : answers.mx;
-  const arriving = mx.status === 'valid' ? mailHosts.load(mx.hosts, intel) : undefined;
-  if (arriving !== undefined) await arriving;
+  const loading = mx.status === 'valid' ? mailHosts.load(mx.hosts, intel) : undefined;
+  if (loading !== undefined) await loading;
   return compose(lookup, { ...answers, mx });
 }
 
@@ -94,7 +92,7 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
       : UNASSOCIATED;
   const relay = known.relay || association.relay;
   const contradiction = contradictionOf(lookup, association, mx, age);
-  // A relay's customers are strangers to each other, whoever of them earned the listing.
+  // A relay's customers do not know each other: a listing of one says nothing about the others.
   const listings = relay ? NO_REPUTATION.hits : reputation.hits;
   return {
     domain,
@@ -115,12 +113,12 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
   };
 }
 
-/** Whether it is known by its own name, however near that is to another. Typing mistakes are popular, too. */
+/** Whether the name is known itself, even if it resembles another. Popularity proves nothing: typing mistakes are popular. */
 function hasOwnName({ consumer, relay, hits }: DomainKnowledge): boolean {
   return consumer || relay || hits.some(({ fact }) => fact === 'known');
 }
 
-/** The very domain is listed: a name below it, which anybody may invent, need not exist. */
+/** Only if exactly this domain is listed: anybody can invent names below it. */
 function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
   return known.hits.some(
     ({ fact, source, entry }) =>
@@ -130,7 +128,7 @@ function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
   );
 }
 
-/** What speaks against a listing beside what the snapshot knows. */
+/** A reason against a listing that the snapshot does not know. */
 function contradictionOf(
   { email, known, labelledGood }: EmailLookup,
   association: Association,
@@ -138,12 +136,12 @@ function contradictionOf(
   age: DomainAge,
 ): Hit | undefined {
   if (labelledGood) return { fact: 'labelled_good', source: 'feedback', entry: email.domain };
-  // A domain that somebody has kept for years beside ordinary ones is no throw-away, if one list alone says so.
+  // If only one list names it, a domain that is years old and has an ordinary mail host is not disposable.
   const established = known.disposable && !known.settled && association.ordinary && age.days >= OLD_DAYS;
   return established ? { fact: 'established', source: 'mail-host', entry: host } : undefined;
 }
 
-/** Most attempts add nothing: then the list itself is handed on. */
+/** Most attempts add nothing: then no new list is made. */
 function join(known: readonly Hit[], association: readonly Hit[], listings: readonly Hit[]): readonly Hit[] {
   if (association.length === 0 && listings.length === 0) return known;
   return [...known, ...association, ...listings];

@@ -1,4 +1,4 @@
-/** Gathers all evidence of one attempt side by side, each part within its own deadline, from one snapshot. */
+/** Gathers all evidence of one attempt in parallel, each part within its own deadline, from one snapshot. */
 import type { Intel } from '../intel/intel.ts';
 import type { EmailEvidence, Evidence, IpEvidence } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
@@ -8,7 +8,7 @@ import { type EmailGatherers, gatherEmail } from './email.ts';
 import { gatherIp } from './ip.ts';
 import type { ReputationLookup } from './reputation.ts';
 
-/** One attempt by everything that evidence is gathered for; the keys it is counted under among them. */
+/** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
 export interface Subject extends VelocityEvent {
   readonly email: EmailAddress;
   /** Keyed hash of the address; the same as `address`. */
@@ -22,13 +22,13 @@ export type Gatherer = 'email' | 'ip';
 export type Gather = (subject: Subject, counts: VelocityCounts) => Promise<Evidence>;
 
 export interface GatherOptions extends EmailGatherers {
-  /** The snapshot in force; read once an attempt, so that no attempt mixes two. */
+  /** The active snapshot; read once per attempt, so that no attempt mixes two. */
   readonly intel: () => Intel;
   /** The own lists of all accounts. */
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
-  /** By address; `undefined` when nobody is to be asked. */
+  /** By address; `undefined` without upstreams. */
   readonly ipReputation: ReputationLookup<IpAddress> | undefined;
-  /** Told how long each gatherer took, milliseconds. */
+  /** Called with the time that each gatherer took, milliseconds. */
   readonly observe: (gatherer: Gatherer, milliseconds: number) => void;
 }
 

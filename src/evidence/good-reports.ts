@@ -18,7 +18,7 @@ export interface GoodReportsOptions {
 }
 
 export interface GoodReports {
-  /** By what was last read. Nobody waits: the first answer after a start is no, and reports are read meanwhile. */
+  /** From the reports that were read last. Nobody waits: the first answer after a start is no, then reports are read. */
   isGood(account: string, domain: string): boolean;
 }
 
@@ -29,8 +29,8 @@ const TTL_MS = 60_000;
 
 interface Known {
   good: ReadonlySet<string>;
-  /** When it was asked for last. */
-  askedAt: number;
+  /** When its reports were read last. */
+  readAt: number;
 }
 
 export function createGoodReports({ read, clock, ttlMs = TTL_MS }: GoodReportsOptions): GoodReports {
@@ -40,21 +40,21 @@ export function createGoodReports({ read, clock, ttlMs = TTL_MS }: GoodReportsOp
     isGood(account, domain) {
       let known = accounts.get(account);
       if (known === undefined) {
-        known = { good: new Set(), askedAt: Number.NEGATIVE_INFINITY };
+        known = { good: new Set(), readAt: Number.NEGATIVE_INFINITY };
         accounts.set(account, known);
       }
-      if (clock() - known.askedAt >= ttlMs) refresh(account, known);
+      if (clock() - known.readAt >= ttlMs) refresh(account, known);
       return known.good.has(domain);
     },
   };
 
   function refresh(account: string, known: Known): void {
-    known.askedAt = clock();
+    known.readAt = clock();
     read(account).then(
       (reports) => {
         known.good = goodDomains(reports);
       },
-      // What was known before stays; the next attempt after a while asks again.
+      // The earlier reports stay; a later attempt reads again.
       () => {},
     );
   }

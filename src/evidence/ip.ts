@@ -1,4 +1,4 @@
-/** Gathers what is known of a public IP address from the intelligence snapshot, and from whoever else is to be asked. */
+/** Gathers what is known of a public IP address from the intelligence snapshot, and from reputation services. */
 import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { IpEvidence } from '../model/evidence.ts';
@@ -6,8 +6,8 @@ import type { IpAddress } from '../model/signup-attempt.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
 
 /**
- * Special ranges never reach this: an address is classified when it is read. Those of documentation do, and are
- * asked of nobody. `reputation`: `undefined` when nobody is to be asked.
+ * Special ranges never get here, except those for documentation: no service is asked about these.
+ * @param reputation `undefined` without upstreams
  */
 export async function gatherIp(
   address: IpAddress,

@@ -1,19 +1,19 @@
-/** Decides when a source outside is asked about a subject, how long that is waited for, and how long the answer is used. */
+/** Decides when an outside source is asked about a subject, how long a look-up waits, and how long the answer is used. */
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 /**
  * How a look-up ended, for every source:
- * - `cache`: by what memory has; also that there was no answer, or that it is late;
- * - `shared`: by the answer to a question about the same subject that was under way;
+ * - `cache`: from memory, which also knows that there was no answer, or that it is late;
+ * - `shared`: by the answer to a question about the same subject that was already under way;
  * - `answered`, `failed`: by the answer, or because the source gave none;
  * - `late`: no reply before the deadline, or none at all;
  * - `arrived`: the answer of a question that nobody waited for any more. Reported besides the look-up's own outcome;
  * - `slow`: asked, but not waited for, because the source has been late too often;
- * - `breaker`: not asked, or asked in the background only to see whether the source is back: it keeps failing, or wants
- *   to be left alone;
+ * - `breaker`: not asked, or asked only in the background to see whether the source is back: it keeps failing, or asked
+ *   for a pause;
  * - `busy`: not asked, because there is no place for another question;
- * - `distrusted`: what the source says does not count, because it is wrong about everybody;
- * - `inferred`, `withheld`: not asked, because its neighbours tell the answer, or tell that none would come.
+ * - `distrusted`: the answer does not count, because the source is wrong about well-known names;
+ * - `inferred`, `withheld`: not asked, because related names show the answer, or show that none would come.
  */
 export type LookupOutcome =
   | 'cache'
@@ -46,11 +46,11 @@ export interface LookupAnswer<Value> {
   readonly ttlMs: number;
 }
 
-/** What is said instead of an answer of the source. */
+/** Used instead of an answer of the source. */
 export interface Substitute<Value> {
   readonly outcome: LookupOutcome;
   readonly value: Value;
-  /** Remembered like a missing answer, where nobody is asked. Default: the next look-up tries again. */
+  /** Remembered like a missing answer, if the source is not asked. Default: the next look-up tries again. */
   readonly isRemembered?: boolean;
 }
 
@@ -58,9 +58,9 @@ export interface Substitute<Value> {
 export interface Question<Value> {
   /** Bounded in time. A substitute is used for `missingTtlMs`. Never rejects. */
   readonly answer: Promise<LookupAnswer<Value> | Substitute<Value>>;
-  /** Said at once where the answer is not worth a wait; the answer is for the look-ups after it. */
+  /** Used at once if it is not worth waiting for the answer; the answer is for later look-ups. */
   readonly instead: Substitute<Value> | undefined;
-  /** Called when the deadline passes before the answer comes: what is said until it does. */
+  /** Called when the deadline passes before the answer comes; returns what is used until then. */
   missed(): Substitute<Value>;
 }
 
@@ -73,10 +73,10 @@ export interface MemoryEntry<Value> {
 
 /** Where answers are remembered. */
 export interface LookupMemory<Value> {
-  /** What memory holds, out of date or not. */
+  /** The entry in memory, out of date or not. */
   get(key: string): MemoryEntry<Value> | undefined;
   set(key: string, remembered: MemoryEntry<Value>): void;
-  /** Reads into memory what outlived the process; `undefined` when nothing has to be waited for. Never rejects. */
+  /** Reads a stored answer into memory; `undefined` when there is nothing to wait for. Never rejects. */
   load?(key: string): Promise<void> | undefined;
 }
 
@@ -84,15 +84,15 @@ export interface LookupOptions<Subject, Value> {
   /** Equal for subjects that have the same answer. */
   readonly keyOf: (subject: Subject) => string;
   /**
-   * Begins a question, or says at once what there is to say without one. `undefined`: there is no place for it now. Only
-   * called where memory has no answer and no question about the subject is under way.
+   * Begins a question, or returns a substitute at once. `undefined`: there is no place for a question now. Only called
+   * if memory has no answer and no question about the subject is under way.
    */
   readonly ask: (subject: Subject) => Question<Value> | Substitute<Value> | undefined;
   /** How long a look-up waits at most, milliseconds. */
   readonly deadlineMs: number;
   /** How long a subject that got no answer is not asked about again, milliseconds. */
   readonly missingTtlMs: number;
-  /** Said where there is no place for a question. */
+  /** Used if there is no place for a question. */
   readonly unknown: Value;
   /** Whether an answer in memory that is not out of date may be used. Default: always. */
   readonly isUsable?: (remembered: MemoryEntry<Value>) => boolean;
@@ -108,13 +108,13 @@ export interface LookupOptions<Subject, Value> {
 
 /** Values are never `undefined` or `null`. No method throws or rejects. */
 export interface Lookup<Subject, Value> {
-  /** Within the deadline. Its outcome is told at once when nothing has to be waited for. */
+  /** Within the deadline. `onOutcome` is called at once if there is nothing to wait for. */
   lookup(subject: Subject): Promise<Value>;
-  /** The same; `undefined`, and no outcome, where there is no place for a question now. */
+  /** The same; `undefined`, without an outcome, if there is no place for a question now. */
   tryLookup(subject: Subject): Promise<Value> | undefined;
   /** Whether the subject was ever answered, as far back as memory goes. */
   wasAnswered(subject: Subject): boolean;
-  /** Subjects without an answer may be asked about again at once, those included whose answer is late. */
+  /** Subjects without an answer may be asked about again at once, also those whose answer is late. */
   forgetMissing(): void;
 }
 
@@ -125,7 +125,7 @@ export function createLookup<Subject, Value extends {}>(
   return new SharedLookup(options);
 }
 
-/** A question under way, and what look-ups that come meanwhile get. */
+/** A question under way, and what look-ups get meanwhile. */
 interface Open<Value> {
   readonly answer: Promise<Value>;
   readonly wait: Wait<Value>;
@@ -133,7 +133,7 @@ interface Open<Value> {
 
 interface Wait<Value> {
   readonly start: number;
-  /** What is said at once, where nobody waits for the answer, or nobody does any more. */
+  /** Used at once if nobody waits for the answer, or nobody does any more. */
   instead: Value | undefined;
 }
 
@@ -156,7 +156,7 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
   tryLookup(subject: Subject): Promise<Value> | undefined {
     const key = this.#options.keyOf(subject);
     const known = this.#recall(key);
-    if (known !== undefined) return this.#say('cache', known);
+    if (known !== undefined) return this.#finish('cache', known);
     const loading = this.#memory.load?.(key);
     if (loading === undefined) return this.#ask(key, subject);
     return loading.then(() => this.#ask(key, subject) ?? this.#busy());
@@ -183,9 +183,9 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
   /** While memory was loaded, the answer may have come. */
   #ask(key: string, subject: Subject): Promise<Value> | undefined {
     const known = this.#memory.load === undefined ? undefined : this.#recall(key);
-    if (known !== undefined) return this.#say('cache', known);
+    if (known !== undefined) return this.#finish('cache', known);
     const open = this.#open.get(key);
-    if (open?.wait.instead !== undefined) return this.#say('cache', open.wait.instead);
+    if (open?.wait.instead !== undefined) return this.#finish('cache', open.wait.instead);
     if (open !== undefined) {
       this.#options.onOutcome('shared', 0, undefined);
       return open.answer;
@@ -194,7 +194,7 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     if (question === undefined) return undefined;
     if ('answer' in question) return this.#follow(key, question);
     if (question.isRemembered === true) this.#rememberMissing(key, question.value);
-    return this.#say(question.outcome, question.value);
+    return this.#finish(question.outcome, question.value);
   }
 
   #follow(key: string, question: Question<Value>): Promise<Value> {
@@ -214,7 +214,7 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
       });
     });
     this.#open.set(key, { answer, wait });
-    return instead === undefined ? answer : this.#say(instead.outcome, instead.value);
+    return instead === undefined ? answer : this.#finish(instead.outcome, instead.value);
   }
 
   #settle(key: string, wait: Wait<Value>, found: LookupAnswer<Value> | Substitute<Value>): Value {
@@ -240,10 +240,10 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
   }
 
   #busy(): Promise<Value> {
-    return this.#say('busy', this.#options.unknown);
+    return this.#finish('busy', this.#options.unknown);
   }
 
-  #say(outcome: LookupOutcome, value: Value): Promise<Value> {
+  #finish(outcome: LookupOutcome, value: Value): Promise<Value> {
     this.#options.onOutcome(outcome, 0, value);
     return Promise.resolve(value);
   }

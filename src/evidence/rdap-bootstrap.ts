@@ -16,8 +16,8 @@ export interface BootstrapOptions {
 export interface Bootstrap {
   /** The base URL, ending in `/`, of the server for a registrable domain. Starts a refresh in the background if due. */
   baseFor(domain: string): string | undefined;
-  /** While the very first document is on its way: settles when it is there, has failed, or takes too long. */
-  readonly arriving: Promise<void> | undefined;
+  /** While the first document is loading: settles when it is loaded, has failed, or takes too long. */
+  readonly loading: Promise<void> | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ const FIRST_BACKOFF_MS = 30_000;
 const MAX_BACKOFF_MS = 3_600_000;
 const MAX_WAIT_MS = 1_000;
 
-/** Uses the stored document at once, even an old one, and fetches a new one when that is missing or old. */
+/** Uses the stored document at once, even if it is old, and fetches a new one when it is missing or old. */
 export function createBootstrap(options: BootstrapOptions): Bootstrap {
   return new Document(options);
 }
@@ -37,7 +37,7 @@ interface Services {
 }
 
 class Document implements Bootstrap {
-  arriving: Promise<void> | undefined;
+  loading: Promise<void> | undefined;
   readonly #options: BootstrapOptions;
   /** By URL; of the document in use. */
   readonly #texts: CachedTexts<Services>;
@@ -52,7 +52,7 @@ class Document implements Bootstrap {
     this.#texts = createCachedTexts<Services>({ texts, nameOf, capacity: 2 });
     this.#texts.read(url, (stored) => this.#begin(stored));
     const reading = this.#texts.reading(url);
-    if (reading !== undefined || this.#services === undefined) this.arriving = this.#arrive(reading);
+    if (reading !== undefined || this.#services === undefined) this.loading = this.#load(reading);
   }
 
   baseFor(domain: string): string | undefined {
@@ -74,14 +74,14 @@ class Document implements Bootstrap {
     this.#fetchIfDue();
   }
 
-  /** Resolves when there is a document, or none can be had soon. */
-  async #arrive(reading: Promise<void> | undefined): Promise<void> {
+  /** Resolves when there is a document, or when none will come soon. */
+  async #load(reading: Promise<void> | undefined): Promise<void> {
     const first = async () => {
       await reading;
       if (this.#services === undefined) await this.#fetching;
     };
     await waitAtMost(first(), MAX_WAIT_MS);
-    this.arriving = undefined;
+    this.loading = undefined;
   }
 
   #fetchIfDue(): void {
@@ -103,7 +103,7 @@ class Document implements Bootstrap {
     } else {
       this.#dueAt = clock() + this.#backoffMs;
       const inUse = this.#services;
-      // What expires is forgotten, but this one is in use until there is another.
+      // Expired texts are deleted, but this one stays in use until there is a newer one.
       if (inUse !== undefined) this.#texts.write(url, { text: inUse.text, expiresAt: this.#dueAt });
       this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
     }
