@@ -25,9 +25,9 @@ export interface MailExchangeOptions {
   readonly servers: readonly string[];
   /** How long a lookup waits at most. Default 800. */
   readonly deadlineMs?: number;
-  /** Domains that surely take mail: while the servers deny most of them, nothing they deny counts. Default none. */
+  /** Domains that certainly take mail: while the servers deny most of them, no denial counts. Default none. */
   readonly canaryDomains?: readonly string[];
-  /** Called when the servers begin or cease to be believed. */
+  /** Called when the servers become distrusted or trusted again. */
   readonly onCanary?: (canary: Canary) => void;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -47,7 +47,7 @@ export interface MailExchangeOptions {
 export interface MailExchangeAsker {
   /** Accounts share the places for open queries. */
   readonly account: string;
-  /** Strangers have addresses at this domain: it is asked for, however many names beside it are silent. */
+  /** Strangers have addresses at this domain: it is asked for even if other names of its owner are silent. */
   readonly provider: boolean;
 }
 
@@ -65,7 +65,7 @@ interface Subject extends MailExchangeAsker {
 
 /** A question to which no usable answer came. */
 interface MissingAnswer extends Pick<Subject, 'domain' | 'account'> {
-  /** A server replied, but with nothing to go by. */
+  /** A server replied, but with nothing usable. */
   readonly heard: boolean;
   /** The resolver is not known to be wrong. */
   readonly believed: boolean;
@@ -103,7 +103,7 @@ class MailExchanges implements MailExchangeLookup {
   readonly #silentDomains = createSilentDomains();
   readonly #catchAllZones = createCatchAllZones(makeLabelLike);
   readonly #owners = createAnsweringOwners();
-  /** Look-ups without a place yet, by account and domain: nobody waits in another account's queue. */
+  /** Look-ups that wait for a place, by account and domain: each account has its own queue. */
   readonly #queued = new Map<string, Promise<MailExchange>>();
 
   constructor(options: MailExchangeOptions) {
@@ -122,7 +122,7 @@ class MailExchanges implements MailExchangeLookup {
       deadlineMs,
       missingTtlMs: MISSING_TTL_MS,
       unknown: UNKNOWN,
-      // A denial that was learned before the servers were caught denying everything is asked for again.
+      // A denial from the time before the servers were distrusted does not count: the domain is asked for again.
       isUsable: ({ value, learnedAt }) => !deniesMail(value) || this.canary.stillBelieves(learnedAt),
       capacity: options.capacity ?? 50_000,
       clock,
@@ -159,7 +159,7 @@ class MailExchanges implements MailExchangeLookup {
     return createMailCanary({
       client: { query: (name, type) => this.#askControl(name, type) },
       domains: canaryDomains,
-      // The look-up that waits for them has the rest of its own deadline.
+      // The look-up that waits for them still has the rest of its own deadline.
       deadlineMs: this.#deadlineMs / 2,
       clock,
       onChange: (canary) => {
@@ -258,7 +258,7 @@ class MailExchanges implements MailExchangeLookup {
     return query;
   }
 
-  /** What servers confirm counts in any case: it accuses nobody. */
+  /** A positive answer counts in any case: it accuses nobody. */
   async #learn(
     domain: string,
     account: string,
@@ -276,7 +276,7 @@ class MailExchanges implements MailExchangeLookup {
     return answer;
   }
 
-  /** Nobody waits for the made-up name: what the next ones are answered with comes a moment later. */
+  /** Asks for a made-up name in the background: its answer is used for later names. */
   #noteValid(domain: string, hosts: readonly string[], now: number): void {
     const madeUp = this.#catchAllZones.noteValid(domain, hosts, now);
     const query = madeUp === undefined ? undefined : this.#client.query(madeUp, 'MX');
@@ -291,7 +291,7 @@ class MailExchanges implements MailExchangeLookup {
     const now = this.#clock();
     const isSilent = !heard && this.#health.silent(replies, now);
     if (isSilent) this.#silentDomains.noteSilence(domain, now);
-    // Where others are not answered either, it is not the domain's fault.
+    // If others get no answer either, it is not the domain's fault.
     const accused =
       (heard || isSilent) && believed && this.#owners.othersAnswered(domain, account, start, now);
     this.#owners.noteUnanswered(domain, account, now, accused);

@@ -25,7 +25,7 @@ export interface HostEntry {
 export interface HostRecords {
   /** What is known of a key; reads what was kept of it where that is not in memory. */
   get(key: string): HostEntry;
-  /** Has the change of an entry written. */
+  /** Writes the change of an entry, a moment later. */
   noteChange(key: string, entry: HostEntry, change: Change): void;
   /** What has to be waited for until the keys are known; `undefined` when nothing has. */
   load(keys: readonly string[]): Promise<unknown> | undefined;
@@ -67,8 +67,8 @@ class SharedRecords implements HostRecords {
   readonly #changed = new Map<string, HostEntry>();
   /** The same, but the store lacks only that something was seen again: that is not worth writing a record each time. */
   readonly #seenAgain = new Map<string, { readonly entry: HostEntry; readonly dueAt: number }>();
-  /** Keys that are read for the first time: assessments wait for them. */
-  readonly #arriving = new Map<string, Promise<void>>();
+  /** Keys that are being read for the first time: assessments wait for them. */
+  readonly #loading = new Map<string, Promise<void>>();
   /** Keys that were written, or could not be read, a moment ago. */
   readonly #resting = new Map<string, NodeJS.Timeout>();
   #closed = false;
@@ -100,7 +100,7 @@ class SharedRecords implements HostRecords {
     const awaited: Promise<unknown>[] = [];
     for (const key of keys) {
       const entry = this.get(key);
-      const first = this.#arriving.get(key);
+      const first = this.#loading.get(key);
       if (first !== undefined) awaited.push(first);
       // Nobody waits for news of other nodes.
       else if (this.#clock() - entry.readAt >= REREAD_MS) this.#read(key, entry);
@@ -136,8 +136,8 @@ class SharedRecords implements HostRecords {
     this.#read(key, entry);
     const first = this.#texts.reading(key);
     if (first !== undefined) {
-      const arrival = waitAtMost(first, PATIENCE_MS).finally(() => this.#arriving.delete(key));
-      this.#arriving.set(key, arrival);
+      const loaded = waitAtMost(first, PATIENCE_MS).finally(() => this.#loading.delete(key));
+      this.#loading.set(key, loaded);
     }
     return entry;
   }

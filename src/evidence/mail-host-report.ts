@@ -1,4 +1,4 @@
-/** Decides what operators are told about a mail host: what was seen there, and what follows from it. */
+/** Decides what operators see about a mail host: what was seen there, and what follows from it. */
 import { HOUR_MS, type HostRecord, isOver } from './mail-host-record.ts';
 import { judgeHost } from './mail-host-verdict.ts';
 

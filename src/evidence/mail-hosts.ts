@@ -137,7 +137,7 @@ class Hosts implements MailHosts {
     const open = !known.disposable && !known.relay && !isVouched(known);
     const found = open ? this.#find(served, intel) : UNASSOCIATED;
     this.#learn(served, found !== UNASSOCIATED);
-    // Asked only where a listing may turn on it.
+    // Needed only if it can change a listing.
     const contestable = known.disposable && !known.settled;
     return contestable && this.#areOrdinary(served, intel) ? ORDINARY : found;
   }
@@ -145,7 +145,7 @@ class Hosts implements MailHosts {
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
     if (!this.#learning) return undefined;
     const { relay, shared } = this.#factsOf(hosts[0] ?? '', intel);
-    // Such a first host decides alone.
+    // The first host alone decides in this case.
     if (relay !== undefined || shared) return undefined;
     const awaited: (Promise<unknown> | undefined)[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
@@ -154,8 +154,8 @@ class Hosts implements MailHosts {
     }
     const names = all(awaited);
     return names === undefined
-      ? this.#addressesArriving(hosts)
-      : names.then(() => this.#addressesArriving(hosts));
+      ? this.#loadAddressRecords(hosts)
+      : names.then(() => this.#loadAddressRecords(hosts));
   }
 
   async close(): Promise<void> {
@@ -164,8 +164,8 @@ class Hosts implements MailHosts {
     await this.#reputation.close();
   }
 
-  /** What was kept of the hosts' addresses, once these are known. */
-  #addressesArriving(hosts: readonly string[]): Promise<void> | undefined {
+  /** Reads the records of the hosts' addresses, once these are known. */
+  #loadAddressRecords(hosts: readonly string[]): Promise<void> | undefined {
     const awaited: (Promise<unknown> | undefined)[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       awaited.push(this.#reputation.load(this.#addresses.known(hosts[at] as string)));

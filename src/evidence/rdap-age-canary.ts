@@ -1,9 +1,9 @@
-/** Decides whether registries can be believed about ages, by what they say of domains that surely are old. */
+/** Decides whether registries can be trusted about ages, by their answers about domains that are certainly old. */
 import { registrableDomain } from '../address/domain.ts';
 import { type Canary, createCanary, createNoCanary, majorityOf } from './canary.ts';
 
 export interface AgeCanaryOptions {
-  /** Domains that surely are old; without any, registries are always believed. */
+  /** Domains that are certainly old; without any, registries are always trusted. */
   readonly domains: readonly string[];
   /** Milliseconds since the epoch; `null` when the registry does not list the domain; `undefined` without an answer. */
   readonly registeredAt: (name: string) => Promise<number | null | undefined>;
@@ -14,7 +14,7 @@ export interface AgeCanaryOptions {
   readonly onRight: () => void;
 }
 
-/** Registries are other people's: they are asked seldom. */
+/** Registries belong to others: they are asked rarely. */
 const INTERVALS = { everyMs: 3_600_000, freshMs: 7_200_000, burstMs: 60_000, retryMs: 60_000 };
 const OLD_MS = 365 * 86_400_000;
 

@@ -10,7 +10,7 @@ export interface Registration {
 
 /** By registrable domain. */
 export interface AgeMemory extends LookupMemory<Registration> {
-  /** What was remembered so far is believed for good. */
+  /** Everything remembered so far is confirmed. */
   confirm(): void;
   /** Forgets what was remembered since the last `confirm`, in the texts as well. */
   forgetUnconfirmed(): void;
@@ -47,14 +47,14 @@ export function createAgeMemory({ texts, capacity, clock }: AgeMemoryOptions): A
     },
     load(domain) {
       cached.read(domain, (stored) => {
-        const kept = readAge(stored);
-        if (kept !== undefined && kept.until > clock()) cached.set(domain, kept);
+        const entry = readAge(stored);
+        if (entry !== undefined && entry.until > clock()) cached.set(domain, entry);
       });
       return cached.reading(domain);
     },
     confirm: () => unconfirmed.clear(),
     forgetUnconfirmed() {
-      // The texts bring the rest back.
+      // The rest is read from the texts again.
       cached.clear();
       for (const domain of unconfirmed) cached.write(domain, { text: 'null', expiresAt: 0 });
       unconfirmed.clear();

@@ -9,9 +9,9 @@ export interface RemoteSourceOptions<Value> {
   readonly maxOpen: number;
   /** Questions that wait for their turn. */
   readonly maxQueued: number;
-  /** Said without an answer. */
+  /** Used without an answer. */
   readonly unknown: Value;
-  /** Said while the answer is on its way. */
+  /** Used while the answer has not come yet. */
   readonly late: Value;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -27,7 +27,7 @@ export interface RemoteSource<Value> {
   ask(task: () => Promise<LookupAnswer<Value> | undefined>): Question<Value> | Substitute<Value> | undefined;
 }
 
-/** The source wants to be left alone for a while. */
+/** The source asks for a pause. */
 export class SourceBusy extends Error {
   readonly pauseMs: number;
   constructor(pauseMs: number) {

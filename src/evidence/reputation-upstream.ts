@@ -1,4 +1,4 @@
-/** Decides what one reputation service says about a subject, and whether that can be believed. */
+/** Decides what one reputation service says about a subject, and whether it can be trusted. */
 import { type Canary, type CanaryIntervals, createCanary, majorityOf } from './canary.ts';
 import { createLookup, type LookupAnswer, type LookupOutcome, type Substitute } from './lookup.ts';
 import { createRemoteSource } from './remote-source.ts';
@@ -24,13 +24,13 @@ export interface UpstreamOptions<S> {
   readonly id: string;
   /** Equal for equal subjects. */
   readonly keyOf: (subject: S) => string;
-  /** Rejects when the upstream gave no answer; with `SourceBusy` when it wants to be left alone. Bounded in time. */
+  /** Rejects when the upstream gave no answer; with `SourceBusy` when it asks for a pause. Bounded in time. */
   readonly ask: (subject: S) => Promise<LookupAnswer<UpstreamAnswer>>;
   /** Subjects that must never be listed: an upstream that lists most of them lists everybody. */
   readonly controls: readonly S[];
   /** When it is asked about them. */
   readonly controlIntervals: CanaryIntervals;
-  /** Called when the upstream begins or ceases to be believed. */
+  /** Called when the upstream becomes distrusted or trusted again. */
   readonly onCanary?: (canary: Canary) => void;
   /** How long a lookup waits at most. Default 150. */
   readonly deadlineMs?: number;

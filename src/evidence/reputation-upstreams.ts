@@ -21,7 +21,7 @@ export interface UpstreamsOptions {
   readonly clock: () => number;
   readonly onAbuseIpDb: (outcome: string, milliseconds: number) => void;
   readonly onDnsbl: (outcome: string, milliseconds: number) => void;
-  /** Called when one of them begins or ceases to be believed. */
+  /** Called when one of them becomes distrusted or trusted again. */
   readonly onCanary?: (canary: Canary) => void;
 }
 

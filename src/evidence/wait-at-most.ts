@@ -1,4 +1,4 @@
-/** Waits for something, but no longer than somebody is willing to. */
+/** Waits for work, but no longer than a limit. */
 
 /** Resolves when `work` has settled, or after so many milliseconds. Never rejects. */
 export async function waitAtMost(work: Promise<unknown> | undefined, milliseconds: number): Promise<void> {

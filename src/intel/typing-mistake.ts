@@ -74,7 +74,9 @@ export function createTypingMistakes(): TypingMistakes {
       const name = domain.slice(0, dot);
       const ending = domain.slice(dot + 1);
       for (const form of formsOf(name)) {
-        const target = byForm.get(form)?.find((one) => isMeant(one, name, ending, topLevelExists));
+        const target = byForm
+          .get(form)
+          ?.find((candidate) => isMeant(candidate, name, ending, topLevelExists));
         if (target !== undefined) return target.domain;
       }
       return '';

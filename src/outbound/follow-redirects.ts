@@ -1,4 +1,4 @@
-/** Decides which redirects are followed: over HTTP, never from a protected line to an open one, to public addresses or back. */
+/** Decides which redirects are followed: over HTTP, never from HTTPS to HTTP, to public addresses or back. */
 import type { Reach, WebClient, WebRequest, WebResponse } from './web-client.ts';
 
 export interface RedirectOptions extends WebRequest {

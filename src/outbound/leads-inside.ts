@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 import { hostOf } from './web-client.ts';
 
-/** By all addresses of its host. `undefined` when the host cannot be looked up. */
+/** Looks at all addresses of its host. `undefined` when the host cannot be looked up. */
 export async function leadsInside(url: URL): Promise<boolean | undefined> {
   const host = hostOf(url);
   if (isIP(host) !== 0) return !isPublicAddress(host);

@@ -1,4 +1,4 @@
-/** Decides which addresses strangers may send this machine to: public ones, and none that tunnels to another. */
+/** Decides which addresses a URL of a stranger may lead to: public ones, and none that tunnels to another. */
 import { isDocumentation, readIp } from '../address/ip.ts';
 
 const SIX_TO_FOUR = 0x2002;

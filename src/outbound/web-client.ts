@@ -65,7 +65,7 @@ const WEB_PORTS = [80, 443];
 export function createWebClient(options: WebClientOptions = {}): WebClient {
   const { lookup = systemLookup, isPublic = isPublicAddress, ports = WEB_PORTS } = options;
   const permitsPublic: Permits = (address, port) => ports.includes(port) && isPublic(address);
-  // Connections are reused only within the same reach, so that no check is passed by.
+  // Connections are reused only within the same reach, so that no check is skipped.
   const anywhere = createAgents(lookup);
   const checked = createAgents(createCheckedLookup(lookup, (address) => isPublic(address)));
 
@@ -149,7 +149,7 @@ function createCheckedLookup(
 function readResponse(response: IncomingMessage): WebResponse {
   const { statusCode = 0, headers, socket } = response;
   const decoder = decoderOf(headers['content-encoding']);
-  // A failure of either ends the other; whoever reads the body hears of it.
+  // A failure of either ends the other, and reading the body throws.
   const body = decoder === undefined ? response : pipeline(response, decoder, () => {});
   return {
     status: statusCode,
@@ -174,7 +174,7 @@ function decoderOf(encoding: string | undefined) {
   }
 }
 
-/** IPv4 as such, also where IPv6 carries it. */
+/** The IPv4 address if IPv6 carries one. */
 function canonical(address: string): string {
   return parseIp(address)?.text ?? address;
 }

@@ -42,8 +42,8 @@ export type Admit = (feed: Feed, arrival: FetchedFeed) => Promise<{ result: Admi
 
 export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
   return async (feed, { bytes, fetchedAt, etag, lastModified, anySize }) => {
-    const kept = await archive.state(feed);
-    const known = forAddress(kept, feed.url);
+    const stored = await archive.state(feed);
+    const known = forAddress(stored, feed.url);
     const version = versionOf(bytes);
     const before = currentVersion(known);
     const validated = { ...known, etag, lastModified };
@@ -56,7 +56,7 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
       return { result: { outcome: 'unchanged' }, state };
     }
     const parsed = parse(feed.format, bytes);
-    const lastGood = kept.url === feed.url && anySize !== true ? before : undefined;
+    const lastGood = stored.url === feed.url && anySize !== true ? before : undefined;
     const verdict = judgeFeed(feed, parsed, lastGood, guards);
     if (!verdict.ok) {
       const { why } = verdict;

@@ -98,7 +98,7 @@ export function createDownload({ userAgent, limits = {} }: DownloadOptions): Fet
 
 interface Watch {
   readonly signal: AbortSignal;
-  /** Something came: the idle time starts anew. */
+  /** Data came: the idle time starts again. */
   touch(): void;
   /** Why it was ended, if it was. */
   reason(): string | undefined;

@@ -3,7 +3,7 @@ import type { Category } from '../../model/source.ts';
 import { FORMATS } from '../formats/parse-feed.ts';
 import type { Feed, FeedFormat } from './feed.ts';
 
-type Given = Readonly<Record<string, unknown>>;
+type FeedSettings = Readonly<Record<string, unknown>>;
 type Override = Partial<Pick<Feed, 'url' | 'enabled' | 'everyHours'>>;
 
 const OVERRIDES = ['url', 'enabled', 'everyHours'];
@@ -19,48 +19,50 @@ const DEFAULT_HOURS = 24;
 const DEFAULT_ABUSE_WEIGHT = 30;
 
 /** @param base where a relative `file:` URL starts. @throws Error that says what is wrong */
-export function readOverride(given: Given, base: URL): Override {
-  refuseStrangers(given, OVERRIDES);
+export function readOverride(settings: FeedSettings, base: URL): Override {
+  refuseUnknownMembers(settings, OVERRIDES);
   return {
-    ...(given.url === undefined ? {} : { url: readUrl(given.url, base) }),
-    ...(given.enabled === undefined ? {} : { enabled: readSwitch(given.enabled) }),
-    ...(given.everyHours === undefined ? {} : { everyHours: readHours(given.everyHours) }),
+    ...(settings.url === undefined ? {} : { url: readUrl(settings.url, base) }),
+    ...(settings.enabled === undefined ? {} : { enabled: readSwitch(settings.enabled) }),
+    ...(settings.everyHours === undefined ? {} : { everyHours: readHours(settings.everyHours) }),
   };
 }
 
 /** @param base where a relative `file:` URL starts. @throws Error that says what is wrong */
-export function readAdded(id: string, given: Given, base: URL): Feed {
-  const missing = REQUIRED.find((name) => given[name] === undefined);
+export function readAdded(id: string, settings: FeedSettings, base: URL): Feed {
+  const missing = REQUIRED.find((name) => settings[name] === undefined);
   if (missing !== undefined) {
     throw new Error(
       `is no feed of the table; to add one, it needs ${quoted(REQUIRED)}; "${missing}" is missing`,
     );
   }
-  refuseStrangers(given, MEMBERS);
-  const format = oneOf('format', given.format, Object.keys(FORMATS) as FeedFormat[]);
+  refuseUnknownMembers(settings, MEMBERS);
+  const format = oneOf('format', settings.format, Object.keys(FORMATS) as FeedFormat[]);
   const { entryKind, categories = CATEGORIES_OF[entryKind] } = FORMATS[format];
-  const category = oneOf('says', given.says, categories, ` in a feed of format "${format}"`);
-  if (given.abuseWeight !== undefined && category !== 'abuse') {
+  const category = oneOf('says', settings.says, categories, ` in a feed of format "${format}"`);
+  if (settings.abuseWeight !== undefined && category !== 'abuse') {
     throw new Error('"abuseWeight" is only for a feed that says "abuse"');
   }
   return {
     id,
-    url: readUrl(given.url, base),
+    url: readUrl(settings.url, base),
     format,
     category,
     entryKind,
-    licence: given.licence === undefined ? 'unstated' : readText('licence', given.licence),
-    ...(given.terms === undefined ? {} : { terms: readText('terms', given.terms) }),
-    everyHours: given.everyHours === undefined ? DEFAULT_HOURS : readHours(given.everyHours),
-    enabled: given.enabled === undefined ? true : readSwitch(given.enabled),
-    ...(category === 'abuse' ? { abuseWeight: readWeight(given.abuseWeight ?? DEFAULT_ABUSE_WEIGHT) } : {}),
+    licence: settings.licence === undefined ? 'unstated' : readText('licence', settings.licence),
+    ...(settings.terms === undefined ? {} : { terms: readText('terms', settings.terms) }),
+    everyHours: settings.everyHours === undefined ? DEFAULT_HOURS : readHours(settings.everyHours),
+    enabled: settings.enabled === undefined ? true : readSwitch(settings.enabled),
+    ...(category === 'abuse'
+      ? { abuseWeight: readWeight(settings.abuseWeight ?? DEFAULT_ABUSE_WEIGHT) }
+      : {}),
   };
 }
 
-function refuseStrangers(given: Given, allowed: readonly string[]): void {
-  const stranger = Object.keys(given).find((name) => !allowed.includes(name));
-  if (stranger === undefined) return;
-  throw new Error(`${JSON.stringify(stranger)} cannot be set here; what can be is ${quoted(allowed)}`);
+function refuseUnknownMembers(settings: FeedSettings, allowed: readonly string[]): void {
+  const unknown = Object.keys(settings).find((name) => !allowed.includes(name));
+  if (unknown === undefined) return;
+  throw new Error(`${JSON.stringify(unknown)} cannot be set here; what can be is ${quoted(allowed)}`);
 }
 
 function readUrl(value: unknown, base: URL): string {

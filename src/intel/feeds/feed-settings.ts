@@ -20,14 +20,14 @@ export function readFeedSettings(file: string | undefined): Feed[] {
   const feeds = new Map(FEEDS.map((feed) => [feed.id, feed]));
   if (file === undefined) return [...feeds.values()];
   const base = pathToFileURL(file);
-  for (const [id, given] of Object.entries(readDocument(file))) {
+  for (const [id, settings] of Object.entries(readDocument(file))) {
     try {
-      if (!isObject(given)) throw new Error('must be an object');
+      if (!isObject(settings)) throw new Error('must be an object');
       const known = feeds.get(id);
       if (known === undefined) checkId(id);
       feeds.set(
         id,
-        known === undefined ? readAdded(id, given, base) : override(known, readOverride(given, base)),
+        known === undefined ? readAdded(id, settings, base) : override(known, readOverride(settings, base)),
       );
     } catch (error) {
       throw new Error(`${file}: ${JSON.stringify(id)}: ${(error as Error).message}`);
@@ -37,10 +37,12 @@ export function readFeedSettings(file: string | undefined): Feed[] {
   return [...feeds.values()];
 }
 
-/** How long the publisher's list is says nothing of another one. */
-function override(known: Feed, given: Partial<Feed>): Feed {
+/** The smallest length of the publisher's list does not apply to a list at another URL. */
+function override(known: Feed, changes: Partial<Feed>): Feed {
   const { atLeast, ...rest } = known;
-  return given.url === undefined && atLeast !== undefined ? { ...known, ...given } : { ...rest, ...given };
+  return changes.url === undefined && atLeast !== undefined
+    ? { ...known, ...changes }
+    : { ...rest, ...changes };
 }
 
 function readDocument(file: string): Record<string, unknown> {

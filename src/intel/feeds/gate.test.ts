@@ -89,7 +89,7 @@ describe('a feed is refused', () => {
       'around a public resolver',
       { ...abuse, category: 'vpn' },
       ['1.1.0.0/16'],
-      /holds 1\.1\.1\.1|1\.1\.1\.\d/,
+      /contains 1\.1\.1\.1|1\.1\.1\.\d/,
     ],
     ['a public resolver of IPv6', { ...abuse, category: 'tor' }, ['2620:fe::fe'], /2620:fe::fe/],
     ['an access provider', networks, ['AS7922 Comcast'], /AS7922/],

@@ -1,4 +1,4 @@
-/** Decides whether a fetched feed is sane enough to be believed, before anything is made of it. */
+/** Decides whether a fetched feed is plausible, before it is used. */
 import type { Category } from '../../model/source.ts';
 import { type Feed, type ParsedFeed, WILDCARD } from './feed.ts';
 import type { Guards } from './guards.ts';
@@ -32,7 +32,7 @@ const ACCUSES_ADDRESSES: readonly Category[] = ['tor', 'vpn', 'proxy', 'relay', 
 /** One rule: why a feed fails it, or nothing. */
 type Rule = (feed: Feed, parsed: ParsedFeed, guards: Guards) => string | undefined;
 
-/** In order; the first that fails is the one told. */
+/** In order; the first that fails is reported. */
 const RULES: readonly Rule[] = [
   readable,
   longEnough,
@@ -104,7 +104,7 @@ function noGuardedAddress({ entryKind, category }: Feed, { entries }: ParsedFeed
   if (entryKind !== 'range' || !ACCUSES_ADDRESSES.includes(category)) return undefined;
   for (const entry of entries) {
     const address = guards.addressWithin(entry);
-    if (address !== undefined) return `${entry} holds ${address}, a public resolver or the like`;
+    if (address !== undefined) return `${entry} contains ${address}, a public resolver or a similar service`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Decides how feeds travel to a machine that reaches no publisher: a folder of files and a manifest of them. */
+/** Decides how feeds are moved to a machine that cannot reach the publishers: a folder of files with a manifest. */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../atomic-write.ts';
@@ -34,7 +34,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOptions) {
   const fileOf = (id: string) => `${encodeURIComponent(id)}.feed`;
 
-  async function arrive(feed: Feed, folder: string, carried: BundleEntry): Promise<FeedReport> {
+  async function importFeed(feed: Feed, folder: string, entry: BundleEntry): Promise<FeedReport> {
     const failed = (why: string): FeedReport => ({ feed: feed.id, outcome: 'failed', why });
     // The name in the manifest is not used: it could lead out of the folder.
     const file = join(folder, fileOf(feed.id));
@@ -42,9 +42,9 @@ export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOpt
     if (size === undefined) return failed(`${file} is missing`);
     if (size > MAX_BYTES) return failed(`${file} is larger than 64 MiB`);
     const bytes = await readFile(file);
-    if (versionOf(bytes) !== carried.version) return failed(`${file} is not what the manifest says`);
-    const fetched = Date.parse(carried.fetched_at);
-    if (!(fetched <= clock())) return failed('the manifest has no time for it, or one to come');
+    if (versionOf(bytes) !== entry.version) return failed(`${file} differs from the manifest`);
+    const fetched = Date.parse(entry.fetched_at);
+    if (!(fetched <= clock())) return failed('the manifest has no time for it, or one in the future');
     const { result, state } = await admit(feed, {
       bytes,
       fetchedAt: fetched,
@@ -60,7 +60,7 @@ export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOpt
     /** Writes every feed in force. */
     async export(folder: string): Promise<BundleEntry[]> {
       await mkdir(folder, { recursive: true });
-      const carried: BundleEntry[] = [];
+      const entries: BundleEntry[] = [];
       for (const feed of feeds.filter(({ enabled }) => enabled)) {
         const version = currentVersion(await archive.state(feed));
         const bytes = version && (await archive.raw(feed.id, version.version));
@@ -69,20 +69,20 @@ export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOpt
         await writeAtomically(join(folder, file), bytes);
         const { id, url, licence } = feed;
         const at = new Date(version.seenAt).toISOString();
-        carried.push({ id, file, version: version.version, fetched_at: at, url, licence });
+        entries.push({ id, file, version: version.version, fetched_at: at, url, licence });
       }
-      await writeAtomically(join(folder, MANIFEST), `${JSON.stringify({ feeds: carried }, null, 2)}\n`);
-      return carried;
+      await writeAtomically(join(folder, MANIFEST), `${JSON.stringify({ feeds: entries }, null, 2)}\n`);
+      return entries;
     },
     /** Passes what a folder holds through the gate. @throws when it has no manifest */
     async import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]> {
       const reports: FeedReport[] = [];
-      for (const carried of await readManifest(join(folder, MANIFEST))) {
-        const feed = feeds.find(({ id, enabled }) => enabled && id === carried.id);
+      for (const entry of await readManifest(join(folder, MANIFEST))) {
+        const feed = feeds.find(({ id, enabled }) => enabled && id === entry.id);
         const report: FeedReport =
           feed === undefined
-            ? { feed: String(carried.id), outcome: 'failed', why: 'no such feed, or it is off here' }
-            : await arrive(feed, folder, carried);
+            ? { feed: String(entry.id), outcome: 'failed', why: 'no such feed, or it is off here' }
+            : await importFeed(feed, folder, entry);
         reports.push(report);
         onReport(report);
       }

@@ -110,7 +110,7 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
 
 type Order = { readonly refresh: readonly string[] } | { readonly rollBack: string };
 
-/** What the thread was asked to do and has not done yet. */
+/** Orders that the thread has not finished yet. */
 function createOrders() {
   const open = new Map<number, { order: Order; settle: (why: string | null) => void }>();
   let lastId = 0;
@@ -124,11 +124,12 @@ function createOrders() {
     settle,
     fetching: () => [...open.values()].filter(({ order }) => 'refresh' in order).length,
     giveUp() {
-      for (const id of [...open.keys()]) settle(id, 'the thread that keeps the feeds has ended');
+      for (const id of [...open.keys()]) settle(id, 'the thread that updates the feeds has ended');
     },
     give(worker: Worker | undefined, order: Order): Promise<void> {
       return new Promise((resolve, reject) => {
-        if (worker === undefined) return reject(new Error('the thread that keeps the feeds is not there'));
+        if (worker === undefined)
+          return reject(new Error('the thread that updates the feeds is not running'));
         lastId += 1;
         const message: ThreadOrder = { order: lastId, ...order };
         const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
@@ -141,7 +142,7 @@ function createOrders() {
 
 /**
  * The snapshot that was published last, where it is whole and built upon this baseline; else the baseline.
- * @param onFault told why the published one cannot be used. @throws SnapshotError when not even the baseline opens
+ * @param onFault called with the reason why the published one cannot be used. @throws SnapshotError when not even the baseline opens
  */
 export async function openCurrent(
   snapshots: Pick<SnapshotRepository, 'newest' | 'read'>,

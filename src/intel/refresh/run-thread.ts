@@ -28,8 +28,8 @@ const clock = createSteadyClock({
   patienceMs: CLOCK_PATIENCE_MS,
 });
 const stopping = new AbortController();
-const onFault = (error: unknown) => tell({ kind: 'fault', why: (error as Error).message });
-const onReport = (report: FeedReport) => tell({ kind: 'report', report });
+const onFault = (error: unknown) => post({ kind: 'fault', why: (error as Error).message });
+const onReport = (report: FeedReport) => post({ kind: 'report', report });
 
 /** @param origin feeds that this machine kept before it shared them */
 export async function runThread(
@@ -45,26 +45,26 @@ export async function runThread(
     feeds,
     clock,
     random: Math.random,
-    onDamage: (feed, what) => tell({ kind: 'fault', why: `${feed}: ${what}` }),
+    onDamage: (feed, what) => post({ kind: 'fault', why: `${feed}: ${what}` }),
   });
   const follow = createFollowSnapshots({
     ...repository,
     base: await idOfFile(baselineFile),
     inForce,
-    handOver: (bytes) => tell({ kind: 'snapshot', bytes }),
+    handOver: (bytes) => post({ kind: 'snapshot', bytes }),
     forget: (id) => manager.tryRound((round) => round.forget(id).then(() => true)),
   });
-  const tellStatus = async () => tell({ kind: 'status', status: await manager.status() });
+  const postStatus = async () => post({ kind: 'status', status: await manager.status() });
   const followAll = async () => {
-    if (await follow()) await tellStatus();
+    if (await follow()) await postStatus();
     return repository.pollMs;
   };
   const loop = (poll: () => Promise<number>, restAfterFault: number) =>
     pollLoop({ poll, restAfterFault, signal: stopping.signal, onFault });
   const loops = [
-    loop(() => turn(manager, fetching, tellStatus), MAX_REST_MS),
+    loop(() => turn(manager, fetching, postStatus), MAX_REST_MS),
     loop(followAll, REST_MS),
-    loop(() => tellStatus().then(() => STATUS_MS), STATUS_MS),
+    loop(() => postStatus().then(() => STATUS_MS), STATUS_MS),
   ];
   repository.onChange(() => {
     for (const { wake } of loops.slice(1)) wake();
@@ -72,13 +72,13 @@ export async function runThread(
   const people = { manager, feeds, onReport, onWait: () => {} };
   const { refresh } = createFeedAdmin(people);
   const { rollBack } = createFeedAdmin({ ...people, waitMs: ROLLBACK_WAIT_MS });
-  takeOrders({ refresh, rollBack }, () => followAll().then(tellStatus));
+  takeOrders({ refresh, rollBack }, () => followAll().then(postStatus));
   await Promise.all(loops.map(({ done }) => done));
   await repository.close();
   parentPort?.close();
 }
 
-function tell(event: ThreadEvent): void {
+function post(event: ThreadEvent): void {
   parentPort?.postMessage(event, event.kind === 'snapshot' ? [event.bytes.buffer as ArrayBuffer] : []);
 }
 
@@ -86,7 +86,7 @@ function tell(event: ThreadEvent): void {
 async function turn(
   manager: FeedManager,
   fetching: boolean,
-  tellStatus: () => Promise<void>,
+  postStatus: () => Promise<void>,
 ): Promise<number> {
   const findDue = async () => (fetching ? (await manager.due()).feeds : []);
   if ((await findDue()).length > 0 || (await manager.isPublishDue())) {
@@ -97,24 +97,24 @@ async function turn(
       return { reports, publication: signal.aborted ? undefined : await round.publish() };
     });
     if (outcome === undefined) return REST_MS;
-    tellOutcome(outcome);
-    await tellStatus();
+    postOutcome(outcome);
+    await postStatus();
   }
   if (!fetching) return MAX_REST_MS;
   const { nextAt } = await manager.due();
   return Math.min(MAX_REST_MS, Math.max(REST_MS, nextAt - clock()));
 }
 
-function tellOutcome({ reports, publication }: FeedOutcome): void {
-  if (reports.length > 0) tell({ kind: 'round' });
-  if (publication !== undefined) tell({ kind: 'published', publication });
+function postOutcome({ reports, publication }: FeedOutcome): void {
+  if (reports.length > 0) post({ kind: 'round' });
+  if (publication !== undefined) post({ kind: 'published', publication });
 }
 
-/** People ask for it: turns that are due come on their own all the same. */
+/** Executes the orders of people; feeds that are due are fetched without an order. */
 function takeOrders(admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>, onDone: () => Promise<void>): void {
-  async function obey(order: ThreadOrder): Promise<void> {
-    tellOutcome(await ('refresh' in order ? admin.refresh(order.refresh) : admin.rollBack(order.rollBack)));
-    // What came of it is in force before it is called done.
+  async function execute(order: ThreadOrder): Promise<void> {
+    postOutcome(await ('refresh' in order ? admin.refresh(order.refresh) : admin.rollBack(order.rollBack)));
+    // The result is active before the order is reported as done.
     await onDone();
   }
 
@@ -123,8 +123,8 @@ function takeOrders(admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>, onDone: () =
       stopping.abort();
       return;
     }
-    const done = (why: string | null) => tell({ kind: 'done', order: message.order, why });
-    obey(message).then(
+    const done = (why: string | null) => post({ kind: 'done', order: message.order, why });
+    execute(message).then(
       () => done(null),
       (error: Error) => done(error.message),
     );
