@@ -73,8 +73,8 @@ function readSetting({ name, secret, read }: Setting, environment: NodeJS.Proces
   try {
     return read(source.text);
   } catch (error) {
-    const given = secret || source.text === undefined ? '' : `, not ${JSON.stringify(source.text)}`;
-    throw new ConfigError(`${source.name} ${(error as Error).message}${given}`);
+    const quoted = secret || source.text === undefined ? '' : `, not ${JSON.stringify(source.text)}`;
+    throw new ConfigError(`${source.name} ${(error as Error).message}${quoted}`);
   }
 }
 

@@ -53,11 +53,11 @@ describe('the directory', () => {
       return typeof caller === 'object' ? caller.policy : caller;
     };
     expect(policy()).toBeNull();
-    const given = { accountId: 'acc_a', createdAt: 1, author: 'jo', note: '' };
-    const first = await store.savePolicy({ ...given, weights: { tor: 1 } });
+    const common = { accountId: 'acc_a', createdAt: 1, author: 'jo', note: '' };
+    const first = await store.savePolicy({ ...common, weights: { tor: 1 } });
     await directory.refresh();
     expect(policy()).toEqual(first);
-    const second = await store.savePolicy({ ...given, weights: { tor: 2 } });
+    const second = await store.savePolicy({ ...common, weights: { tor: 2 } });
     await directory.refresh();
     expect(policy()).toEqual(second);
     const restarted = createDirectory(store);

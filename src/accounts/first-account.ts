@@ -30,10 +30,10 @@ export async function makeFirstAccount(
     thresholds: null,
     createdAt: now,
   };
-  const given = { accountId: account.id, thresholds: null, now };
+  const common = { accountId: account.id, thresholds: null, now };
   const secret = bootstrapKey ?? undefined;
-  const live = makeKey({ ...given, id: makeId('key', now), mode: 'live', name: 'first live key', secret });
-  const sandbox = makeKey({ ...given, id: makeId('key', now), mode: 'test', name: 'first sandbox key' });
+  const live = makeKey({ ...common, id: makeId('key', now), mode: 'live', name: 'first live key', secret });
+  const sandbox = makeKey({ ...common, id: makeId('key', now), mode: 'test', name: 'first sandbox key' });
   const made = await store.saveFirstAccount(account, [live.key, sandbox.key]);
   if (!made) return undefined;
   return { account, live: bootstrapKey === null ? live.secret : null, sandbox: sandbox.secret };

@@ -35,9 +35,9 @@ export function createKnownDevices(options: KnownDevicesOptions): KnownDevices {
     const [id, since, signature] = value?.split('.') ?? [];
     if (id === undefined || since === undefined || signature === undefined) return undefined;
     // Whether there is such a user is asked only for a cookie of theirs, whose name cannot be guessed.
-    const right = Buffer.from(await signDevice(email, id, since));
-    const given = Buffer.from(signature);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    const expected = Buffer.from(await signDevice(email, id, since));
+    const received = Buffer.from(signature);
+    if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined;
     return Number(since) + REMEMBERED_S * 1000 > clock() ? id : undefined;
   }
 

@@ -4,7 +4,7 @@ import { createPasswordPlaces } from './password-places.ts';
 
 describe('places for hashes', () => {
   it('are 32 at most, the last 8 for people who are known', () => {
-    const places = createPasswordPlaces({ most: 32, forKnown: 8 });
+    const places = createPasswordPlaces({ maxPlaces: 32, forKnown: 8 });
     const strangers = Array.from({ length: 40 }, () => places.take(false));
     expect(strangers.filter(Boolean)).toHaveLength(24);
     const known = Array.from({ length: 40 }, () => places.take(true));

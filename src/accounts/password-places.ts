@@ -6,16 +6,16 @@ export interface PasswordPlaces {
 }
 
 export interface PasswordPlacesOptions {
-  readonly most: number;
+  readonly maxPlaces: number;
   /** Of them, for those who have an open session, a known device or a link. */
   readonly forKnown: number;
 }
 
-export function createPasswordPlaces({ most, forKnown }: PasswordPlacesOptions): PasswordPlaces {
+export function createPasswordPlaces({ maxPlaces, forKnown }: PasswordPlacesOptions): PasswordPlaces {
   let taken = 0;
   return {
     take(known) {
-      if (taken >= (known ? most : most - forKnown)) return undefined;
+      if (taken >= (known ? maxPlaces : maxPlaces - forKnown)) return undefined;
       taken += 1;
       let left = false;
       return () => {

@@ -4,7 +4,7 @@
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Bounds of a password, characters. */
-export const PASSWORD_LENGTH = { least: 10, most: 128 };
+export const PASSWORD_LENGTH = { min: 10, max: 128 };
 
 let last: Promise<unknown> = Promise.resolve();
 

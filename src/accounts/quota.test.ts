@@ -68,7 +68,7 @@ describe('createQuota', () => {
     expect(reads).toEqual(['2026-05']);
   });
 
-  it('starts anew with the UTC month', async () => {
+  it('starts again with the UTC month', async () => {
     const quota = createQuota({ creditsUsed: async () => 0 });
     quota.learn(caller(), MAY, 999);
     expect(await quota.used(caller(), MAY)).toBe(999);
@@ -82,7 +82,7 @@ describe('createQuota', () => {
     expect(quota.isFull(caller({ plan: 'pro', overage: true }), 1e9)).toBe(false);
   });
 
-  it('asks the store anew at the cap, once a second: credits may have been given back', async () => {
+  it('asks the store again at the cap, once a second: credits may have been given back', async () => {
     let stored = 1_000;
     let reads = 0;
     const quota = createQuota({

@@ -35,14 +35,14 @@ export function readName(text: string | undefined, param = 'name'): string {
 
 /** @throws Problem `invalid_value` */
 export function readNewPassword(text: string | undefined, param = 'password'): string {
-  if (text === undefined || text.length < PASSWORD_LENGTH.least || text.length > PASSWORD_LENGTH.most)
+  if (text === undefined || text.length < PASSWORD_LENGTH.min || text.length > PASSWORD_LENGTH.max)
     throw wrongPasswordLength(param);
   return text;
 }
 
 export function wrongPasswordLength(param: string): Problem {
   return new Problem('invalid_value', param, {
-    message: `A password has ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters.`,
+    message: `A password has ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`,
     resolution: 'Choose one of this length; several words are easy to remember.',
   });
 }

@@ -112,19 +112,19 @@ describe('networkOf', () => {
 });
 
 describe('isDocumentation', () => {
-  const told = (text: string) => isDocumentation(parseIp(text) as IpAddress);
+  const isDocumented = (text: string) => isDocumentation(parseIp(text) as IpAddress);
 
   it.each(['192.0.2.1', '198.51.100.255', '203.0.113.7', '2001:db8::1', '2001:db8:ffff::'])(
     '%s is',
     (text) => {
-      expect(told(text)).toBe(true);
+      expect(isDocumented(text)).toBe(true);
     },
   );
 
   it.each(['192.0.3.1', '198.51.101.0', '203.0.112.7', '8.8.8.8', '2001:db9::1', '2001:4860::'])(
     '%s is not',
     (text) => {
-      expect(told(text)).toBe(false);
+      expect(isDocumented(text)).toBe(false);
     },
   );
 });

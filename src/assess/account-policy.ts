@@ -5,13 +5,13 @@ import { DEFAULT_POLICY, RULES } from './policy.ts';
 const made = new WeakMap<WeightSet, WeightSet>();
 
 /** Asked at every assessment: the same policy gives the same object. A detector that is gone is passed over. */
-export function weighingOf(own: WeightSet | null): WeightSet {
+export function weightSetOf(own: WeightSet | null): WeightSet {
   if (own === null) return DEFAULT_POLICY;
   const known = made.get(own);
   if (known !== undefined) return known;
-  const weighing = { version: own.version, weights: overlay(DEFAULT_POLICY.weights, own.weights) };
-  made.set(own, weighing);
-  return weighing;
+  const weightSet = { version: own.version, weights: overlay(DEFAULT_POLICY.weights, own.weights) };
+  made.set(own, weightSet);
+  return weightSet;
 }
 
 /** `base` with what `changes` says of detectors that exist. */

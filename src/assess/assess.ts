@@ -19,7 +19,7 @@ import { judgeSandbox } from './sandbox.ts';
 import { toSignals } from './signals.ts';
 
 /** Who asks, by what the pipeline needs to know of them. */
-export interface Asker {
+export interface AssessmentCaller {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
@@ -79,7 +79,7 @@ export interface VelocityReservation {
 
 /** An attempt made ready: what is known of it without asking anybody. */
 export interface PreparedSignup {
-  readonly asker: Asker;
+  readonly caller: AssessmentCaller;
   readonly attempt: SignupAttempt;
   readonly moment: Moment;
   /** What it is counted and asked about by. */
@@ -87,7 +87,7 @@ export interface PreparedSignup {
 }
 
 export interface Assess {
-  prepare(asker: Asker, attempt: SignupAttempt, moment: Moment): PreparedSignup;
+  prepare(caller: AssessmentCaller, attempt: SignupAttempt, moment: Moment): PreparedSignup;
   /**
    * `counted`: `null` in the sandbox, which counts nothing; taken back where nothing was stored.
    * `quota_exceeded`: the cap was reached, nothing was stored. @throws when the record could not be made durable
@@ -102,32 +102,33 @@ export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, onListed } = options;
 
   async function judgeLive(
-    { asker, subject }: PreparedSignup,
+    { caller, subject }: PreparedSignup,
     { counts }: VelocityReservation,
   ): Promise<Evaluation> {
-    const { version, weights } = asker.policy;
+    const { version, weights } = caller.policy;
     const evidence = await gather(subject, counts);
-    return { evidence, judgement: judge(evidence, { version, weights, thresholds: asker.thresholds }) };
+    return { evidence, judgement: judge(evidence, { version, weights, thresholds: caller.thresholds }) };
   }
 
   return {
-    prepare: (asker, attempt, moment) => ({
-      asker,
+    prepare: (caller, attempt, moment) => ({
+      caller,
       attempt,
       moment,
-      subject: toSubject(asker, attempt, moment, fingerprint),
+      subject: toSubject(caller, attempt, moment, fingerprint),
     }),
     async assess(prepared, counted) {
       try {
-        const judged = counted === null ? judgeSandbox(prepared.attempt) : await judgeLive(prepared, counted);
-        const kept = toRecord(prepared, judged, storeEmails);
-        const { outcome, used } = await record(kept);
+        const evaluation =
+          counted === null ? judgeSandbox(prepared.attempt) : await judgeLive(prepared, counted);
+        const stored = toRecord(prepared, evaluation, storeEmails);
+        const { outcome, used } = await record(stored);
         if (outcome === 'quota_exceeded') {
           await counted?.undo();
           return { body: null, used };
         }
-        if (judged.evidence.list !== null) onListed(judged.evidence.list, kept.at);
-        return { body: kept.body, verdict: kept.verdict, reasons: kept.reasons, used };
+        if (evaluation.evidence.list !== null) onListed(evaluation.evidence.list, stored.at);
+        return { body: stored.body, verdict: stored.verdict, reasons: stored.reasons, used };
       } catch (error) {
         await counted?.undo();
         throw error;
@@ -145,7 +146,7 @@ interface Evaluation {
 }
 
 function toSubject(
-  { accountId }: Asker,
+  { accountId }: AssessmentCaller,
   { email, ip }: SignupAttempt,
   { requestId, at }: Moment,
   fingerprint: Fingerprint,
@@ -168,17 +169,17 @@ function toSubject(
 
 /** One literal, so that every record has the same shape. */
 function toRecord(
-  { asker, attempt, moment, subject }: PreparedSignup,
+  { caller, attempt, moment, subject }: PreparedSignup,
   { evidence, judgement }: Evaluation,
   storeEmails: boolean,
 ) {
   const processedMs = Math.round(performance.now() - moment.started);
   return {
     requestId: moment.requestId,
-    accountId: asker.accountId,
-    keyId: asker.keyId,
-    mode: asker.mode,
-    cap: asker.cap,
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    mode: caller.mode,
+    cap: caller.cap,
     at: moment.at,
     verdict: judgement.verdict,
     score: judgement.score,
@@ -197,8 +198,8 @@ function toRecord(
     weights: judgement.reasons.map(({ code }) => weightOf(judgement.findings, code)),
     body: toBody(attempt, evidence, judgement, moment, processedMs),
     evidence: serializeDecisionRecord({
-      policy: asker.mode === 'test' ? SANDBOX_POLICY : asker.policy.version,
-      thresholds: asker.thresholds,
+      policy: caller.mode === 'test' ? SANDBOX_POLICY : caller.policy.version,
+      thresholds: caller.thresholds,
       findings: judgement.findings,
       evidence,
     }),

@@ -4,12 +4,13 @@ import type { EmailEvidence, Hit } from '../model/evidence.ts';
 import { describeDispute } from './dispute-words.ts';
 
 const hit = (fact: string, source: string, entry: string): Hit => ({ fact, source, entry });
-const told = (changes: Partial<EmailEvidence>) => describeDispute(ordinaryEvidence({ email: changes }).email);
+const describeChanged = (changes: Partial<EmailEvidence>) =>
+  describeDispute(ordinaryEvidence({ email: changes }).email);
 
 describe('a disputed listing', () => {
   it('names its lists and the reasons against them', () => {
     expect(
-      told({
+      describeChanged({
         domain: 'mail.blogs.com',
         hits: [
           hit('disposable', 'mailchecker', 'blogs.com'),
@@ -43,7 +44,7 @@ describe('a disputed listing', () => {
     ],
   ])('says why: %#', (changes, because) => {
     const hits = [hit('disposable', 'mailchecker', 'acme.example'), ...(changes.hits ?? [])];
-    expect(told({ domain: 'acme.example', ...changes, hits })).toBe(
+    expect(describeChanged({ domain: 'acme.example', ...changes, hits })).toBe(
       `acme.example is on a list of disposable domains (mailchecker), but ${because}`,
     );
   });

@@ -10,7 +10,7 @@ import { DEFAULT_POLICY, RULES } from './policy.ts';
 
 const POLICY: Policy = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
 
-const judged = (changes: Changes = {}) => judge(ordinaryEvidence(changes), POLICY);
+const evaluate = (changes: Changes = {}) => judge(ordinaryEvidence(changes), POLICY);
 const codes = ({ reasons }: Judgement) => reasons.map(({ code }) => code);
 const mx = (status: Evidence['email']['mx']['status']) => ({ email: { mx: { status, hosts: [] } } });
 const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });
@@ -119,14 +119,14 @@ describe('anchor cases', () => {
     ],
     ['IP velocity without an IP', { ip: null, velocity: { ip1h: 50 } }, 0, 0, []],
   ])('%s', (_name, changes, least, most, reasons) => {
-    const judgement = judged(changes);
+    const judgement = evaluate(changes);
     expect(judgement.score).toBeGreaterThanOrEqual(least);
     expect(judgement.score).toBeLessThanOrEqual(most);
     expect(codes(judgement)).toEqual(reasons);
   });
 
   it('velocity weighs more with every doubling', () => {
-    const scores = [5, 10, 20, 40, 80].map((ip1h) => judged({ velocity: { ip1h } }).score);
+    const scores = [5, 10, 20, 40, 80].map((ip1h) => evaluate({ velocity: { ip1h } }).score);
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
     expect(new Set(scores).size).toBe(scores.length);
   });
@@ -156,7 +156,7 @@ describe('verdicts', () => {
 
 describe('findings', () => {
   it('say in words what was found', () => {
-    expect(judged(age(5)).findings).toEqual([
+    expect(evaluate(age(5)).findings).toEqual([
       {
         detector: 'new_domain',
         code: 'email_domain_new',
@@ -164,16 +164,16 @@ describe('findings', () => {
         detail: 'domain registered 5 days ago',
       },
     ]);
-    expect(judged(age(1)).findings[0]?.detail).toBe('domain registered 1 day ago');
+    expect(evaluate(age(1)).findings[0]?.detail).toBe('domain registered 1 day ago');
   });
 
   it('count an address once, however many anonymizers list it', () => {
-    const { findings } = judged({ ip: { tor: true, vpn: true, proxy: true, datacenter: true } });
+    const { findings } = evaluate({ ip: { tor: true, vpn: true, proxy: true, datacenter: true } });
     expect(findings.map(({ detector }) => detector)).toEqual(['tor_exit', 'hosting']);
   });
 
   it('share one reason where they share a code, ordered by what they weigh together', () => {
-    const both = judged({ velocity: { domain1h: 6, mailbox24h: 3, ip1h: 10 } });
+    const both = evaluate({ velocity: { domain1h: 6, mailbox24h: 3, ip1h: 10 } });
     expect(both.findings.map(({ detector }) => detector)).toEqual([
       'ip_burst',
       'mailbox_farm',
@@ -242,14 +242,14 @@ describe('for any evidence', () => {
 
 describe('disposable by association', () => {
   const detail = (name: string, matched: string, serves: number) =>
-    judged({ email: { disposableHost: { name, matched, serves } } }).findings.map(({ detail }) => detail);
+    evaluate({ email: { disposableHost: { name, matched, serves } } }).findings.map(({ detail }) => detail);
 
   it.each([
     ['mx.a.example', 'mx.a.example', 3, 'mx.a.example, which serves 3 listed disposable domains'],
     ['mx.a.example', '*.a.example', 1, 'mx.a.example (*.a.example), which serves 1 listed disposable domain'],
     ['mx.a.example', 'a.example', 0, 'mx.a.example, which belongs to the listed disposable domain a.example'],
-  ])('tells the host %s by %s', (name, matched, serves, told) => {
-    expect(detail(name, matched, serves)).toEqual([`its mail is handled by ${told}`]);
+  ])('names the host %s by %s', (name, matched, serves, words) => {
+    expect(detail(name, matched, serves)).toEqual([`its mail is handled by ${words}`]);
   });
 
   it('never blocks alone, whatever an account lets it weigh', () => {
@@ -276,6 +276,6 @@ describe('disposable by association', () => {
 
   it('adds nothing to a listing', () => {
     const disposableHost = { name: 'mx.a.example', matched: 'mx.a.example', serves: 3 };
-    expect(judged({ email: { disposable: true, disposableHost } }).findings).toHaveLength(1);
+    expect(evaluate({ email: { disposable: true, disposableHost } }).findings).toHaveLength(1);
   });
 });

@@ -21,14 +21,14 @@ const evidence = (list: ListMatch | null) => ({
   ...judgeSandbox(readSignupAttempt({ email: 'block@shop.example', ip: '203.0.113.7' })).evidence,
   list,
 });
-const judged = (list: ListMatch | null, challenge = 30, block = 60) =>
+const evaluate = (list: ListMatch | null, challenge = 30, block = 60) =>
   judge(evidence(list), { ...DEFAULT_POLICY, thresholds: { challenge, block } });
 
 describe('an allow entry', () => {
   it('is stronger than all evidence, under the strictest thresholds too', () => {
-    expect(judged(null).verdict).toBe('block');
+    expect(evaluate(null).verdict).toBe('block');
     const allowed = { verdict: 'allow', score: 0, reasons: [], findings: [] };
-    expect(judged(match({ action: 'allow' }), 1, 1)).toEqual(allowed);
+    expect(evaluate(match({ action: 'allow' }), 1, 1)).toEqual(allowed);
   });
 });
 
@@ -41,7 +41,7 @@ describe('a deny entry', () => {
     ['asn', 'ip_reputation', 'ip'],
     ['country', 'ip_reputation', 'ip'],
   ] as const)('for a %s blocks with %s alone, under the mildest thresholds too', (kind, code, signal) => {
-    expect(judged(match({ kind, value: 'X', reason: 'charged back' }), 100, 100)).toEqual({
+    expect(evaluate(match({ kind, value: 'X', reason: 'charged back' }), 100, 100)).toEqual({
       verdict: 'block',
       score: 100,
       reasons: [{ code, signal }],
@@ -57,15 +57,15 @@ describe('a deny entry', () => {
   });
 
   it('that gives no reason says nothing more in its detail', () => {
-    expect(judged(match({})).findings[0]?.detail).toBe('shop.example is on the account’s Block list');
+    expect(evaluate(match({})).findings[0]?.detail).toBe('shop.example is on the account’s Block list');
   });
 });
 
-describe('the stored grounds', () => {
+describe('the stored record', () => {
   it.each([[match({})], [match({ reason: 'said "so"' })], [null]])('keep %j, to be judged again', (list) => {
-    const { findings } = judged(list);
+    const { findings } = evaluate(list);
     const { version: policy } = DEFAULT_POLICY;
-    const grounds = { policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence: evidence(list) };
-    expect(parseDecisionRecord(serializeDecisionRecord(grounds))).toEqual(grounds);
+    const record = { policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence: evidence(list) };
+    expect(parseDecisionRecord(serializeDecisionRecord(record))).toEqual(record);
   });
 });

@@ -10,7 +10,9 @@ describe('docs/scoring.md', () => {
   });
 
   it('tells of no detector that does not exist', () => {
-    const told = [...scoring.matchAll(/^\| `(\w+)` \| `\w+` \| \d+ \|/gm)].map(([, detector]) => detector);
-    expect(told).toEqual(RULES.map(({ detector }) => detector));
+    const documented = [...scoring.matchAll(/^\| `(\w+)` \| `\w+` \| \d+ \|/gm)].map(
+      ([, detector]) => detector,
+    );
+    expect(documented).toEqual(RULES.map(({ detector }) => detector));
   });
 });

@@ -1,6 +1,6 @@
 /** gatehouse user end-sessions */
 import type { Command } from 'commander';
-import { accountsToNote } from '../accounts/accounts-to-note.ts';
+import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import { auditEntry } from './audit-entry.ts';
 import { command, printOne } from './output.ts';
 import { withStore } from './records.ts';
@@ -15,7 +15,7 @@ export function userEndSessions(): Command {
         const person = await findPerson(store, text);
         const { id, email } = person;
         const sessions = await store.sessions(id);
-        const accounts = await accountsToNote(store, person);
+        const accounts = await auditLogsOf(store, person);
         const entries = accounts.map((of) => auditEntry(of, 'sessions_ended', email, ''));
         await store.endSessions({ userId: id }, ...entries);
         return { id, email, sessions_ended: sessions.length };

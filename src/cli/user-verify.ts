@@ -1,6 +1,6 @@
 /** gatehouse user verify */
 import type { Command } from 'commander';
-import { accountsToNote } from '../accounts/accounts-to-note.ts';
+import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import { nameActor } from '../accounts/name-user.ts';
 import { auditEntry } from './audit-entry.ts';
 import { command, printOne } from './output.ts';
@@ -18,7 +18,7 @@ export function userVerify(): Command {
       const row = await withStore(async (store) => {
         const person = await findPerson(store, text);
         const { id, email } = person;
-        const accounts = await accountsToNote(store, person);
+        const accounts = await auditLogsOf(store, person);
         const entries = accounts.map((of) => auditEntry(of, 'person_verified', nameActor(person, of), ''));
         await store.verifyUser(id, ...entries);
         return { id, email, verified: true };

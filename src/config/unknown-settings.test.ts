@@ -28,7 +28,7 @@ describe('a variable that is named like a setting', () => {
   });
 
   it('is left alone where an orchestrator tells of a service called gatehouse', () => {
-    const told = {
+    const variables = {
       GATEHOUSE_SERVICE_HOST: '10.0.0.7',
       GATEHOUSE_SERVICE_PORT: '80',
       GATEHOUSE_SERVICE_PORT_HTTP: '80',
@@ -40,6 +40,6 @@ describe('a variable that is named like a setting', () => {
       GATEHOUSE_METRICS_SERVICE_HOST: '10.0.0.8',
       GATEHOUSE_METRICS_PORT: 'tcp://10.0.0.8:9090',
     };
-    expect(findUnknown(told, KNOWN)).toEqual([]);
+    expect(findUnknown(variables, KNOWN)).toEqual([]);
   });
 });

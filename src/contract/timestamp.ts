@@ -8,10 +8,10 @@ let text = '';
 
 /** `now` is milliseconds since the epoch. */
 export function toTimestamp(now: number): string {
-  const asked = Math.floor(now / 1000);
-  if (asked !== second) {
-    text = `${new Date(asked * 1000).toISOString().slice(0, 19)}Z`;
-    second = asked;
+  const wanted = Math.floor(now / 1000);
+  if (wanted !== second) {
+    text = `${new Date(wanted * 1000).toISOString().slice(0, 19)}Z`;
+    second = wanted;
   }
   return text;
 }

@@ -1,7 +1,7 @@
 /** Answers one attempt in the decided order: rate limit, the body, quota, assessment; and tells where the caller stands. */
 import type { Quota } from '../accounts/quota.ts';
-import { weighingOf } from '../assess/account-policy.ts';
-import type { Asker, Assess, PreparedSignup } from '../assess/assess.ts';
+import { weightSetOf } from '../assess/account-policy.ts';
+import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
 import { readSignupAttempt } from '../assess/signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import type { Problem } from '../contract/problem.ts';
@@ -21,31 +21,28 @@ export interface SignupRequest extends RateLimitContext {
 export interface AnswerAttemptOptions {
   readonly assess: Assess;
   readonly quota: Quota;
-  readonly meter: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   /** Told how long the counters took, milliseconds. */
   readonly onCounted: (milliseconds: number) => void;
   /** Told of each live signup that was judged and stored. */
-  readonly onJudged: (verdict: string, reasons: readonly ReasonCode[]) => void;
+  readonly onAssessed: (verdict: string, reasons: readonly ReasonCode[]) => void;
 }
 
 /**
  * The text of the assessment. `message`: or why the body holds none, which the rate limit goes before.
  * @throws Problem, with the headers already set on the answer
  */
-export type AnswerAttempt = (
-  attempting: SignupRequest,
-  message: AssessmentRequest | Problem,
-) => Promise<string>;
+export type AnswerAttempt = (signup: SignupRequest, message: AssessmentRequest | Problem) => Promise<string>;
 
 export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttempt {
-  const { assess, quota, meter, onCounted, onJudged } = options;
+  const { assess, quota, rateLimiter, onCounted, onAssessed } = options;
 
   /** What cannot be read is still a request. */
-  function prepare(attempting: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Error {
+  function prepare(signup: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Error {
     if (message instanceof Error) return message;
-    const { id: requestId, at, started } = attempting;
+    const { id: requestId, at, started } = signup;
     try {
-      return assess.prepare(toAsker(attempting.caller), readSignupAttempt(message), {
+      return assess.prepare(toAssessmentCaller(signup.caller), readSignupAttempt(message), {
         requestId,
         at,
         started,
@@ -55,36 +52,42 @@ export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttemp
     }
   }
 
-  return async (attempting, message) => {
-    const { caller, at } = attempting;
+  return async (signup, message) => {
+    const { caller, at } = signup;
     const live = caller.key.mode === 'live';
-    const prepared = prepare(attempting, message);
+    const prepared = prepare(signup, message);
     const started = performance.now();
     if (prepared instanceof Error) {
-      await meter.admit(attempting);
+      await rateLimiter.admit(signup);
       throw prepared;
     }
     const { rate, counted } = await (live
-      ? meter.checkAndCount(attempting, prepared.subject)
-      : meter.admit(attempting));
+      ? rateLimiter.checkAndCount(signup, prepared.subject)
+      : rateLimiter.admit(signup));
     if (live) onCounted(performance.now() - started);
     const assessed = await assess.assess(prepared, counted);
     if (live) quota.learn(caller, at, assessed.used);
-    if (assessed.body === null) throw meter.quotaExceeded(attempting, rate, assessed.used);
-    attempting.verdict = assessed.verdict;
-    if (live) onJudged(assessed.verdict, assessed.reasons);
-    meter.setHeaders(attempting, rate, live ? assessed.used : await quota.used(caller, at));
+    if (assessed.body === null) throw rateLimiter.quotaExceeded(signup, rate, assessed.used);
+    signup.verdict = assessed.verdict;
+    if (live) onAssessed(assessed.verdict, assessed.reasons);
+    rateLimiter.setHeaders(signup, rate, live ? assessed.used : await quota.used(caller, at));
     return assessed.body;
   };
 }
 
-function toAsker({ account, key, limits, thresholds, policy }: RateLimitContext['caller']): Asker {
+function toAssessmentCaller({
+  account,
+  key,
+  limits,
+  thresholds,
+  policy,
+}: RateLimitContext['caller']): AssessmentCaller {
   return {
     accountId: account.id,
     keyId: key.id,
     mode: key.mode,
     thresholds,
-    policy: weighingOf(policy),
+    policy: weightSetOf(policy),
     cap: limits.cap,
   };
 }

@@ -11,7 +11,7 @@ import type { RateLimiter } from './rate-limit.ts';
 export interface AssessRoutesOptions {
   readonly answerAttempt: AnswerAttempt;
   readonly store: Pick<AssessmentStore, 'findBody'>;
-  readonly meter: RateLimiter;
+  readonly rateLimiter: RateLimiter;
 }
 
 /** What an assessment that this caller may not see is answered with, in every operation. */
@@ -21,7 +21,7 @@ export const UNKNOWN_ASSESSMENT = {
 };
 
 export function assessRoutes(operations: Operations, options: AssessRoutesOptions): void {
-  const { answerAttempt, store, meter } = options;
+  const { answerAttempt, store, rateLimiter } = options;
 
   // The rate limit also counts a signup that cannot be read.
   operations.register<AssessmentRequest>(OPERATIONS.assessSignup, async (context, read) =>
@@ -32,7 +32,7 @@ export function assessRoutes(operations: Operations, options: AssessRoutesOption
     const { request_id: requestId = '' } = context.params;
     const body = await store.findBody(requestId, readerOf(context.caller));
     if (body === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
-    await meter.peek(context);
+    await rateLimiter.peek(context);
     return body;
   });
 }

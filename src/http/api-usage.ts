@@ -10,16 +10,16 @@ import type { RateLimiter } from './rate-limit.ts';
 
 export interface UsageRouteOptions {
   readonly store: Pick<AssessmentStore, 'creditsUsed'>;
-  readonly meter: RateLimiter;
+  readonly rateLimiter: RateLimiter;
 }
 
-export function usageRoute(operations: Operations, { store, meter }: UsageRouteOptions): void {
+export function usageRoute(operations: Operations, { store, rateLimiter }: UsageRouteOptions): void {
   operations.register(OPERATIONS.getUsage, async (context) => {
     const { caller, at } = context;
     const { account, limits } = caller;
     const { start, end } = monthBounds(at);
     const used = await store.creditsUsed(account.id, monthOf(at));
-    await meter.peek(context, used);
+    await rateLimiter.peek(context, used);
     return serializeUsage({
       plan: account.plan,
       period_start: toTimestamp(start),

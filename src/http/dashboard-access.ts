@@ -10,7 +10,7 @@ export interface Access {
    * Asked anew for every call, so that a membership that ends ends at once.
    * @throws Problem `not_found` for no member as for no account; `forbidden` for a member where an owner is asked for
    */
-  enter(user: StoredUser, accountId: string, least: Role): Promise<{ account: Account; role: Role }>;
+  enter(user: StoredUser, accountId: string, minRole: Role): Promise<{ account: Account; role: Role }>;
 }
 
 export interface AccessOptions {
@@ -25,11 +25,11 @@ export function createAccess({ store, directory }: AccessOptions): Access {
   }
 
   return {
-    async enter(user, accountId, least) {
+    async enter(user, accountId, minRole) {
       const role = await roleIn(user, accountId);
       const account = directory.account(accountId);
       if (role === undefined || account === undefined) throw new Problem('not_found');
-      if (least === 'owner' && role !== 'owner') throw new Problem('forbidden');
+      if (minRole === 'owner' && role !== 'owner') throw new Problem('forbidden');
       return { account, role };
     },
   };

@@ -54,7 +54,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
   routes.forAccount({
     method: 'GET',
     path: PATH,
-    least: 'member',
+    minRole: 'member',
     async handle({ account, params }): Promise<AssessmentDetail> {
       const whole = await find(account, params.request_id);
       const policies = await store.policies(account.id);
@@ -65,7 +65,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
   routes.forAccount({
     method: 'GET',
     path: `${PATH}/neighbours`,
-    least: 'member',
+    minRole: 'member',
     async handle({ account, params }): Promise<NeighbourGroup[]> {
       await requireIndexed(store);
       const groups = await store.related(account.id, params.request_id ?? '');
@@ -77,7 +77,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
   routes.forAccount<FeedbackBody>({
     method: 'POST',
     path: `${PATH}/feedback`,
-    least: 'member',
+    minRole: 'member',
     body: FEEDBACK_BODY,
     async handle({ account, params, body, user, now, auditEntry }): Promise<FeedbackMark> {
       const { row } = await find(account, params.request_id);
@@ -111,11 +111,17 @@ function explain(
   policies: Awaited<ReturnType<DashboardStore['policies']>>,
   { directory, intelligence }: AssessmentRoutesOptions,
 ): AssessmentDetail {
-  const grounds = parseDecisionRecord(text);
-  const { evidence, policy } = grounds;
-  const thresholds = grounds.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
-  const judged = { score: row.score, verdict: row.verdict, findings: grounds.findings, evidence, thresholds };
-  const waterfall = waterfallOf(judged);
+  const record = parseDecisionRecord(text);
+  const { evidence, policy } = record;
+  const thresholds = record.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
+  const evaluation = {
+    score: row.score,
+    verdict: row.verdict,
+    findings: record.findings,
+    evidence,
+    thresholds,
+  };
+  const waterfall = waterfallOf(evaluation);
   const changes = policies.find(({ version }) => version === policy)?.weights ?? {};
   const weights = overlay(DEFAULT_POLICY.weights, changes);
   const { ip_status: ipStatus } = JSON.parse(body) as Assessment;
@@ -130,8 +136,8 @@ function explain(
     thresholds,
     waterfall,
     list: evidence.list === null ? null : listOf(evidence.list),
-    unknown: [...unknown, ...forgotten(grounds, thresholds)],
-    flips: counterfactualsOf({ ...judged, waterfall, weights }),
+    unknown: [...unknown, ...forgotten(record, thresholds)],
+    flips: counterfactualsOf({ ...evaluation, waterfall, weights }),
     policy,
     snapshot: evidence.snapshot,
     mx: { status: evidence.email.mx.status, hosts: evidence.email.mx.hosts },

@@ -28,7 +28,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/assessments',
-    least: 'member',
+    minRole: 'member',
     async handle({ account, query, now }): Promise<LogPage> {
       const search = readLogFilter(query, readers, now);
       const after = readNumberCursor(query.cursor);
@@ -44,7 +44,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/assessments.csv/ready',
-    least: 'member',
+    minRole: 'member',
     async handle({ account, query, now }) {
       const search = readLogFilter(query, readers, now);
       await requireIndexed(store, search.to);
@@ -55,7 +55,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/assessments.csv',
-    least: 'member',
+    minRole: 'member',
     async handle({ account, query, context, now, audit }) {
       const search = readLogFilter(query, readers, now);
       await requireIndexed(store, search.to);

@@ -13,8 +13,8 @@ export async function describeExport(
   const filter = Object.entries(query).filter(([, value]) => value !== '');
   const words = filter.map(([name, value]) => `${name} ${value}`).join(', ');
   const count = await countAtMost(store, accountId, search, now);
-  const most = count === undefined ? 'signups not counted' : `at most ${GROUPED.format(count)} signups`;
-  return `${words === '' ? 'no filter' : words}; ${most}`;
+  const max = count === undefined ? 'signups not counted' : `at most ${GROUPED.format(count)} signups`;
+  return `${words === '' ? 'no filter' : words}; ${max}`;
 }
 
 /** By whole days, of which the tallies are known without reading any signup; `undefined` where they do not answer. */

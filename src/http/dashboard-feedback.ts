@@ -21,7 +21,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/feedback',
-    least: 'member',
+    minRole: 'member',
     async handle({ account, query, now }): Promise<FeedbackPage> {
       const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
       const { from, to } = spanOf(readPeriod(query.period, '24h'), now);

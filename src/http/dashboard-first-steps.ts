@@ -21,7 +21,7 @@ export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: F
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/first-steps',
-    least: 'member',
+    minRole: 'member',
     async handle({ account, now }): Promise<FirstSteps> {
       const [live, test, users, memberships, invitations] = await Promise.all([
         store.findAssessments(account.id, { mode: 'live' }, null, MAX_TRIES),

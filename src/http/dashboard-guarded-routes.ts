@@ -76,7 +76,7 @@ export function createGuardedRoutes(routes: Routes, options: GuardOptions): Dash
         const { account, role } = await access.enter(
           current.user,
           call.params.account as string,
-          route.least,
+          route.minRole,
         );
         const { audit, auditEntry, ...userCall } = asUser(read(call), current, store, clock);
         return route.handle({

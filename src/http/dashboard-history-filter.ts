@@ -91,14 +91,14 @@ function narrow(search: LogSearch, part: LogSearch): LogSearch {
 }
 
 /** A whole number of the query, within its bounds. @throws Problem `invalid_value` */
-export function readLimit(text: string | undefined, otherwise: number, most: number): number {
+export function readLimit(text: string | undefined, otherwise: number, max: number): number {
   if (text === undefined || text === '') return otherwise;
   const limit = Number(text);
-  if (/^\d{1,6}$/.test(text) && limit >= 1 && limit <= most) return limit;
+  if (/^\d{1,6}$/.test(text) && limit >= 1 && limit <= max) return limit;
   throw unusable(
     'limit',
     `${shown(text)} cannot be used as a limit.`,
-    `Send a whole number from 1 to ${most}.`,
+    `Send a whole number from 1 to ${max}.`,
   );
 }
 

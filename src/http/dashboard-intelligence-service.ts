@@ -26,7 +26,11 @@ export interface IntelligenceService {
 }
 
 /** From when on a version of a source was stale; `undefined` where that is not known. */
-export function staleFrom(desk: IntelligenceService, source: string, version: string): number | undefined {
-  const feed = desk.feeds().find(({ id }) => id === source);
-  return feed?.versions.find((kept) => kept.version === version)?.staleFrom;
+export function staleFrom(
+  intelligence: IntelligenceService,
+  source: string,
+  version: string,
+): number | undefined {
+  const feed = intelligence.feeds().find(({ id }) => id === source);
+  return feed?.versions.find((entry) => entry.version === version)?.staleFrom;
 }

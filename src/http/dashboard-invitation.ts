@@ -17,14 +17,14 @@ import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { describeSession, type SessionOptions } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
 import { loginsOf } from './dashboard-sign-in-by-address.ts';
-import type { Welcome } from './dashboard-start-session.ts';
+import type { StartSession } from './dashboard-start-session.ts';
 
 export interface InvitationOptions extends SessionOptions {
   readonly store: SignInStore & PeopleStore;
   readonly findCurrentUser: FindCurrentUser;
   readonly sessionClock: Pick<SessionClock, 'now'>;
   readonly attempts: Attempts;
-  readonly welcome: Welcome;
+  readonly startSession: StartSession;
   readonly makeId: MakeId;
 }
 
@@ -128,9 +128,9 @@ async function joinAsKnown(
   call: OpenCall<JoinBody>,
   password: string,
 ): Promise<Session | undefined> {
-  const { store, welcome } = options;
+  const { store, startSession } = options;
   const logins = await loginsOf(store, offer.email);
-  const session = await welcome(call, logins, password).catch((error: unknown) => {
+  const session = await startSession(call, logins, password).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
     throw error;
   });
@@ -139,7 +139,7 @@ async function joinAsKnown(
 }
 
 async function joinAsNew(
-  { store, welcome, makeId }: InvitationOptions,
+  { store, startSession, makeId }: InvitationOptions,
   offer: Invitation,
   call: OpenCall<JoinBody>,
   { name, password }: { name: string; password: string },
@@ -155,7 +155,7 @@ async function joinAsNew(
     throw new Problem('sign_in_failed');
   }
   const made = await store.findUser(user.id);
-  return welcome(call, [made?.login ?? email], password);
+  return startSession(call, [made?.login ?? email], password);
 }
 
 function acceptedBy(

@@ -42,14 +42,14 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/keys',
-    least: 'owner',
+    minRole: 'owner',
     handle: ({ account }): KeyRow[] => directory.keysOf(account.id).map(toKeyRow),
   });
 
   routes.forAccount<NewKeyBody>({
     method: 'POST',
     path: '/accounts/:account/keys',
-    least: 'owner',
+    minRole: 'owner',
     body: NEW_KEY_BODY,
     async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
@@ -67,7 +67,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
   routes.forAccount<{ readonly name: string }>({
     method: 'PATCH',
     path: '/accounts/:account/keys/:key',
-    least: 'owner',
+    minRole: 'owner',
     body: NAME_BODY,
     async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
@@ -82,7 +82,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
   routes.forAccount({
     method: 'POST',
     path: '/accounts/:account/keys/:key/revoke',
-    least: 'owner',
+    minRole: 'owner',
     async handle({ account, params, now, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       if (key.revokedAt !== null) {

@@ -58,7 +58,7 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
   routes.forAccount<PreviewBody>({
     method: 'POST',
     path: '/accounts/:account/lists/preview',
-    least: 'owner',
+    minRole: 'owner',
     body: PREVIEW_BODY,
     async handle({ account, body, context, now }): Promise<ListPreview> {
       const gone = goneSignal(context);

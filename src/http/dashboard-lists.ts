@@ -50,7 +50,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/lists',
-    least: 'member',
+    minRole: 'member',
     async handle({ account }): Promise<ListEntryRow[]> {
       const entries = await store.listEntries(account.id);
       return entries.map(toEntry).reverse();
@@ -60,7 +60,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
   routes.forAccount<EntryBody>({
     method: 'POST',
     path: '/accounts/:account/lists',
-    least: 'owner',
+    minRole: 'owner',
     body: ENTRY_BODY,
     async handle({ account, body, user, now, auditEntry }): Promise<ListEntryRow> {
       const action = oneOf(['allow', 'deny'], 'action', body.action);
@@ -86,7 +86,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
   routes.forAccount({
     method: 'DELETE',
     path: '/accounts/:account/lists/:id',
-    least: 'owner',
+    minRole: 'owner',
     async handle({ account, params, auditEntry }): Promise<void> {
       const entry = (await store.listEntries(account.id)).find(({ id }) => id === params.id);
       if (entry === undefined) {

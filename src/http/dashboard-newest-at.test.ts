@@ -11,15 +11,15 @@ const DAYS: DayCount[] = [
 ];
 
 function storeOf(found: Partial<HistoryPage>, days: readonly DayCount[] = []) {
-  const asked: unknown[] = [];
+  const searches: unknown[] = [];
   return {
-    asked,
+    searches,
     async findAssessments(_: string, search: LogSearch) {
-      asked.push(search);
+      searches.push(search);
       return { rows: [], next: null, partial: false, ...found };
     },
     async dayCounts(_: string, from: number, to: number) {
-      asked.push([from, to]);
+      searches.push([from, to]);
       return days;
     },
   };
@@ -28,18 +28,18 @@ function storeOf(found: Partial<HistoryPage>, days: readonly DayCount[] = []) {
 it('is found by one look as a rule', async () => {
   const store = storeOf({ rows: [{ at: 17 }] as never });
   expect(await newestAt(store, QUESTION)).toBe(17);
-  expect(store.asked).toEqual([{ mode: 'test', to: BEFORE }]);
+  expect(store.searches).toEqual([{ mode: 'test', to: BEFORE }]);
 });
 
 it('is none where the look came to the end of the log', async () => {
   const store = storeOf({}, DAYS);
   expect(await newestAt(store, QUESTION)).toBeUndefined();
-  expect(store.asked).toHaveLength(1);
+  expect(store.searches).toHaveLength(1);
 });
 
 it('is known to the day where the look gave up among those of the other mode', async () => {
   const store = storeOf({ partial: true }, DAYS);
   expect(await newestAt(store, QUESTION)).toBe(Date.parse('2026-11-20'));
-  expect(store.asked[1]).toEqual([0, Date.parse('2026-11-22')]);
+  expect(store.searches[1]).toEqual([0, Date.parse('2026-11-22')]);
   expect(await newestAt(storeOf({ partial: true }), QUESTION)).toBeUndefined();
 });

@@ -25,7 +25,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/overview',
-    least: 'member',
+    minRole: 'member',
     async handle({ account, query, now }): Promise<Overview> {
       const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
       const period = readPeriod(query.period, '24h');

@@ -1,6 +1,6 @@
 /** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
 
-import { accountsToNote } from '../accounts/accounts-to-note.ts';
+import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { nameActor, nameUser } from '../accounts/name-user.ts';
 import { linkUrl, makeLinkSecret } from '../accounts/secret-link.ts';
@@ -145,7 +145,7 @@ function verifyRoute(routes: DashboardRoutes, { store }: PeopleRoutesOptions): v
     async handle({ params, auditEntry }) {
       const person = await store.findUser(params.user as string);
       if (person === undefined) throw new Problem('not_found');
-      const accounts = await accountsToNote(store, person);
+      const accounts = await auditLogsOf(store, person);
       const entries = accounts.map((id) => auditEntry(id, 'person_verified', nameActor(person, id), ''));
       if (!(await store.verifyUser(person.id, ...entries))) throw new Problem('not_found');
     },

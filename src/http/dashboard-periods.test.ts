@@ -4,7 +4,7 @@ import { bucketMsOf, earlierSpan, spanOf } from './dashboard-periods.ts';
 const NOW = Date.parse('2026-11-22T10:17:42.123Z');
 const HOUR_MS = 3_600_000;
 const PERIODS = ['24h', '7d', '30d'] as const;
-const told = ({ from, to }: { from: number; to: number }) =>
+const toText = ({ from, to }: { from: number; to: number }) =>
   [from, to].map((at) => new Date(at).toISOString().slice(0, 16));
 
 describe('a period', () => {
@@ -13,7 +13,7 @@ describe('a period', () => {
     ['7d', '2026-11-16T00:00', '2026-11-23T00:00'],
     ['30d', '2026-10-24T00:00', '2026-11-23T00:00'],
   ] as const)('of %s is whole hours or days of UTC with the current one', (period, from, to) => {
-    expect(told(spanOf(period, NOW))).toEqual([from, to]);
+    expect(toText(spanOf(period, NOW))).toEqual([from, to]);
   });
 
   it.each([
@@ -21,7 +21,7 @@ describe('a period', () => {
     ['2026-11-22T23:59:59.999Z', '2026-10-24T00:00', '2026-11-23T00:00'],
     ['2026-03-01T12:00:00.000Z', '2026-01-31T00:00', '2026-03-02T00:00'],
   ])('stays the same all day long, over the ends of months (%s)', (now, from, to) => {
-    expect(told(spanOf('30d', Date.parse(now)))).toEqual([from, to]);
+    expect(toText(spanOf('30d', Date.parse(now)))).toEqual([from, to]);
   });
 
   it('is made of whole bars', () => {
@@ -37,7 +37,7 @@ describe('a period', () => {
     ['7d', '2026-11-09T00:00', '2026-11-15T10:30'],
     ['30d', '2026-09-24T00:00', '2026-10-23T10:30'],
   ] as const)('of %s is compared with as much of the one before', (period, from, to) => {
-    expect(told(earlierSpan(spanOf(period, NOW), NOW))).toEqual([from, to]);
+    expect(toText(earlierSpan(spanOf(period, NOW), NOW))).toEqual([from, to]);
   });
 
   it('reaches no further back into the one before than itself has come', () => {

@@ -3,7 +3,7 @@
 import { describeThresholds } from '../accounts/audit-words.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { nameUser } from '../accounts/name-user.ts';
-import { overlay, ownWeights, weighingOf } from '../assess/account-policy.ts';
+import { overlay, ownWeights, weightSetOf } from '../assess/account-policy.ts';
 import { DEFAULT_POLICY, RULES } from '../assess/policy.ts';
 import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashboard-account.ts';
 import type { Thresholds } from '../model/policy.ts';
@@ -36,14 +36,14 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/policy',
-    least: 'member',
+    minRole: 'member',
     handle: ({ account }) => toPage(account, options),
   });
 
   routes.forAccount({
     method: 'PUT',
     path: '/accounts/:account/thresholds',
-    least: 'owner',
+    minRole: 'owner',
     async handle({ account, context, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const thresholds = readOrNone(readBody(context.rawBody));
       const entry = auditEntry('thresholds.set', 'account', describeThresholds('account', thresholds));
@@ -56,7 +56,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
   routes.forAccount({
     method: 'PUT',
     path: '/accounts/:account/keys/:key/thresholds',
-    least: 'owner',
+    minRole: 'owner',
     async handle({ account, params, context, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const key: Key = findKey(directory, account.id, params.key);
       const thresholds = readOrNone(readBody(context.rawBody));
@@ -70,10 +70,10 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
   routes.forAccount<PolicyChange>({
     method: 'POST',
     path: '/accounts/:account/policy',
-    least: 'owner',
+    minRole: 'owner',
     body: CHANGE_BODY,
     async handle({ account, body, user, now, auditEntry }): Promise<PolicyVersion> {
-      const current = weighingOf(directory.policyOf(account.id)).weights;
+      const current = weightSetOf(directory.policyOf(account.id)).weights;
       const weights = ownWeights(overlay(current, readWeights(body.weights)));
       const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note);
       const made = { accountId: account.id, weights, createdAt: now, author: nameUser(user), note };
@@ -90,7 +90,7 @@ function readOrNone(given: Thresholds | null): Thresholds | null {
 }
 
 async function toPage(account: Account, { store, directory }: PolicyRoutesOptions): Promise<PolicyPage> {
-  const { version, weights } = weighingOf(directory.policyOf(account.id));
+  const { version, weights } = weightSetOf(directory.policyOf(account.id));
   const versions = await store.policies(account.id);
   return {
     thresholds: directory.thresholdsOf(account.id),
@@ -114,6 +114,6 @@ function toVersion({ version, weights, createdAt, author, note }: StoredPolicy):
 }
 
 function describeWeights(weights: Readonly<Record<string, number>>): string {
-  const told = Object.entries(weights).map(([detector, weight]) => `${detector} ${weight}`);
-  return told.length === 0 ? 'the defaults' : told.join(', ');
+  const changes = Object.entries(weights).map(([detector, weight]) => `${detector} ${weight}`);
+  return changes.length === 0 ? 'the defaults' : changes.join(', ');
 }

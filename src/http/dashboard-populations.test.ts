@@ -23,8 +23,8 @@ function createLog() {
     reads: () => reads,
     async *replayableAssessments(_account: string, _search: ReplaySearch, limit: number) {
       reads += 1;
-      for (let given = 0; given < limit; given += 500) {
-        yield Array.from({ length: Math.min(500, limit - given) }, () => ({ row, evidence }));
+      for (let sent = 0; sent < limit; sent += 500) {
+        yield Array.from({ length: Math.min(500, limit - sent) }, () => ({ row, evidence }));
       }
     },
   };
@@ -41,21 +41,21 @@ const question = (since = 0) => ({
 });
 
 describe('the assessments of a simulation', () => {
-  it('are read once for several thresholds, and anew after a while or for other weights', async () => {
+  it('are read once for several thresholds, and again after a while or for other weights', async () => {
     const log = createLog();
     let now = 1_000;
     const ask = createPopulations({
       store: log,
       clock: () => now,
       stopwatch: () => 0,
-      most: 100,
+      maxSignups: 100,
       places: places(),
     });
-    const [one, two] = await Promise.all([ask(question()), ask(question())]);
-    expect(one).toBe(two);
-    expect(one.judged).toHaveLength(100);
-    expect(one.sampled).toBe(true);
-    expect(one.judged[0]?.newScore).toBe(50);
+    const [first, second] = await Promise.all([ask(question()), ask(question())]);
+    expect(first).toBe(second);
+    expect(first.results).toHaveLength(100);
+    expect(first.sampled).toBe(true);
+    expect(first.results[0]?.newScore).toBe(50);
     expect(log.reads()).toBe(1);
     const draft = { ...DEFAULT_POLICY.weights, tor_exit: 1 };
     await ask({ ...question(), weights: { current: DEFAULT_POLICY.weights, draft } });
@@ -79,7 +79,13 @@ describe('the assessments of a simulation', () => {
     async function* unreadable(): AsyncGenerator<never> {
       yield await broken;
     }
-    const ask = createPopulations({ store, clock: () => 0, stopwatch: () => 0, most: 100, places: places() });
+    const ask = createPopulations({
+      store,
+      clock: () => 0,
+      stopwatch: () => 0,
+      maxSignups: 100,
+      places: places(),
+    });
     const first = ask({ ...question(), accountId: 'acc_broken' });
     const second = ask(question());
     fail();
@@ -99,7 +105,7 @@ describe('the assessments of a simulation', () => {
       store: createLog(),
       clock: () => 0,
       stopwatch,
-      most: 2_000,
+      maxSignups: 2_000,
       places: places(),
     });
     let turns = 0;
@@ -109,9 +115,9 @@ describe('the assessments of a simulation', () => {
       if (going) setImmediate(turn);
     };
     setImmediate(turn);
-    const { judged } = await ask(question());
+    const { results } = await ask(question());
     going = false;
-    expect(judged).toHaveLength(2_000);
+    expect(results).toHaveLength(2_000);
     expect(turns).toBeGreaterThanOrEqual(Math.floor(2_000 / 32));
   });
 
@@ -120,7 +126,7 @@ describe('the assessments of a simulation', () => {
       store: createLog(),
       clock: () => 0,
       stopwatch: () => 0,
-      most: 2_000,
+      maxSignups: 2_000,
       places: places(),
     });
     let turned = false;
@@ -137,7 +143,7 @@ describe('the assessments of a simulation', () => {
       store: log,
       clock: () => 0,
       stopwatch: () => 0,
-      most: 100,
+      maxSignups: 100,
       places: places(1),
     });
     const [first, same, other] = await Promise.allSettled([
@@ -160,23 +166,19 @@ describe('the assessments of a simulation', () => {
         await new Promise(setImmediate);
       }
     }
-    const all = { clock: () => 0, stopwatch: () => 0, most: Number.POSITIVE_INFINITY };
-    const ask = createPopulations({
-      store: { replayableAssessments: replayableAssessments },
-      ...all,
-      places: places(1),
-    });
-    const [one, two] = [new AbortController(), new AbortController()];
-    const asked = [one, two].map(({ signal }) => ask({ ...question(), gone: signal }));
-    const ended = Promise.allSettled(asked);
-    one.abort();
+    const all = { clock: () => 0, stopwatch: () => 0, maxSignups: Number.POSITIVE_INFINITY };
+    const ask = createPopulations({ store: { replayableAssessments }, ...all, places: places(1) });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const asking = [first, second].map(({ signal }) => ask({ ...question(), gone: signal }));
+    const ended = Promise.allSettled(asking);
+    first.abort();
     const before = chunks;
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(chunks).toBeGreaterThan(before);
-    two.abort();
+    second.abort();
     for (const end of await ended) expect(end).toMatchObject({ reason: expect.any(NobodyWaits) });
     const atEnd = chunks;
-    await expect(ask({ ...question(), gone: two.signal })).rejects.toThrow();
+    await expect(ask({ ...question(), gone: second.signal })).rejects.toThrow();
     expect(chunks).toBe(atEnd);
   });
 });

@@ -10,7 +10,7 @@ import type { WorkPlaces } from './dashboard-work-places.ts';
 
 export interface Population {
   /** Newest first. */
-  readonly judged: readonly ReplayResult[];
+  readonly results: readonly ReplayResult[];
   /** There are older ones that were left out. */
   readonly sampled: boolean;
 }
@@ -28,8 +28,8 @@ export interface PopulationOptions {
   readonly clock: () => number;
   /** As `performance.now`. */
   readonly stopwatch: () => number;
-  /** How many are judged at most. */
-  readonly most: number;
+  /** How many are judged at maxSignups. */
+  readonly maxSignups: number;
   /** Each population that is judged takes one; who asks for the same takes none. */
   readonly places: WorkPlaces;
 }
@@ -47,7 +47,7 @@ interface Running {
   waiting: number;
 }
 
-export function createPopulations({ store, clock, stopwatch, most, places }: PopulationOptions) {
+export function createPopulations({ store, clock, stopwatch, maxSignups, places }: PopulationOptions) {
   const fresh = createFreshPopulation(clock);
   const running = new Map<string, Running>();
 
@@ -55,20 +55,20 @@ export function createPopulations({ store, clock, stopwatch, most, places }: Pop
     { accountId, search, weights }: PopulationQuestion,
     isWanted: () => boolean,
   ): Promise<Population> {
-    const judged: ReplayResult[] = [];
+    const results: ReplayResult[] = [];
     let slice = stopwatch();
     // One more than are judged tells whether there are more.
-    for await (const chunk of store.replayableAssessments(accountId, search, most + 1)) {
+    for await (const chunk of store.replayableAssessments(accountId, search, maxSignups + 1)) {
       if (!isWanted()) throw new NobodyWaits();
       for (const assessment of chunk) {
-        judged.push(replayStored(assessment, search.mode, weights));
-        if (judged.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
+        results.push(replayStored(assessment, search.mode, weights));
+        if (results.length % STRIDE !== 0 || stopwatch() - slice < SLICE_MS) continue;
         await setImmediate();
         slice = stopwatch();
       }
     }
-    const sampled = judged.length > most;
-    return { judged: sampled ? judged.slice(0, most) : judged, sampled };
+    const sampled = results.length > maxSignups;
+    return { results: sampled ? results.slice(0, maxSignups) : results, sampled };
   }
 
   /** @throws Problem when there is no place */
@@ -111,16 +111,18 @@ export function createPopulations({ store, clock, stopwatch, most, places }: Pop
 
 /** Keeps one population: it is large, and people look at one. */
 function createFreshPopulation(clock: () => number) {
-  let kept: { name: string; until: number; population: Population } | undefined;
+  let current: { name: string; until: number; population: Population } | undefined;
   let forgetting: NodeJS.Timeout | undefined;
   return {
     find: (name: string): Population | undefined =>
-      kept !== undefined && kept.name === name && clock() < kept.until ? kept.population : undefined,
+      current !== undefined && current.name === name && clock() < current.until
+        ? current.population
+        : undefined,
     keep(name: string, until: number, population: Population): Population {
-      kept = { name, until, population };
+      current = { name, until, population };
       clearTimeout(forgetting);
       forgetting = setTimeout(() => {
-        kept = undefined;
+        current = undefined;
       }, FRESH_MS).unref();
       return population;
     },

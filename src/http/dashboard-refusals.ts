@@ -19,9 +19,9 @@ export function oneOf<const T extends string>(
   throw unusable(param, `\`${param}\` is not one of its values.`, `Send one of ${values.join(', ')}.`);
 }
 
-/** A text for people in one line: 1 to `most` printable characters, trimmed. @throws Problem `invalid_value` */
-export function lineOf(param: string, given: string, most = 200): string {
-  const text = given.trim();
-  if (text !== '' && text.length <= most && !/\p{C}/u.test(text)) return text;
-  throw unusable(param, `\`${param}\` cannot be used.`, `Send 1 to ${most} printable characters.`);
+/** A text for people in one line: 1 to `maxLength` printable characters, trimmed. @throws Problem `invalid_value` */
+export function lineOf(param: string, input: string, maxLength = 200): string {
+  const text = input.trim();
+  if (text !== '' && text.length <= maxLength && !/\p{C}/u.test(text)) return text;
+  throw unusable(param, `\`${param}\` cannot be used.`, `Send 1 to ${maxLength} printable characters.`);
 }

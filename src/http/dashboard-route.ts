@@ -57,7 +57,7 @@ export interface UserRoute<Body = undefined> extends Route<UserCall<Body>> {
 /** Its path begins with `/accounts/:account`. */
 export interface AccountRoute<Body = undefined> extends Route<AccountCall<Body>> {
   /** Who may call it at least. */
-  readonly least: Role;
+  readonly minRole: Role;
 }
 
 /** Takes the routes of the dashboard's API. */

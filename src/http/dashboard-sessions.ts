@@ -1,6 +1,6 @@
 /** /dashboard/api/sessions and /operator/sessions: where somebody is signed in, and ending that: one's own, or those of others. */
 
-import { accountsToNote } from '../accounts/accounts-to-note.ts';
+import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import { hasEnded, sessionEnd } from '../accounts/session-bounds.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import type { OpenSessions } from '../contract/dashboard-people.ts';
@@ -96,7 +96,7 @@ function anySessionsRoute(routes: DashboardRoutes, { store }: SessionsOptions): 
     async handle({ params, auditEntry }) {
       const person = await store.findUser(params.user as string);
       if (person === undefined) throw new Problem('not_found');
-      const accounts = await accountsToNote(store, person);
+      const accounts = await auditLogsOf(store, person);
       const entries = accounts.map((id) => auditEntry(id, 'sessions_ended', person.email, ''));
       await store.endSessions({ userId: person.id }, ...entries);
     },
@@ -115,7 +115,7 @@ async function entriesOf(
   { user, auditEntry }: UserCall<unknown>,
   action: string,
 ): Promise<AuditEntry[]> {
-  const accounts = await accountsToNote(store, user);
+  const accounts = await auditLogsOf(store, user);
   return accounts.map((accountId) => auditEntry(accountId, action, user.email, ''));
 }
 

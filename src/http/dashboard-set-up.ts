@@ -13,12 +13,12 @@ import type { Link, SignInStore } from '../store/sign-in-store.ts';
 import { LINK_BODY, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
-import type { Welcome } from './dashboard-start-session.ts';
+import type { StartSession } from './dashboard-start-session.ts';
 
 export interface ClaimOptions {
   readonly store: SignInStore & Pick<PeopleStore, 'findUser' | 'users'>;
   readonly attempts: Pick<Attempts, 'hashForLink'>;
-  readonly welcome: Welcome;
+  readonly startSession: StartSession;
   readonly sessionClock: Pick<SessionClock, 'now'>;
   readonly makeId: MakeId;
 }
@@ -71,7 +71,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
 
   async function claim(link: Link, call: OpenCall<ClaimBody>): Promise<Session> {
     const login = link.purpose === 'reset' ? await reset(link, call) : await makeOperator(link, call);
-    return options.welcome(call, [login], call.body.password);
+    return options.startSession(call, [login], call.body.password);
   }
 
   let hasOperator = false;

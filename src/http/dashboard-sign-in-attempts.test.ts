@@ -32,19 +32,19 @@ function world() {
   };
 }
 
-interface Told {
-  readonly told: string;
+interface TryResult {
+  readonly outcome: string;
   readonly resolution?: string | undefined;
   readonly retryAfter?: number | undefined;
 }
 
-/** What one try is told: its outcome, or the code of the refusal. */
+/** The result of one try: its outcome, or the code of the refusal. */
 async function tryOnce(
   attempts: Attempts,
   { who, ip = '192.0.2.1', cookie }: { who: Prover; ip?: string; cookie?: string },
   outcome: PasswordOutcome = 'wrong',
   work: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<Told> {
+): Promise<TryResult> {
   const headers = new Map<string, number>();
   const context = {
     ip,
@@ -53,18 +53,18 @@ async function tryOnce(
   } as unknown as RequestContext;
   try {
     await attempts.provePassword(context, who, work, () => outcome);
-    return { told: outcome };
+    return { outcome };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const retryAfter = headers.get('Retry-After');
-    return { told: error.code, resolution: error.resolution, retryAfter };
+    return { outcome: error.code, resolution: error.resolution, retryAfter };
   }
 }
 
-async function tryOften(times: number, one: (at: number) => Promise<Told>): Promise<string[]> {
-  const told: string[] = [];
-  for (let at = 0; at < times; at += 1) told.push((await one(at)).told);
-  return told;
+async function tryOften(times: number, tryAt: (at: number) => Promise<TryResult>): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (let at = 0; at < times; at += 1) outcomes.push((await tryAt(at)).outcome);
+  return outcomes;
 }
 
 const operator = { who: { email: OPERATOR } };
@@ -72,46 +72,48 @@ const operator = { who: { email: OPERATOR } };
 describe('wrong passwords for the operator', () => {
   it('from 101 networks slow neither a clean address nor a known device', async () => {
     const { attempts } = world();
-    const told = await tryOften(1010, (at) => tryOnce(attempts, { ...operator, ip: `attacker ${at % 101}` }));
-    expect(new Set(told)).toEqual(new Set(['wrong']));
-    expect((await tryOnce(attempts, { ...operator, ip: 'attacker 7' })).told).toBe('too_many_attempts');
-    expect((await tryOnce(attempts, operator, 'right')).told).toBe('right');
+    const outcomes = await tryOften(1010, (at) =>
+      tryOnce(attempts, { ...operator, ip: `attacker ${at % 101}` }),
+    );
+    expect(new Set(outcomes)).toEqual(new Set(['wrong']));
+    expect((await tryOnce(attempts, { ...operator, ip: 'attacker 7' })).outcome).toBe('too_many_attempts');
+    expect((await tryOnce(attempts, operator, 'right')).outcome).toBe('right');
     const atHome = { ...operator, ip: 'attacker 7', cookie: DEVICE };
-    expect((await tryOnce(attempts, atHome, 'right')).told).toBe('right');
+    expect((await tryOnce(attempts, atHome, 'right')).outcome).toBe('right');
   });
 
   it('from one network come slower and slower, and the answer says when to come back', async () => {
     const { attempts, wait } = world();
-    const told = await tryOften(12, () => tryOnce(attempts, operator));
-    expect(told.filter((each) => each === 'wrong')).toHaveLength(10);
+    const outcomes = await tryOften(12, () => tryOnce(attempts, operator));
+    expect(outcomes.filter((each) => each === 'wrong')).toHaveLength(10);
     const refused = await tryOnce(attempts, operator, 'right');
-    expect(refused).toMatchObject({ told: 'too_many_attempts', retryAfter: 1 });
+    expect(refused).toMatchObject({ outcome: 'too_many_attempts', retryAfter: 1 });
     expect(refused.resolution).toContain('1 second');
     wait(1000);
-    expect((await tryOnce(attempts, operator)).told).toBe('wrong');
+    expect((await tryOnce(attempts, operator)).outcome).toBe('wrong');
     expect((await tryOnce(attempts, operator)).retryAfter).toBe(2);
     wait(2000);
-    expect((await tryOnce(attempts, operator, 'right')).told).toBe('right');
-    expect((await tryOnce(attempts, operator)).told).toBe('wrong');
+    expect((await tryOnce(attempts, operator, 'right')).outcome).toBe('right');
+    expect((await tryOnce(attempts, operator)).outcome).toBe('wrong');
   });
 
   it('from a known device are slowed, too: a stolen cookie guesses no faster', async () => {
     const { attempts } = world();
     const stolen = { ...operator, cookie: DEVICE };
-    const told = await tryOften(20, (at) => tryOnce(attempts, { ...stolen, ip: `thief ${at}` }));
-    expect(told.filter((each) => each === 'wrong')).toHaveLength(10);
+    const outcomes = await tryOften(20, (at) => tryOnce(attempts, { ...stolen, ip: `thief ${at}` }));
+    expect(outcomes.filter((each) => each === 'wrong')).toHaveLength(10);
   });
 });
 
 describe('a network that fails over many users', () => {
   it('is slowed as a whole, but for known devices and open sessions', async () => {
     const { attempts } = world();
-    const told = await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
-    expect(told.filter((each) => each === 'wrong')).toHaveLength(100);
-    expect((await tryOnce(attempts, operator, 'right')).told).toBe('too_many_attempts');
-    expect((await tryOnce(attempts, { ...operator, cookie: DEVICE }, 'right')).told).toBe('right');
-    expect((await tryOnce(attempts, { who: { sessionId: 's' } }, 'right')).told).toBe('right');
-    expect((await tryOnce(attempts, { ...operator, ip: '192.0.2.2' }, 'right')).told).toBe('right');
+    const outcomes = await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
+    expect(outcomes.filter((each) => each === 'wrong')).toHaveLength(100);
+    expect((await tryOnce(attempts, operator, 'right')).outcome).toBe('too_many_attempts');
+    expect((await tryOnce(attempts, { ...operator, cookie: DEVICE }, 'right')).outcome).toBe('right');
+    expect((await tryOnce(attempts, { who: { sessionId: 's' } }, 'right')).outcome).toBe('right');
+    expect((await tryOnce(attempts, { ...operator, ip: '192.0.2.2' }, 'right')).outcome).toBe('right');
   });
 
   it('does not slow the code of somebody whose password was right: the library bounds that by user', async () => {
@@ -132,8 +134,8 @@ describe('a network that fails over many users', () => {
     const { attempts } = world();
     await tryOften(99, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
     await tryOnce(attempts, { who: { email: 'mine@example.com' } }, 'right');
-    const told = await tryOften(3, (at) => tryOnce(attempts, { who: { email: `v${at}@example.com` } }));
-    expect(told).toEqual(['wrong', 'too_many_attempts', 'too_many_attempts']);
+    const outcomes = await tryOften(3, (at) => tryOnce(attempts, { who: { email: `v${at}@example.com` } }));
+    expect(outcomes).toEqual(['wrong', 'too_many_attempts', 'too_many_attempts']);
   });
 });
 
@@ -144,9 +146,9 @@ describe('an open session', () => {
     expect((await tryOften(11, mistyped)).at(-1)).toBe('too_many_attempts');
     for (let round = 0; round < 20; round += 1) {
       wait(5000);
-      expect((await mistyped()).told).toBe('wrong');
+      expect((await mistyped()).outcome).toBe('wrong');
     }
-    expect((await tryOnce(attempts, { who: { sessionId: 'other' } }, 'right')).told).toBe('right');
+    expect((await tryOnce(attempts, { who: { sessionId: 'other' } }, 'right')).outcome).toBe('right');
   });
 
   it('is forgiven nothing by calls whose password was not looked at', async () => {
@@ -159,7 +161,7 @@ describe('an open session', () => {
 });
 
 describe('hashes that wait', () => {
-  it('are 24 of strangers and 32 in all; the others are told to come back, and nothing is counted', async () => {
+  it('are 24 of strangers and 32 in all; the others are asked to come back, and nothing is counted', async () => {
     const { attempts } = world();
     let release: () => void = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -174,10 +176,10 @@ describe('hashes that wait', () => {
     );
     await new Promise(setImmediate);
     release();
-    const refused = (await Promise.all(strangers)).filter(({ told }) => told !== 'wrong');
+    const refused = (await Promise.all(strangers)).filter(({ outcome }) => outcome !== 'wrong');
     expect(refused).toHaveLength(16);
-    expect(refused[0]).toMatchObject({ told: 'unavailable', retryAfter: 2 });
-    expect((await Promise.all(known)).map(({ told }) => told).sort()).toEqual([
+    expect(refused[0]).toMatchObject({ outcome: 'unavailable', retryAfter: 2 });
+    expect((await Promise.all(known)).map(({ outcome }) => outcome).sort()).toEqual([
       ...Array(8).fill('right'),
       'unavailable',
     ]);
@@ -191,6 +193,6 @@ describe('hashes that wait', () => {
       const gone = () => Promise.reject(new Error('the store is away'));
       await expect(tryOnce(attempts, operator, 'wrong', gone)).rejects.toThrow('away');
     }
-    expect((await tryOnce(attempts, operator, 'right')).told).toBe('right');
+    expect((await tryOnce(attempts, operator, 'right')).outcome).toBe('right');
   });
 });

@@ -62,7 +62,7 @@ const PACES = {
   session: { free: 10, maxWaitMs: 5000, forgetMs: MINUTE_MS, forgivable: true },
 };
 /** Hashes that wait, each about 30 ms of one core. */
-const PLACES = { most: 32, forKnown: 8 };
+const PLACES = { maxPlaces: 32, forKnown: 8 };
 const PLACE_RETRY_S = 2;
 
 export function createAttempts({ devices, cookiesOf, networkOf, clock }: AttemptsOptions): Attempts {

@@ -1,6 +1,6 @@
 /** POST …/simulate: which signups of a period other thresholds and weights would judge differently. */
 import type { Directory } from '../accounts/directory.ts';
-import { overlay, weighingOf } from '../assess/account-policy.ts';
+import { overlay, weightSetOf } from '../assess/account-policy.ts';
 import { simulate } from '../assess/explain/simulation.ts';
 import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
 import type { LogStore } from '../store/history-store.ts';
@@ -35,7 +35,7 @@ const BODY = {
     baseline: TEXT,
   },
 };
-const MOST = 50_000;
+const MAX_SIGNUPS = 50_000;
 const PLACES = { what: 'simulations', perAccount: 2, inAll: 6, retryAfterSeconds: 5 };
 
 export function simulateRoute(routes: DashboardRoutes, { store, directory, clock }: SimulateOptions): void {
@@ -43,21 +43,21 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
     store,
     clock,
     stopwatch: () => performance.now(),
-    most: MOST,
+    maxSignups: MAX_SIGNUPS,
     places: createWorkPlaces(PLACES),
   });
 
   routes.forAccount<SimulationRequest>({
     method: 'POST',
     path: '/accounts/:account/simulate',
-    least: 'member',
+    minRole: 'member',
     body: BODY,
     async handle({ account, body, context, now }): Promise<Simulation> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
       const { from } = spanOf(readPeriod(body.period), now);
       const thresholds = readThresholds(body.thresholds);
       const baseline = oneOf(['current', 'answered'], 'baseline', body.baseline, 'current');
-      const current = weighingOf(directory.policyOf(account.id)).weights;
+      const current = weightSetOf(directory.policyOf(account.id)).weights;
       const changes = readWeights(body.weights ?? {});
       const reweighed = Object.entries(changes).some(([detector, weight]) => weight !== current[detector]);
       const weights = { current, draft: reweighed ? overlay(current, changes) : current };
@@ -65,14 +65,14 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
       const search = { mode, since: from, ...key };
       const gone = goneSignal(context);
       await requireIndexed(store);
-      const { judged, sampled } = await populationOf({ accountId: account.id, search, weights, gone });
+      const { results, sampled } = await populationOf({ accountId: account.id, search, weights, gone });
       const effectOn = draftEffect({
         keys: directory.keysOf(account.id),
         accountThresholds: directory.thresholdsOf(account.id),
         reweighed,
         ...key,
       });
-      return simulate(judged, { thresholds, baseline, effectOn }, sampled);
+      return simulate(results, { thresholds, baseline, effectOn }, sampled);
     },
   });
 }

@@ -12,13 +12,13 @@ import { signInAsOneOf } from './dashboard-sign-in-by-address.ts';
 import { toSignInProblem } from './dashboard-sign-in-problems.ts';
 
 /** @throws Problem when the password is not right, or is not enough */
-export type Welcome = (
+export type StartSession = (
   call: OpenCall<unknown>,
   logins: readonly string[],
   password: string,
 ) => Promise<Session>;
 
-export interface WelcomeOptions extends SessionOptions {
+export interface StartSessionOptions extends SessionOptions {
   readonly signIn: Pick<SignIn, 'call'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
   readonly origins: Pick<CsrfOrigins, 'isSecure'>;
@@ -26,7 +26,7 @@ export interface WelcomeOptions extends SessionOptions {
   readonly store: Pick<PeopleStore, 'memberships' | 'findUser'>;
 }
 
-export function createWelcome(options: WelcomeOptions): Welcome {
+export function createStartSession(options: StartSessionOptions): StartSession {
   const { signIn, store, origins, devices } = options;
   return async ({ context }, logins, password) => {
     const visitor = options.visitorOf(context);

@@ -33,7 +33,7 @@ export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
   routes.forAccount<TryBody>({
     method: 'POST',
     path: '/accounts/:account/try',
-    least: 'member',
+    minRole: 'member',
     body: BODY,
     async handle({ account, role, body, context, now, audit }): Promise<TryResult> {
       const mode = oneOf(['live', 'test'], 'mode', body.mode);
@@ -44,10 +44,10 @@ export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
         });
       }
       const headers: Record<string, string> = {};
-      const attempting = attemptOf(account, mode, now, options, headers);
-      const answer = await answerLikeApi(attempting, context.rawBody, options);
-      const milliseconds = Math.round((performance.now() - attempting.started) * 10) / 10;
-      if (mode === 'live' && answer.status === OK) await audit('try.live', attempting.id, 'one credit');
+      const signup = attemptOf(account, mode, now, options, headers);
+      const answer = await answerLikeApi(signup, context.rawBody, options);
+      const milliseconds = Math.round((performance.now() - signup.started) * 10) / 10;
+      if (mode === 'live' && answer.status === OK) await audit('try.live', signup.id, 'one credit');
       return { ...answer, headers: { ...headers, ...answer.headers }, milliseconds };
     },
   });
@@ -80,16 +80,16 @@ const readRequest = createReadMessage(AssessmentRequest);
 
 /** What is refused is an answer too, as the public API gives it. */
 async function answerLikeApi(
-  attempting: SignupRequest,
+  signup: SignupRequest,
   bytes: Buffer,
   { answerAttempt, toErrorResponse }: TryOptions,
 ): Promise<Omit<TryResult, 'milliseconds'>> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   try {
-    const body = await answerAttempt(attempting, read(bytes));
+    const body = await answerAttempt(signup, read(bytes));
     return { status: OK, headers, body };
   } catch (error) {
-    const refusal = toErrorResponse(error, attempting.id);
+    const refusal = toErrorResponse(error, signup.id);
     return { ...refusal, headers: { ...refusal.headers, ...headers } };
   }
 }

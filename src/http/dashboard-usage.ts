@@ -26,7 +26,7 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/usage',
-    least: 'member',
+    minRole: 'member',
     async handle({ account, now }): Promise<UsagePage> {
       const used = await store.creditsUsed(account.id, monthOf(now));
       const month = monthSoFar(account, used, now);
@@ -56,7 +56,7 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/audit',
-    least: 'owner',
+    minRole: 'owner',
     handle: ({ account, query }) => readAudit(account.id, query),
   });
 

@@ -1,5 +1,5 @@
 /** Puts the dashboard's side of the server together: sign-in, and the modules of its API. */
-import { accountsToNote } from '../accounts/accounts-to-note.ts';
+import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
 import { nameActor } from '../accounts/name-user.ts';
@@ -24,7 +24,7 @@ import { sessionsRoutes } from './dashboard-sessions.ts';
 import { claimRoutes } from './dashboard-set-up.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
-import { createWelcome } from './dashboard-start-session.ts';
+import { createStartSession } from './dashboard-start-session.ts';
 import type { ToErrorResponse } from './problems.ts';
 import type { Routes } from './request-handler.ts';
 
@@ -65,7 +65,15 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   const { cookiesOf } = origins;
   const claimed = { recognise: recogniseClaimed(devices, store) };
   const attempts = createAttempts({ devices: claimed, cookiesOf, networkOf, clock });
-  const welcome = createWelcome({ store, directory, distrusted, signIn, devices, origins, visitorOf });
+  const startSession = createStartSession({
+    store,
+    directory,
+    distrusted,
+    signIn,
+    devices,
+    origins,
+    visitorOf,
+  });
   const note = (user: StoredUser, action: string) => void noteOf(store, user, action, clock()).catch(onFault);
   signInRoutes(routes, {
     store,
@@ -80,10 +88,10 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   });
 
   const guarded = createGuardedRoutes(routes, { store, access, findCurrentUser, origins, clock, ready });
-  const joining = { attempts, welcome, sessionClock, makeId };
+  const forLinks = { attempts, startSession, sessionClock, makeId };
   sessionRoute(guarded, { store, directory, distrusted });
-  claimRoutes(guarded, { store, ...joining });
-  invitationRoutes(guarded, { store, directory, distrusted, findCurrentUser, ...joining });
+  claimRoutes(guarded, { store, ...forLinks });
+  invitationRoutes(guarded, { store, directory, distrusted, findCurrentUser, ...forLinks });
   accountRoutes(guarded, { store, directory, makeId });
   peopleRoutes(guarded, { store, directory, access, origins, makeId, sessionClock });
   sessionsRoutes(guarded, { store, access, sessionClock });
@@ -114,7 +122,7 @@ function recogniseClaimed(
 }
 
 async function noteOf(store: DashboardStore, user: StoredUser, action: string, at: number): Promise<void> {
-  for (const accountId of await accountsToNote(store, user))
+  for (const accountId of await auditLogsOf(store, user))
     await store.audit({
       at,
       by: nameActor(user, accountId),

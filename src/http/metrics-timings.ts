@@ -35,15 +35,15 @@ export function createTimings({ name, help, label, bounds }: TimingsOptions): Ti
 
   return {
     observe(value, seconds) {
-      let one = series.get(value);
-      if (one === undefined) {
-        one = { counts: new Float64Array(bounds.length + 1), sum: 0 };
-        series.set(value, one);
+      let entry = series.get(value);
+      if (entry === undefined) {
+        entry = { counts: new Float64Array(bounds.length + 1), sum: 0 };
+        series.set(value, entry);
       }
       let at = 0;
       while (at < bounds.length && seconds > (bounds[at] as number)) at += 1;
-      one.counts[at] = (one.counts[at] as number) + 1;
-      one.sum += seconds;
+      entry.counts[at] = (entry.counts[at] as number) + 1;
+      entry.sum += seconds;
     },
     expose: () => `# HELP ${name} ${help}\n# TYPE ${name} histogram\n${[...series].map(exposeOne).join('')}`,
   };

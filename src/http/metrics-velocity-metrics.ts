@@ -15,7 +15,7 @@ export interface VelocityMetrics {
 
 export function createVelocityMetrics(registry: Registry): VelocityMetrics {
   let read: () => VelocityUse = () => ({ velocityBytes: 0, maxVelocityBytes: 0, forgotten: 0 });
-  let told = 0;
+  let reported = 0;
   const registers = [registry];
   new Gauge({
     name: 'gatehouse_velocity_bytes',
@@ -39,8 +39,8 @@ export function createVelocityMetrics(registry: Registry): VelocityMetrics {
     registers,
     collect() {
       const { forgotten } = read();
-      this.inc(forgotten - told);
-      told = forgotten;
+      this.inc(forgotten - reported);
+      reported = forgotten;
     },
   });
   return {

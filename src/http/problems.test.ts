@@ -1,20 +1,20 @@
-/** What somebody is told whose request failed. */
+/** The answer to a request that failed. */
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { Problem } from '../contract/problem.ts';
 import { createToErrorResponse } from './problems.ts';
 
 const refuse = createToErrorResponse(pino({ level: 'silent' }));
-const told = (error: unknown, mayBeSaved?: boolean) =>
+const errorOf = (error: unknown, mayBeSaved?: boolean) =>
   (JSON.parse(refuse(error, 'req_1', mayBeSaved).body) as { error: Record<string, string> }).error;
 
 it('says of a change that failed for an unknown reason that it may have been saved', () => {
   const fault = new Error('the database did not answer in time');
-  expect(told(fault, true)).toEqual({
+  expect(errorOf(fault, true)).toEqual({
     code: 'internal_error',
     message: 'The service failed to answer. What you changed may have been saved.',
     resolution: 'Reload the page and look before you try again.',
   });
-  expect(told(fault, false).message).toBe('The service failed to answer. Nothing was charged.');
-  expect(told(new Problem('storage_full'), true)).toEqual(told(new Problem('storage_full')));
+  expect(errorOf(fault, false).message).toBe('The service failed to answer. Nothing was charged.');
+  expect(errorOf(new Problem('storage_full'), true)).toEqual(errorOf(new Problem('storage_full')));
 });

@@ -9,10 +9,10 @@ const NOW = Date.UTC(2026, 0, 15);
 const LIMITS = { requestsPerSecond: 1, monthlyAssessments: 100, cap: 100 };
 const CALLER = { account: { id: 'acc_a' }, limits: LIMITS, key: { id: 'key_a', mode: 'live' } };
 
-describe('the meter', () => {
+describe('the rate limiter', () => {
   it('lets nobody wait longer than the window, though the clock of who came before was ahead', async () => {
     let now = NOW;
-    const meter = createRateLimiter({
+    const rateLimiter = createRateLimiter({
       counters: createSteadyCounters(createMemoryCounters(), () => now),
       quota: createQuota({ creditsUsed: async () => 0 }),
     });
@@ -21,7 +21,7 @@ describe('the meter', () => {
       const headers = new Map<string, string | number>();
       const header = (name: string, value: string | number) => void headers.set(name, value);
       const exchange = { at, caller: CALLER, header } as unknown as RateLimitContext;
-      const refused = await meter.admit(exchange).then(
+      const refused = await rateLimiter.admit(exchange).then(
         () => false,
         () => true,
       );

@@ -65,18 +65,18 @@ export function createServer(options: ServerOptions): Server {
   const { ready, becomeReady, stopping, distrusted, canCommit } = options;
   const toErrorResponse = createToErrorResponse(log);
   const router = createRouter<Route>();
-  const meter = createRateLimiter({ counters: options.counters, quota });
+  const rateLimiter = createRateLimiter({ counters: options.counters, quota });
   const answerAttempt = createAnswerAttempt({
     assess,
     quota,
-    meter,
+    rateLimiter,
     onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
-    onJudged: metrics.reasons,
+    onAssessed: metrics.reasons,
   });
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
-  assessRoutes(operations, { answerAttempt, store, meter });
+  assessRoutes(operations, { answerAttempt, store, rateLimiter });
   feedbackRoute(operations, { store });
-  usageRoute(operations, { store, meter });
+  usageRoute(operations, { store, rateLimiter });
 
   const origins = createCsrfOrigins(options.publicUrl);
   const web = createWebRoutes(router, origins.isSecure);

@@ -12,11 +12,16 @@ import { waterfallOf } from './waterfall.ts';
 function flips(evidence: Evidence, thresholds: Thresholds = DEFAULT_THRESHOLDS) {
   const { weights } = DEFAULT_POLICY;
   const { findings, score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds });
-  const judged = { score, verdict, findings, evidence, thresholds };
-  return { score, verdict, told: counterfactualsOf({ ...judged, weights, waterfall: waterfallOf(judged) }) };
+  const evaluation = { score, verdict, findings, evidence, thresholds };
+  return {
+    score,
+    verdict,
+    sentences: counterfactualsOf({ ...evaluation, weights, waterfall: waterfallOf(evaluation) }),
+  };
 }
 
-const of = (changes: Changes, thresholds?: Thresholds) => flips(ordinaryEvidence(changes), thresholds).told;
+const of = (changes: Changes, thresholds?: Thresholds) =>
+  flips(ordinaryEvidence(changes), thresholds).sentences;
 
 describe('one change that would have flipped the verdict', () => {
   it('is a finding gone, or a threshold moved', () => {
@@ -62,9 +67,9 @@ describe('one change that would have flipped the verdict', () => {
       ip: null,
       sessionId: null,
     });
-    const judged = { ...judgement, evidence, thresholds: DEFAULT_THRESHOLDS };
+    const evaluation = { ...judgement, evidence, thresholds: DEFAULT_THRESHOLDS };
     const { weights } = DEFAULT_POLICY;
-    expect(counterfactualsOf({ ...judged, weights, waterfall: waterfallOf(judged) })).toEqual([]);
+    expect(counterfactualsOf({ ...evaluation, weights, waterfall: waterfallOf(evaluation) })).toEqual([]);
   });
 
   it('of a threshold always gives the verdict it tells, within what thresholds may be', () => {
@@ -72,14 +77,14 @@ describe('one change that would have flipped the verdict', () => {
       .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
       .map(([a, b]) => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));
     fc.assert(
-      fc.property(anyEvidence, thresholds, (evidence, given) => {
-        const { score, verdict, told } = flips(evidence, given);
-        for (const sentence of told) {
+      fc.property(anyEvidence, thresholds, (evidence, current) => {
+        const { score, verdict, sentences } = flips(evidence, current);
+        for (const sentence of sentences) {
           const [, name = '', to, done] =
             /^With a (\w+) threshold of (\d+) instead of \d+, this would have been (\w+)\.$/.exec(sentence) ??
             [];
           if (name === '') continue;
-          const moved = { ...given, [name]: Number(to) };
+          const moved = { ...current, [name]: Number(to) };
           expect(moved.challenge).toBeLessThanOrEqual(moved.block);
           expect(moved.block).toBeLessThanOrEqual(100);
           const then = verdictOf(score, moved);

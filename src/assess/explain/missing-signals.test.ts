@@ -5,7 +5,7 @@ import { missingSignalsOf } from './missing-signals.ts';
 
 const AT = Date.parse('2026-11-21T12:00:00Z');
 
-function told(changes: Changes = {}, ipStatus: Assessment['ip_status'] = 'ok') {
+function sentencesFor(changes: Changes = {}, ipStatus: Assessment['ip_status'] = 'ok') {
   return missingSignalsOf({
     evidence: ordinaryEvidence(changes),
     ipStatus,
@@ -16,7 +16,7 @@ function told(changes: Changes = {}, ipStatus: Assessment['ip_status'] = 'ok') {
 
 describe('what was unknown', () => {
   it('is nothing where everything answered', () => {
-    expect(told()).toEqual([]);
+    expect(sentencesFor()).toEqual([]);
   });
 
   it.each([
@@ -29,8 +29,8 @@ describe('what was unknown', () => {
     [{ ip: { asn: 0 } }, /No network/],
     [{ ip: { countryCode: '' } }, /No country/],
     [{ velocity: { partial: true } }, /lower bounds: there may have been more/],
-  ] as [Changes, RegExp][])('is told once: %j', (changes, sentence) => {
-    const sentences = told(changes);
+  ] as [Changes, RegExp][])('is reported once: %j', (changes, sentence) => {
+    const sentences = sentencesFor(changes);
     expect(sentences).toHaveLength(1);
     expect(sentences[0]).toMatch(sentence);
   });
@@ -38,7 +38,7 @@ describe('what was unknown', () => {
   it.each(['missing', 'ignored_loopback', 'ignored_private', 'ignored_localhost'] as const)(
     'is the IP address when it was %s',
     (status) => {
-      expect(told({ ip: null }, status)).toHaveLength(1);
+      expect(sentencesFor({ ip: null }, status)).toHaveLength(1);
     },
   );
 

@@ -39,9 +39,9 @@ const cases = fc.array(
 function store({ evidence, mode, keyId, feedback }: Case, at: number): ReplaySample {
   const { findings, score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const policy = DEFAULT_POLICY.version;
-  const grounds = serializeDecisionRecord({ policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence });
+  const record = serializeDecisionRecord({ policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence });
   const row = () => ({ request_id: `req_${at}`, verdict, score }) as LogRow;
-  return { mode, keyId, score, verdict, feedback, decisionRecord: grounds, row };
+  return { mode, keyId, score, verdict, feedback, decisionRecord: record, row };
 }
 
 describe('judging stored evidence again', () => {
@@ -68,18 +68,18 @@ describe('judging stored evidence again', () => {
   });
 
   it('reads a record of before most facts were kept', () => {
-    const grounds =
+    const record =
       '{"policy":"default-1","findings":[],"evidence":{"snapshot":"a","email":{"disposable":true}}}';
-    expect(parseDecisionRecord(grounds)).toMatchObject({
+    expect(parseDecisionRecord(record)).toMatchObject({
       thresholds: null,
       evidence: { ip: null, list: null, email: { disposable: true, disposableHost: { name: '' } } },
     });
     const answered = { mode: 'live', keyId: 'plain', score: 85, verdict: 'block', feedback: null } as const;
     const draft = overlay(DEFAULT_POLICY.weights, { disposable_domain: 10 });
     const weights = { current: DEFAULT_POLICY.weights, draft };
-    expect(
-      replay({ ...answered, decisionRecord: grounds, row: () => ({}) as LogRow }, weights).newScore,
-    ).toBe(10);
+    expect(replay({ ...answered, decisionRecord: record, row: () => ({}) as LogRow }, weights).newScore).toBe(
+      10,
+    );
   });
 });
 
@@ -181,12 +181,12 @@ describe('a simulation', () => {
           const changed = byHand.filter(({ from, to }) => from.verdict !== to.verdict);
           expect(simulation.samples.length).toBe(Math.min(50, changed.length));
           for (const shown of simulation.samples) {
-            const one = changed.find(({ id }) => id === shown.request_id);
+            const change = changed.find(({ id }) => id === shown.request_id);
             expect(shown).toMatchObject({
-              old_score: one?.from.score,
-              old_verdict: one?.from.verdict,
-              new_score: one?.to.score,
-              new_verdict: one?.to.verdict,
+              old_score: change?.from.score,
+              old_verdict: change?.from.verdict,
+              new_score: change?.to.score,
+              new_verdict: change?.to.verdict,
             });
           }
         },

@@ -159,8 +159,8 @@ const isFalseNegative = ({ result, oldVerdict }: Touched) =>
 
 function movesOf(changed: readonly Touched[]): SimulationMove[] {
   const moves = new Map<string, { -readonly [Member in keyof SimulationMove]: SimulationMove[Member] }>();
-  for (const one of changed) {
-    const { oldVerdict: from, newVerdict: to } = one;
+  for (const signup of changed) {
+    const { oldVerdict: from, newVerdict: to } = signup;
     const name = `${from} ${to}`;
     const move = moves.get(name) ?? {
       from,
@@ -170,8 +170,8 @@ function movesOf(changed: readonly Touched[]): SimulationMove[] {
       false_negatives_caught: 0,
     };
     move.count += 1;
-    if (to === 'allow' && isFalsePositive(one)) move.false_positives_fixed += 1;
-    if (isFalseNegative(one)) move.false_negatives_caught += 1;
+    if (to === 'allow' && isFalsePositive(signup)) move.false_positives_fixed += 1;
+    if (isFalseNegative(signup)) move.false_negatives_caught += 1;
     moves.set(name, move);
   }
   return [...moves.values()].sort((a, b) => b.count - a.count);
@@ -180,14 +180,14 @@ function movesOf(changed: readonly Touched[]): SimulationMove[] {
 /** Reported mistakes that thresholds can fix, by the score that the draft gives them. */
 function labelsOf(touched: readonly Touched[]): Simulation['labels'] {
   const labels = new Map<number, { score: number; false_positives: number; false_negatives: number }>();
-  for (const one of touched) {
-    const { newScore } = one.result;
-    const kind = isFalsePositive(one)
+  for (const signup of touched) {
+    const { newScore } = signup.result;
+    const kind = isFalsePositive(signup)
       ? 'false_positives'
-      : isFalseNegative(one)
+      : isFalseNegative(signup)
         ? 'false_negatives'
         : undefined;
-    if (kind === undefined || !one.movable) continue;
+    if (kind === undefined || !signup.movable) continue;
     const label = labels.get(newScore) ?? { score: newScore, false_positives: 0, false_negatives: 0 };
     label[kind] += 1;
     labels.set(newScore, label);
@@ -197,13 +197,15 @@ function labelsOf(touched: readonly Touched[]): Simulation['labels'] {
 
 function movableOf(touched: readonly Touched[]): Simulation['movable'] {
   const movable = { allow: scoreCounts(), challenge: scoreCounts(), block: scoreCounts() };
-  for (const one of touched) {
-    if (!one.movable) continue;
-    const counts = movable[one.oldVerdict];
-    const { newScore } = one.result;
+  for (const signup of touched) {
+    if (!signup.movable) continue;
+    const counts = movable[signup.oldVerdict];
+    const { newScore } = signup.result;
     counts.all[newScore] = (counts.all[newScore] ?? 0) + 1;
-    if (isFalsePositive(one)) counts.false_positives[newScore] = (counts.false_positives[newScore] ?? 0) + 1;
-    if (isFalseNegative(one)) counts.false_negatives[newScore] = (counts.false_negatives[newScore] ?? 0) + 1;
+    if (isFalsePositive(signup))
+      counts.false_positives[newScore] = (counts.false_positives[newScore] ?? 0) + 1;
+    if (isFalseNegative(signup))
+      counts.false_negatives[newScore] = (counts.false_negatives[newScore] ?? 0) + 1;
   }
   return movable;
 }

@@ -1,7 +1,7 @@
 /** Decides whose audit log tells what was done about somebody's own sign-in: of each account they belong to, else the installation's. */
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 
-export async function accountsToNote(
+export async function auditLogsOf(
   store: Pick<PeopleStore, 'memberships'>,
   user: StoredUser,
 ): Promise<readonly (string | null)[]> {
