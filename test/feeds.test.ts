@@ -9,7 +9,7 @@ import { type Planted, plant } from './support/plant.ts';
 import { createInstallation, type Installation, type Service } from './support/service.ts';
 
 const PATIENCE_MS = 180_000;
-const SOON = { timeout: 20_000, interval: 100 };
+const SOON = { timeout: 30_000, interval: 100 };
 const ID = 'disposable-curated';
 const DOMAIN = 'swinging-pendulum-mail.com';
 const LATER = 'late-pendulum-mail.com';

@@ -31,7 +31,7 @@ interface Node {
 }
 
 const PATIENCE_MS = 180_000;
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 const FEED = 'disposable-curated';
 const NAMES = Array.from({ length: 40 }, (_, at) => `throwaway-${at}.com`);
 

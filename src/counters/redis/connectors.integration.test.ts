@@ -11,7 +11,7 @@ import { connect, connectCluster, type RedisServers } from './connect.ts';
 const streamOf = (client: Redis) => client.stream as NodeJS.EventEmitter;
 
 async function expectSurvival(client: Redis): Promise<void> {
-  await expect.poll(() => client.status, { timeout: 10_000 }).toBe('ready');
+  await expect.poll(() => client.status, { timeout: 30_000 }).toBe('ready');
   client.on('error', () => {});
   const stream = streamOf(client);
   for (const message of ['the first', 'the second', 'the third']) {
@@ -32,7 +32,7 @@ it('ends nothing with a node of a cluster', async () => {
   const [{ port }] = servers.nodes as [RedisServer, ...RedisServer[]];
   const cluster = connectCluster(readRedisUrl(`redis://127.0.0.1:${port}`) as RedisServers);
   cluster.on('error', () => {});
-  await expect.poll(() => cluster.status, { timeout: 10_000 }).toBe('ready');
+  await expect.poll(() => cluster.status, { timeout: 30_000 }).toBe('ready');
   await cluster.set('key', 'value');
   await expectSurvival(cluster.nodes().find(({ status }) => status === 'ready') as Redis);
   cluster.disconnect();

@@ -95,7 +95,7 @@ async function countedTogether(url: string, account: string) {
 const BOTH = { network1h: 2, domain24h: 2, partial: false };
 
 describe.concurrent('a cluster named by one URL', () => {
-  it('is used as a cluster, also where it comes up after the service', { timeout: 40_000 }, async ({
+  it('is used as a cluster, also where it comes up after the service', { timeout: 120_000 }, async ({
     expect,
   }) => {
     const cluster = await startRedisCluster();
@@ -117,9 +117,9 @@ describe.concurrent('a cluster named by one URL', () => {
     const late = await node(url);
     expect(late.told).toEqual([expect.objectContaining({ degraded: true })]);
     for (const server of cluster.nodes) server.resume();
-    await expect.poll(() => late.told.at(-1)?.degraded, { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => late.told.at(-1)?.degraded, { timeout: 30_000 }).toBe(false);
     await expect
-      .poll(() => arrive(late.counters, 'cluster-1'), { timeout: 10_000 })
+      .poll(() => arrive(late.counters, 'cluster-1'), { timeout: 30_000 })
       .toMatchObject({ partial: false });
     const withDatabase = await node(`${url}/3`);
     expect(withDatabase.told[0]?.advice).toContain('remove the number at the end of REDIS_URL');
@@ -149,7 +149,7 @@ describe.concurrent('Sentinel', () => {
     // A start on a busy machine may be over before the server has said why; then it is reported once more.
     const expectAdvice = async (other: string, advice: string) => {
       const { told } = await node(other);
-      await expect.poll(() => told.at(-1)?.advice, { timeout: 15_000 }).toContain(advice);
+      await expect.poll(() => told.at(-1)?.advice, { timeout: 30_000 }).toContain(advice);
     };
     await expectAdvice(url.replace(setup.name, 'other'), 'know no primary with this name');
     await expectAdvice(url.replace('w%40tch', 'wrong'), '?sentinel_password=');
@@ -214,7 +214,7 @@ describe.concurrent('TLS', () => {
       client.on('ready', async () => { process.stdout.write(await client.ping()); client.disconnect(); });`;
       const environment = { ...process.env, NODE_EXTRA_CA_CERTS: cert };
       const args = ['--input-type=module', '-e', script];
-      const patience = { encoding: 'utf8', timeout: 15_000 } as const;
+      const patience = { encoding: 'utf8', timeout: 30_000 } as const;
       expect(execFileSync(process.execPath, args, { env: environment, ...patience })).toBe('PONG');
     },
   );
@@ -225,7 +225,7 @@ describe.concurrent('a server that comes late', () => {
     const port = await freePort();
     const { told } = await node(`redis://127.0.0.1:${port}`);
     servers.push(await startRedis({ password: 'secret', settings: { port: String(port) } }));
-    await expect.poll(() => told.length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => told.length, { timeout: 30_000 }).toBe(2);
     expect(told.map(({ why }) => why)).toEqual([
       expect.stringContaining('ECONNREFUSED'),
       expect.stringContaining('NOAUTH'),
@@ -306,7 +306,7 @@ describe.concurrent('a server that cannot be used is reported with the reason an
       '',
       'redis:// instead of rediss://',
     ],
-  ])('%s', { timeout: 30_000 }, async (_name, urlOf, why, advice) => {
+  ])('%s', { timeout: 60_000 }, async (_name, urlOf, why, advice) => {
     const { told } = await node(await urlOf());
     expect(told[0]?.why).not.toBe('');
     // A start on a busy machine may be over before the server has said why; then it is reported once more.
@@ -317,7 +317,7 @@ describe.concurrent('a server that cannot be used is reported with the reason an
           why: expect.stringContaining(why),
           advice: expect.stringContaining(advice),
         }),
-      15_000,
+      30_000,
     );
     expect(told.length).toBeLessThanOrEqual(2);
   });

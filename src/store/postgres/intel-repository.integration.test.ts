@@ -11,7 +11,7 @@ import { type IntelRepositoryOptions, openIntelRepository } from './intel-reposi
 import { migrate } from './migrate.ts';
 
 const FEED = { id: 'a-feed', url: 'https://a.example' };
-const SOON = { timeout: 10_000, interval: 20 };
+const SOON = { timeout: 30_000, interval: 20 };
 const HOLDER = resolve(import.meta.dirname, '../../../test/support/hold-intel-lock.mjs');
 
 let url: string;
