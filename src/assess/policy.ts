@@ -119,7 +119,7 @@ const ROWS: readonly RuleRow[] = [
     detector: 'new_domain',
     code: 'email_domain_new',
     weight: 28,
-    rationale: 'Abuse often uses new domains, but new companies do too. More points in the first week.',
+    rationale: 'New domains are used for abuse, and by new companies. More points in the first week.',
     applies: asTyped(({ email }) => email.age.days >= 0 && email.age.days < NEW_DOMAIN_DAYS),
     weigh: (base, { email }) => (email.age.days < VERY_NEW_DOMAIN_DAYS ? base + 6 : base),
     detail: ({ email }) =>
@@ -149,7 +149,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_alias',
     weight: 6,
     rationale:
-      'Most people use a tag to sort their mail, not to evade limits. The count per mailbox finds farms.',
+      'Most people who use a tag are honest: it sorts their mail. The count per mailbox finds farms.',
     applies: ({ email }) => email.alias,
     detail: () => 'the address has a “+” tag',
   },
@@ -158,8 +158,7 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_consumer_provider',
     weight: 4,
     listedBy: { part: 'email', category: 'consumer' },
-    rationale:
-      'Most honest people use free mail. It is reported for business products and adds almost nothing.',
+    rationale: 'Most honest people use free mail. Reported for business products, adds almost nothing.',
     applies: ({ email }) => email.consumer,
     detail: ({ email }) => `${email.domain} is a free mail provider`,
   },

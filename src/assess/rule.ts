@@ -7,7 +7,7 @@ export interface Rule {
   /** Internal id of the detector; several may share a public code. */
   readonly detector: string;
   readonly code: ReasonCode;
-  /** Weight as evidence of abuse, 0 … 100, where the detector applies at its mildest. */
+  /** Base weight as evidence of abuse, 0 … 100; `weigh` changes it, up or down. */
   readonly weight: number;
   /** Why it weighs that much. */
   readonly rationale: string;

@@ -102,7 +102,7 @@ export const SETTINGS = {
   retentionMonths: setting(
     'GATEHOUSE_RETENTION_MONTHS',
     'off',
-    'How many whole months of assessments to keep besides the current month, 1 to 1200; `off` keeps all. Needs `DATABASE_URL`. The current month is the month of the newest assessment, or of the database’s clock if that is earlier. So no node’s clock decides what is deleted, and an installation without new signups deletes nothing.',
+    'How many whole months of assessments to keep besides the [current month](#retention), 1 to 1200; `off` keeps all. Needs `DATABASE_URL`.',
     (text = 'off') => {
       if (text === 'off') return null;
       if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1_200)
@@ -158,7 +158,7 @@ export const SETTINGS = {
   disposableMxMin: setting(
     'GATEHOUSE_DISPOSABLE_MX_MIN',
     '3',
-    'How many listed domains a mail host must serve, without those that only one account saw, before its other domains count as [disposable by association](mail-hosts.md), 1 to 20. For one account alone: two more. `off` learns nothing about mail hosts.',
+    'Number of listed domains that a mail host must serve before its other domains count as [disposable by association](mail-hosts.md), 1 to 20. Domains that only one account saw do not count; for that account alone they do, and two more are needed. `off` learns nothing about mail hosts.',
     (text = '3') => {
       if (text === 'off') return null;
       if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 20)
@@ -212,7 +212,7 @@ export const SETTINGS = {
   trustProxy: setting(
     'GATEHOUSE_TRUST_PROXY',
     'off',
-    'Whose `X-Forwarded-*` headers to believe: `off` (nobody’s), `on` (anybody’s), a number of proxies, or addresses and ranges separated by commas.',
+    'Whose `X-Forwarded-*` headers to believe: `off` (nobody’s), `on` (anybody’s), a number of proxies, or addresses and ranges separated by commas. [What the proxy must do](install.md#behind-a-proxy). The `ip` of a signup always comes from the body of the request.',
     (text = 'off') => {
       if (text === 'on' || text === 'off') return text === 'on';
       if (/^\d{1,2}$/.test(text)) return Number(text);

@@ -31,7 +31,8 @@ describe('readWords', () => {
         const text = parts.join(':');
         const address = parseIp(text);
         const expected = address?.version === 6 ? address.words : undefined;
-        if (!/^::ffff:[^:]*:[^:]*$/i.test(text)) expect(read(text, 4)).toEqual(expected);
+        // The address room reads an IPv4-mapped address, however it is written, as IPv4.
+        if (address?.version !== 4) expect(read(text, 4)).toEqual(expected);
       }),
     );
   });
