@@ -23,7 +23,7 @@ export interface Config {
   readonly retentionMonths: number | null;
   /** `ip:port`, IPv6 in brackets. */
   readonly dnsServers: readonly string[];
-  /** Domains that surely take mail and are old, to notice sources that are wrong about everybody; empty: none. */
+  /** Old domains that certainly take mail, to detect sources that give wrong answers; empty: none. */
   readonly canaryDomains: readonly string[];
   /** `null` switches RDAP off. */
   readonly rdapBootstrapUrl: string | null;
@@ -33,7 +33,7 @@ export interface Config {
   readonly feedsFile: string | null;
   /** Memory for the velocity counts of this process, in MB. */
   readonly velocityMegabytes: number;
-  /** Fewest listed disposable domains that flag a mail host for every account; `null` learns nothing about mail hosts. */
+  /** How many listed disposable domains flag a mail host for every account; `null` learns nothing about mail hosts. */
   readonly disposableMxMin: number | null;
   /** `null` does not ask AbuseIPDB. */
   readonly abuseIpDbKey: string | null;
@@ -43,9 +43,9 @@ export interface Config {
   readonly dnsblDomain: readonly string[];
   readonly logLevel: string;
   readonly storeEmails: boolean;
-  /** Whose X-Forwarded-* headers to believe: nobody's, anybody's, so many hops, or addresses and ranges. */
+  /** Which proxies' X-Forwarded-* headers to believe: none, all, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | string | number;
-  /** Where people reach the dashboard, without a slash at the end; `null`: wherever they do. */
+  /** The dashboard's URL for people, without a slash at the end; `null`: taken from each request. */
   readonly publicUrl: string | null;
 }
 
@@ -78,7 +78,7 @@ function readSetting({ name, secret, read }: Setting, environment: NodeJS.Proces
   }
 }
 
-/** Variables that begin as our settings do and are none, each with the setting that may be meant. */
+/** Variables that look like our settings but are not, each with the most similar setting. */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
   return findUnknown(
     environment,

@@ -1,4 +1,4 @@
-/** Decides whose audit log tells what was done about somebody's own sign-in: of each account they belong to, else the installation's. */
+/** Decides which audit logs record changes of a user's sign-in: those of the user's accounts, else the installation's (`null`). */
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 
 export async function auditLogsOf(

@@ -1,4 +1,4 @@
-/** Decides whether a code of an authenticator may be tried: each once for a user, because somebody may have read it over the shoulder. */
+/** Lets each code of an authenticator be tried only once a user: another person may have seen it being typed. */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 
 type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
@@ -10,8 +10,8 @@ const CHALLENGE_COOKIE = 'two_factor';
 const REMEMBERED_MS = 120_000;
 
 /**
- * A hook for the sign-in library. A code is taken before it is looked at, by the primary key of a row, so that of two
- * tries at once, on whichever nodes, one is refused. Wrong codes are taken, too: the refusal tells nothing of the code.
+ * A hook for the sign-in library. A code is claimed before it is checked, by the primary key of a row, so that of two
+ * tries at once, on any nodes, one is refused. Wrong codes are claimed too: the refusal reveals nothing about the code.
  */
 export const codeOnce = createAuthMiddleware(async (context) => {
   if (context.path !== PATH) return;

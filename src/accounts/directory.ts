@@ -6,7 +6,7 @@ import { createKeyUses } from './key-uses.ts';
 import { hashKey, hasKeyForm } from './keys.ts';
 import { type Limits, limitsOf } from './plans.ts';
 
-/** Who is asking: the key, its account, and what follows from both. */
+/** The caller of a request: the key, its account, and the limits and settings of both. */
 export interface Caller {
   readonly account: Account;
   readonly key: Key;
@@ -26,7 +26,7 @@ export interface Directory {
   accounts(): readonly Account[];
   /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   keysOf(accountId: string): readonly Key[];
-  /** What a key of this account is judged by: its own thresholds, else the account's, else the defaults. */
+  /** The thresholds of a key: its own, else the account's, else the defaults. */
   thresholdsOf(accountId: string, keyId?: string): Thresholds;
   /** The account's own policy in force; `null` where the defaults are. */
   policyOf(accountId: string): StoredPolicy | null;
@@ -54,7 +54,7 @@ export function createDirectory(store: AccountStore): Directory {
     callers.set(key.hash, toCaller(key, account, policies.get(account.id) ?? null));
   }
 
-  /** One after the other: what was changed before it was asked is known once it is done. */
+  /** One refresh after the other: each includes every change made before it was called. */
   function refresh(): Promise<void> {
     reading = reading.catch(() => {}).then(read);
     return reading;

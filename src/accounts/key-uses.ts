@@ -1,4 +1,4 @@
-/** Knows when keys were last used, and stores that a little later: a request does not wait for it. */
+/** Records when keys were last used, and stores that a little later: a request does not wait for it. */
 import type { AccountStore } from '../store/store.ts';
 
 export interface KeyUses {
@@ -6,9 +6,9 @@ export interface KeyUses {
   note(keyId: string, at: number): void;
   /** The last use that this process knows of. */
   lastOf(keyId: string): number | undefined;
-  /** Starts to store what was noted. */
+  /** Starts to store the uses. */
   start(onFault: (error: Error) => void): void;
-  /** Stores what was noted last. */
+  /** Stores the last uses. */
   close(): Promise<void>;
 }
 

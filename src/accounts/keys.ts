@@ -1,4 +1,4 @@
-/** Makes API keys, and tells what is kept of one: a hash to know it by and a prefix to show. */
+/** Makes API keys, and what is stored of one: its hash, and a prefix to show. */
 
 import { hash, randomBytes } from 'node:crypto';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -45,7 +45,7 @@ export function hasKeyForm(text: string): boolean {
   return KEY_FORM.test(text);
 }
 
-/** Uniform over the alphabet: bytes that would favour its first letters are thrown away. */
+/** Uniform over the alphabet: bytes that would favour its first letters are dropped. */
 function randomBase62(length: number): string {
   const fair = 256 - (256 % ALPHABET.length);
   let text = '';

@@ -1,4 +1,4 @@
-/** Decides whether a person has signed in from this browser before: by a cookie that is signed, names the user, and opens nothing. */
+/** Decides whether a user has signed in from this browser before: by a signed cookie that names the user and gives no access. */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface KnownDevices {
@@ -12,7 +12,7 @@ export interface KnownDevicesOptions {
   /** The installation's secret: nothing of a device is stored. */
   readonly secret: Buffer;
   readonly clock: () => number;
-  /** Part of what is signed: another password ends what is known of devices. */
+  /** Part of what is signed: after a change of password no device is known. */
   readonly passwordHashOf: (email: string) => Promise<string | undefined>;
 }
 

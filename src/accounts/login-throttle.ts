@@ -17,14 +17,14 @@ export interface Pace {
   readonly maxWaitMs: number;
   /** One failure is forgotten in this time. */
   readonly forgetMs: number;
-  /** Whether one right secret forgives all: where nobody but the secret's owner is counted. */
+  /** Whether a right secret clears all failures: only where nobody else is counted under the name. */
   readonly forgivable: boolean;
 }
 
 export interface LoginAttempt {
   /** The secret was right. */
   succeeded(): void;
-  /** The secret was not looked at. */
+  /** The secret was not checked. */
   withdrawn(): void;
 }
 
@@ -35,7 +35,7 @@ interface Failures {
   at: number;
 }
 
-/** One more pushes out the one that was counted longest ago; about 15 MB. */
+/** At this number, the oldest entry is dropped for a new one; about 15 MB. */
 const MAX_NAMES = 65_536;
 const FIRST_WAIT_MS = 1000;
 
@@ -99,7 +99,7 @@ function maxCounted({ free, maxWaitMs }: Pace): number {
   return free + Math.ceil(Math.log2(maxWaitMs / FIRST_WAIT_MS)) + 1;
 }
 
-/** Of one length, however long a name somebody makes up. */
+/** A hash: of the same length for every name. */
 function keyOf(name: string): string {
   return hash('sha256', name, 'base64url');
 }

@@ -1,4 +1,4 @@
-/** Says who somebody is without claiming more than is known: an address that nobody verified is called so. */
+/** Names a user for people, and marks an address that is not verified. */
 import type { StoredUser } from '../store/dashboard-store.ts';
 
 type Named = Pick<StoredUser, 'email' | 'verified' | 'invitedBy' | 'homeAccount'>;
@@ -10,7 +10,7 @@ export function nameUser({ email, verified }: Pick<Named, 'email' | 'verified'>)
 
 /**
  * For the audit log of an account, or of the installation where that is `null`: with the inviter, whom other accounts
- * are not told.
+ * must not see.
  */
 export function nameActor(user: Named, accountId: string | null): string {
   const { email, verified, invitedBy, homeAccount } = user;

@@ -1,7 +1,7 @@
-/** Decides who may wait for the hashing of a password: few at once, and strangers leave some places to people who are known. */
+/** Limits how many wait for a password hash: some of the places are reserved for known people. */
 
 export interface PasswordPlaces {
-  /** A place, to be left when the hash is there; `undefined` when there is none. */
+  /** Takes a place; call the result to free it. `undefined` when there is none. */
   take(known: boolean): (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Knows how much of its month an account has used, near enough to refuse early; the store decides exactly. */
+/** Estimates how much of its month an account has used, to refuse early; the store decides exactly. */
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { Caller } from './directory.ts';
@@ -7,16 +7,16 @@ import type { Caller } from './directory.ts';
 type Payer = Pick<Caller, 'account' | 'limits'>;
 
 export interface Quota {
-  /** Live credits used in the UTC month of `now`. At the cap the store is asked again, as often as `verify` allows. */
+  /** Live credits used in the UTC month of `now`. At the cap the store is read again, as often as `verify` allows. */
   used(caller: Payer, now: number): Promise<number>;
   /**
-   * As `used`, but a slow store is not waited for: without an answer soon it is what was known before, or
-   * none. A commit returns the exact count.
+   * As `used`, but does not wait for a slow store: without an answer in time it is the last known number, or 0.
+   * A commit returns the exact count.
    */
   usedSoon(caller: Payer, now: number): Promise<number>;
   /**
-   * Asks the store, at most once a second an account, where others say that the cap is reached; `undefined` when it
-   * was asked just now. `first` is true for one of those who wait for the same answer.
+   * Reads the store, at most once a second an account, where the counters report that the cap is reached; `undefined`
+   * when it was read just now. `first` is true for only one of the callers that wait for the same answer.
    */
   verify(caller: Payer, now: number): { readonly first: boolean; readonly used: Promise<number> } | undefined;
   /** Whether the cap is reached. */

@@ -1,10 +1,10 @@
-/** Decides when a session is over, and what is kept of its use; what a wrong clock wrote into the future is moved to now. */
+/** Decides when a session ends, and which use of it is stored; a time in the future, from a wrong clock, is moved to now. */
 import type { SessionClock } from './session-clock.ts';
 
 const DAY_MS = 86_400_000;
 export const SESSION_IDLE_MS = 7 * DAY_MS;
 export const SESSION_MAX_MS = 30 * DAY_MS;
-/** A use is written down this seldom. */
+/** Minimum time between two stored uses. */
 const TOUCH_MS = 15 * 60_000;
 /** Clocks of several nodes differ by less. */
 const FUTURE_MS = 60_000;
@@ -12,7 +12,7 @@ const FUTURE_MS = 60_000;
 /** Milliseconds since the epoch. */
 export interface SessionTimes {
   readonly createdAt: number;
-  /** The latest use, as far as it is written down. */
+  /** The latest stored use. */
   readonly seenAt: number;
 }
 
@@ -32,6 +32,6 @@ export function timesAfterUse(
   const now = clock.now();
   if (seenAt <= now + FUTURE_MS && createdAt <= now + FUTURE_MS)
     return now - seenAt < TOUCH_MS ? undefined : { createdAt, seenAt: now };
-  // Whether that clock was wrong or this one is, only time tells.
+  // Either clock may be the wrong one.
   return clock.isConfirmed() ? { createdAt: Math.min(createdAt, now), seenAt: now } : undefined;
 }

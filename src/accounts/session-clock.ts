@@ -1,7 +1,7 @@
-/** Tells sign-in the time: a step of the wall clock counts once it has lasted an hour, so a wrong minute ends nothing. */
+/** The clock of sign-in: a step of the wall clock counts only after an hour, so a short wrong time ends no session. */
 
 export interface SessionClock {
-  /** Milliseconds since the epoch. While the wall clock is doubted, time goes on at its usual pace. */
+  /** Milliseconds since the epoch. While the wall clock is not trusted, time goes on at its usual pace. */
   now(): number;
   /** Whether the wall clock has not stepped for an hour, as far as this process knows. */
   isConfirmed(): boolean;
@@ -22,7 +22,7 @@ export function createSessionClock({ wall, monotonic }: SessionClockOptions): Se
   let seen = wall() - monotonic();
   let seenSince = monotonic();
   let accepted = seen;
-  /** A process that has just started knows nothing better than the wall clock, right or wrong. */
+  /** A process that has just started has only the wall clock. */
   let trusted = false;
 
   function read(): { elapsed: number; confirmed: boolean } {

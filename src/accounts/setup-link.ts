@@ -1,4 +1,4 @@
-/** Makes the links that let people in where nobody in the dashboard can: the first operator, a further one, a new password. */
+/** Makes setup links on the command line: for the first operator, another operator, or a new password. */
 import type { AuditEntry, PeopleStore } from '../store/dashboard-store.ts';
 import type { LinkPurpose, SignInStore } from '../store/sign-in-store.ts';
 import { linkUrl, makeLinkSecret } from './secret-link.ts';

@@ -1,4 +1,4 @@
-/** Signs people in and knows their sessions, by better-auth, which is loaded when the first person comes. */
+/** Signs people in and finds their sessions, by better-auth, which is loaded at the first request. */
 import { hkdfSync } from 'node:crypto';
 import type { AuthStore } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
@@ -6,7 +6,7 @@ import { hashPassword, PASSWORD_LENGTH, verifyPassword } from './password.ts';
 import { hasEnded, SESSION_IDLE_MS, SESSION_MAX_MS, timesAfterUse } from './session-bounds.ts';
 import type { SessionClock } from './session-clock.ts';
 
-/** What of the library is reachable at all, below `/dashboard/auth/`. */
+/** The calls of the library that can be reached, below `/dashboard/auth/`. */
 export const SIGN_IN_CALLS = [
   'sign-in/email',
   'sign-out',
@@ -22,7 +22,7 @@ export type SignInCall = (typeof SIGN_IN_CALLS)[number];
 
 export interface SignInAnswer {
   readonly ok: boolean;
-  /** The library's word for what went wrong; empty when nothing did. */
+  /** The library's error code; empty on success. */
   readonly code: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** `Set-Cookie` headers. */
@@ -34,7 +34,7 @@ export interface OpenSession {
   readonly sessionId: string;
 }
 
-/** Whoever makes a request. */
+/** Who makes a request. */
 export interface Visitor {
   /** Our cookies of the request. */
   readonly cookie: string | undefined;
@@ -44,7 +44,7 @@ export interface Visitor {
 }
 
 export interface SignIn {
-  /** Whose session the visitor's cookies hold; `undefined` when they hold none that is open. */
+  /** The user of the session in the visitor's cookies; `undefined` without an open session. */
   session(visitor: Visitor): Promise<OpenSession | undefined>;
   call(call: SignInCall, body: object, visitor: Visitor): Promise<SignInAnswer>;
   passwordHashOf(email: string): Promise<string | undefined>;
@@ -53,7 +53,7 @@ export interface SignIn {
 export interface SignInOptions {
   readonly store: AuthStore & Pick<SessionStore, 'touchSession' | 'tidySignIn'>;
   readonly clock: SessionClock;
-  /** Of what was only to be noted: nobody is refused for it. */
+  /** Errors of background writes: they refuse nobody. */
   readonly onFault: (error: unknown) => void;
   /** The installation's secret; cookies are signed with one derived of it. */
   readonly secret: Buffer;
@@ -109,7 +109,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     return others.join('; ');
   }
 
-  /** Only by a clock that is surely right. */
+  /** Only while the clock is trusted. */
   async function tidy(): Promise<void> {
     const now = clock.now();
     if (!clock.isConfirmed() || now < nextTidy) return;

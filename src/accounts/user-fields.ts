@@ -1,4 +1,4 @@
-/** Reads what people type about themselves; what does not fit is said by its field. */
+/** Reads what people type about themselves; a Problem names the field that is not valid. */
 import { Problem } from '../contract/problem.ts';
 import { PASSWORD_LENGTH } from './password.ts';
 

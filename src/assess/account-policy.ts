@@ -1,10 +1,10 @@
-/** Decides the weights an account is judged by: its own over the defaults, under the name of its own policy. */
+/** Decides the weights of an account: its own over the defaults, under the version of its own policy. */
 import type { WeightSet, Weights } from '../model/policy.ts';
 import { DEFAULT_POLICY, RULES } from './policy.ts';
 
 const made = new WeakMap<WeightSet, WeightSet>();
 
-/** Asked at every assessment: the same policy gives the same object. A detector that is gone is passed over. */
+/** Called for every assessment: the same policy gives the same object. Weights of removed detectors are ignored. */
 export function weightSetOf(own: WeightSet | null): WeightSet {
   if (own === null) return DEFAULT_POLICY;
   const known = made.get(own);
@@ -14,7 +14,7 @@ export function weightSetOf(own: WeightSet | null): WeightSet {
   return weightSet;
 }
 
-/** `base` with what `changes` says of detectors that exist. */
+/** `base` with the values of `changes` for detectors that exist. */
 export function overlay(base: Weights, changes: Weights): Weights {
   return Object.fromEntries(
     RULES.map(({ detector }) => [detector, changes[detector] ?? base[detector] ?? 0] as const),

@@ -18,7 +18,7 @@ import { type Judgement, judge, weightOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
 import { toSignals } from './signals.ts';
 
-/** Who asks, by what the pipeline needs to know of them. */
+/** What the pipeline needs to know about the caller. */
 export interface AssessmentCaller {
   readonly accountId: string;
   readonly keyId: string;
@@ -29,7 +29,7 @@ export interface AssessmentCaller {
   readonly cap: number | null;
 }
 
-/** What is kept of an assessment. */
+/** An assessment as it is stored. */
 export type AssessmentRecord = ReturnType<typeof toRecord>;
 
 /** Makes an assessment durable. @throws when it could not; then nothing was stored */
@@ -43,7 +43,7 @@ export interface AssessOptions {
   readonly fingerprint: Fingerprint;
   /** Keep full addresses. */
   readonly storeEmails: boolean;
-  /** Told of each stored assessment that an entry of the account's own lists decided; `at` in milliseconds. */
+  /** Called for each stored assessment that an entry of the account's own lists decided; `at` in milliseconds. */
   readonly onListed: (match: ListMatch, at: number) => void;
 }
 
@@ -70,26 +70,26 @@ export interface Moment {
   readonly started: number;
 }
 
-/** What the counters said of a live attempt. */
+/** The counts of a live attempt, and how to undo them. */
 export interface VelocityReservation {
   readonly counts: Parameters<Gather>[1];
-  /** As if the attempt had never been counted. */
+  /** Removes the attempt from the counters. */
   undo(): Promise<void>;
 }
 
-/** An attempt made ready: what is known of it without asking anybody. */
+/** A signup with everything that is known without a look-up. */
 export interface PreparedSignup {
   readonly caller: AssessmentCaller;
   readonly attempt: SignupAttempt;
   readonly moment: Moment;
-  /** What it is counted and asked about by. */
+  /** The values that counters and sources look up. */
   readonly subject: Subject;
 }
 
 export interface Assess {
   prepare(caller: AssessmentCaller, attempt: SignupAttempt, moment: Moment): PreparedSignup;
   /**
-   * `counted`: `null` in the sandbox, which counts nothing; taken back where nothing was stored.
+   * `counted`: `null` in the sandbox, which counts nothing; undone where nothing was stored.
    * `quota_exceeded`: the cap was reached, nothing was stored. @throws when the record could not be made durable
    */
   assess(
@@ -137,7 +137,7 @@ export function createAssess(options: AssessOptions): Assess {
   };
 }
 
-/** No weights of ours are behind what the sandbox says. */
+/** The sandbox does not use the weights of a policy. */
 const SANDBOX_POLICY = 'sandbox';
 
 interface Evaluation {

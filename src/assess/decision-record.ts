@@ -1,4 +1,4 @@
-/** Writes what an assessment was decided by, as it is stored: policy, findings and evidence. */
+/** Writes the stored record of a decision: policy, thresholds, findings and evidence. */
 import buildSerializer from 'fast-json-stringify';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
@@ -8,7 +8,7 @@ import { EVIDENCE_SAMPLE, stripDefaults } from './stored-evidence.ts';
 
 /** What a stored assessment can be explained by, and judged again from. */
 export interface DecisionRecord {
-  /** Version of the policy that judged. */
+  /** Version of the policy that decided. */
   readonly policy: string;
   /** What the score was measured against. */
   readonly thresholds: Thresholds;
@@ -27,7 +27,7 @@ const serialize = buildSerializer(
   } satisfies Record<keyof DecisionRecord, unknown>) as object,
 );
 
-/** JSON, without the facts that say nothing: `parseDecisionRecord` fills them in. */
+/** JSON, without empty values: `parseDecisionRecord` fills them in. */
 export function serializeDecisionRecord({ policy, thresholds, findings, evidence }: DecisionRecord): string {
   return serialize({ policy, thresholds, findings, evidence: stripDefaults(evidence) });
 }

@@ -1,4 +1,4 @@
-/** Decides how a disputed listing is told: which lists name the domain as disposable, and what speaks against them. */
+/** Describes a disputed listing: which lists call the domain disposable, and what is known against that. */
 import type { EmailEvidence, Hit } from '../model/evidence.ts';
 
 /** Fact of a hit → what it says against a listing. */

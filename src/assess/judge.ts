@@ -20,7 +20,7 @@ export interface Judgement {
 
 /**
  * Weighs every rule that applies. Findings count as independent evidence:
- * score = round(100 × (1 − Π(1 − weight / 100))). Where the account's own lists speak, nothing else is weighed.
+ * score = round(100 × (1 − Π(1 − weight / 100))). Where an entry of the account's own lists matches, nothing else is weighed.
  * The same input gives the same judgement, always.
  */
 export function judge(evidence: Evidence, policy: Policy): Judgement {

@@ -1,4 +1,4 @@
-/** What an entry of the account's own lists finds: nothing where it allows, everything where it denies. */
+/** The findings of an entry of the account's own lists: none for an allow entry, the maximum score for a deny entry. */
 
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Finding } from '../model/finding.ts';
@@ -13,7 +13,7 @@ const CODES: Record<ListMatch['kind'], ReasonCode> = {
   country: 'ip_reputation',
 };
 
-/** The operator knows better than any source: an entry stands alone, whatever else speaks for or against the attempt. */
+/** The account's own entry overrides every source: no other evidence counts. */
 export function findListed({ action, kind, value, reason }: ListMatch): Finding<ReasonCode>[] {
   if (action === 'allow') return [];
   const because = reason === null ? '' : `: ${reason}`;

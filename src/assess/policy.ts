@@ -13,7 +13,7 @@ const NEW_DOMAIN_DAYS = 30;
 const VERY_NEW_DOMAIN_DAYS = 7;
 const ABUSE_FLOOR = 25;
 
-/** Adds the same for each doubling beyond the trigger, so that a burst earns its block by persistence. */
+/** Adds the same for each doubling above the trigger, so that a long burst ends in a block. */
 const perDoubling = (step: number, count: number, trigger: number) => step * Math.log2(count / trigger);
 
 const anonymized = ({ ip }: Evidence) => ip !== null && (ip.tor || ip.vpn || ip.proxy || ip.relay);

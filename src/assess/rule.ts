@@ -16,7 +16,7 @@ export interface Rule {
   readonly weigh: (base: number, evidence: Evidence) => number;
   /** One sentence for people. */
   readonly detail: (evidence: Evidence) => string;
-  /** Most that it weighs, whatever weight an account gives it. */
+  /** Maximum weight, whatever weight an account sets. */
   readonly limit: number;
   /** Where the entries of lists behind it are, among the hits; `undefined` where no list is behind it. */
   readonly listedBy: ListedBy | undefined;

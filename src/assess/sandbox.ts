@@ -1,4 +1,4 @@
-/** The sandbox: the judgement that a test address stands for, without looking at the world. */
+/** The sandbox: the judgement of a test address, chosen by the address alone, without any look-up. */
 
 import { readFileSync } from 'node:fs';
 import type { Verdict } from '../contract/messages.ts';

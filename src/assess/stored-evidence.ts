@@ -1,4 +1,4 @@
-/** Decides how evidence is stored: without the facts that say nothing, as the empty evidence of the model names them. */
+/** Decides how evidence is stored: without the values that are the same as in the model's empty evidence. */
 import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence, type Hit } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 
@@ -61,7 +61,7 @@ function compileStrip<Facts extends object>(sample: Facts): (facts: Facts) => Sp
   return new Function('facts', `return { ${members.join(', ')} }`) as (facts: Facts) => Sparse<Facts>;
 }
 
-/** Code that tells whether the value at `path` says nothing. */
+/** Code that checks whether the value at `path` is empty. */
 function isEmpty(path: string, empty: unknown): string {
   if (Array.isArray(empty)) return `${path}.length === 0`;
   if (typeof empty === 'boolean') return `${path} !== ${!empty}`;

@@ -43,7 +43,7 @@ export async function assessAtTerminal(
   return { ipStatus, evidence, judgement, signals: toSignals(evidence, email.local) };
 }
 
-/** Nobody came before whoever is asked about at a terminal. */
+/** At the terminal there are no earlier attempts. */
 function countsOfFirst({ network }: { network: string | null }) {
   const ofNetwork = network === null ? 0 : 1;
   return {

@@ -1,4 +1,4 @@
-/** How the texts of settings are read: each reader refuses what cannot be meant, and says what can. */
+/** Readers of the settings' texts: each refuses values that are not valid, and says which are. */
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -29,12 +29,12 @@ function isFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory();
   } catch {
-    // Whether it can be made is seen where it is made.
+    // Whether the folder can be made is checked when it is made.
     return false;
   }
 }
 
-/** A key of the right form that nobody guesses: too few different characters were not drawn at random. */
+/** A key of the right form that cannot be guessed: a key with too few different characters is not random. */
 export function readBootstrapKey(text = 'none'): string | null {
   if (text === 'none') return null;
   const random = /^sk_live_([0-9A-Za-z]{27,64})$/.exec(text)?.[1] ?? '';

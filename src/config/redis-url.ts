@@ -28,7 +28,7 @@ const PARTS = /^([a-z+]+):\/\/(?:([^@/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))
 const FORMS =
   'must be redis://host:6379, rediss:// for TLS, several separated by commas for a cluster, redis+sentinel://host:26379/name, unix:///path, or `none`; special characters in a password as %XX';
 
-/** @throws Error that says what the text must be, and repeats nothing of it */
+/** @throws Error that says what the text must be, without quoting it */
 export function readRedisUrl(text = 'none'): RedisUrl | null {
   if (text === 'none') return null;
   const scheme = text.slice(0, Math.max(0, text.indexOf('://'))).toLowerCase();

@@ -1,7 +1,7 @@
-/** Finds variables that are named like settings and are none: most are misspelt, and would be ignored in silence. */
+/** Finds variables that look like settings but are not: most are misspelt, and would be ignored silently. */
 
 const PREFIX = 'GATEHOUSE_';
-/** Kubernetes and Docker tell every container of services beside it: `GATEHOUSE_SERVICE_HOST`, `GATEHOUSE_PORT=tcp://…`. */
+/** Kubernetes and Docker set variables for other services: `GATEHOUSE_SERVICE_HOST`, `GATEHOUSE_PORT=tcp://…`. */
 const SERVICE_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
 
@@ -25,7 +25,7 @@ function isMeantForUs(name: string, value: string): boolean {
   );
 }
 
-/** What is written most alike, whether or not it has the prefix; nothing where less than half is alike. */
+/** The setting with the most similar name, with or without the prefix; none where less than half is the same. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const bare = (text: string) => text.toUpperCase().replace(PREFIX, '');
   const [best] = known

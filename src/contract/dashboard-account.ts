@@ -1,4 +1,4 @@
-/** What the dashboard's API says of an account: its traffic, keys, lists, thresholds, policy, usage and people. */
+/** Messages of the dashboard's API about an account: its traffic, keys, lists, thresholds, policy, usage and people. */
 
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
@@ -117,7 +117,7 @@ export interface ListEntryRow {
   readonly hits: number;
 }
 
-/** What an entry that is not made yet would have spoken about: live signups only. */
+/** The live signups that a new entry would have matched. */
 export interface ListPreview {
   readonly kind: ListKind;
   /** As the list would show it. */
@@ -126,9 +126,9 @@ export interface ListPreview {
   readonly listed: readonly ListEntryRow['action'][];
   /** Signups since this instant are counted: 30 days, as everywhere. */
   readonly since: string;
-  /** Where it is an instant, older signups were not looked at, and every count is a least one. */
+  /** Where it is an instant, older signups were not read, and every count is a lower bound. */
   readonly counted_from: string | null;
-  /** That goes for names below the domain alone: signups at its own name are counted all. */
+  /** The same for names below the domain only: all signups at its own name are counted. */
   readonly only_below: boolean;
   /** By the verdict that was answered. */
   readonly matched: VerdictCounts;
@@ -136,7 +136,7 @@ export interface ListPreview {
   readonly reported: { readonly false_positives: number; readonly false_negatives: number };
   /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
   readonly overruled: number;
-  /** At most 5: those that would have ended otherwise first, each part newest first. */
+  /** At most 5: signups whose verdict would have changed first, each part newest first. */
   readonly samples: readonly LogRow[];
 }
 
@@ -209,9 +209,9 @@ export interface SimulationMove {
 
 /** All counts are of the signups that the draft touches. */
 export interface Simulation {
-  /** Stored assessments judged again; list decisions are left as they are. */
+  /** Stored assessments evaluated again; list decisions do not change. */
   readonly judged: number;
-  /** True when the period has more than were judged: the newest ones were. */
+  /** True when the period has more: only the newest were evaluated. */
   readonly sampled: boolean;
   /** Signups that the draft does not touch: of keys with thresholds of their own, and of revoked keys. */
   readonly left_out: { readonly own_thresholds: number; readonly revoked: number };

@@ -1,4 +1,4 @@
-/** What the dashboard's API says of assessments: the log, one of them explained, and what people reported about them. */
+/** Messages of the dashboard's API about assessments: the log, one of them explained, and what people reported about them. */
 
 import type { Finding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -11,7 +11,7 @@ import type { ReasonCode } from './reasons.ts';
 /** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
 export type Period = '24h' | '7d' | '30d';
 
-/** The log's filter as it stands in the URL; each member once, as text. Absent members do not filter. */
+/** The log's filter as it is in the URL; each member once, as text. Absent members do not filter. */
 export interface LogFilter {
   readonly mode?: KeyMode;
   readonly verdict?: Verdict;

@@ -1,4 +1,4 @@
-/** What the dashboard's API says of the whole installation: intelligence, accounts and people. */
+/** Messages of the dashboard's API about the whole installation: intelligence, accounts and people. */
 
 import type { Thresholds } from '../model/policy.ts';
 import type { Role } from './dashboard-account.ts';
@@ -9,7 +9,7 @@ export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off
 export interface SourceRow {
   readonly id: string;
   readonly says: string;
-  /** Of a feed: its origin; for operators with its path and the names in its query. `***` stands for what is left out. */
+  /** Of a feed: its origin; for operators with its path and the names in its query. `***` replaces what is left out. */
   readonly url: string;
   readonly licence: string;
   readonly state: SourceState;
@@ -47,7 +47,7 @@ export interface SourceLookup {
     readonly fact: string;
     readonly entry: string;
     readonly holds: boolean;
-    /** Why it does not hold; empty when it does. */
+    /** Why the entry does not count; empty when it does. */
     readonly silenced_by: string;
   }[];
 }

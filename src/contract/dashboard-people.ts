@@ -1,11 +1,11 @@
-/** What the dashboard's API says to people who come by a link: to set up, to return, or to join an account. */
+/** Messages of the dashboard's API to people who open a link: to set up, to set a new password, or to join an account. */
 import type { Role } from './dashboard-account.ts';
 
 /** What a link of `/setup#…` is for. */
 export interface Claim {
   /** `operator`: makes one, with a name, an email and a password; `reset`: sets a new password for the one named. */
   readonly purpose: 'operator' | 'reset';
-  /** `null` for an operator yet to be made. */
+  /** `null` for an operator who does not exist yet. */
   readonly email: string | null;
 }
 
@@ -18,12 +18,12 @@ export interface InvitationOffer {
   readonly expires_at: string;
 }
 
-/** Where somebody is signed in. */
+/** The sessions of a user. */
 export interface OpenSessions {
   /** Last used first. */
   readonly sessions: readonly {
     readonly id: string;
-    /** The one that asks. */
+    /** The session of this request. */
     readonly current: boolean;
     /** As the browser says itself: `Firefox on Linux`. */
     readonly device: string;
@@ -37,8 +37,8 @@ export interface OpenSessions {
   }[];
 }
 
-/** What the sign-in page tells somebody who has just installed the service. */
+/** What the sign-in page shows after the installation. */
 export interface FirstStart {
-  /** Nobody is an operator yet: a setup link makes the first. */
+  /** There is no operator yet: a setup link makes the first. */
   readonly needs_operator: boolean;
 }

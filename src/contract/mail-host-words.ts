@@ -1,4 +1,4 @@
-/** Says what pages, the command line and the audit log say alike of a mail host, and which decisions would change nothing. */
+/** The texts about a mail host that pages, the command line and the audit log share, and which decisions would change nothing. */
 import type { MailHostReport, MailHostState } from './dashboard-installation.ts';
 
 export const MAIL_HOST_STATES: Readonly<Record<MailHostState, string>> = {

@@ -9,7 +9,7 @@ export interface Example {
   readonly summary: string;
   /** Which key the request is sent with. */
   readonly key: 'live' | 'sandbox' | 'none' | 'revoked' | 'over_rate' | 'over_quota';
-  /** An assessment to request first, whose id then stands in the path or the body. */
+  /** An assessment to request first, whose id is then used in the path or the body. */
   readonly after?: object;
   readonly request_id?: string;
   readonly body?: object;
@@ -62,7 +62,7 @@ export function buildOpenApi(): Record<string, unknown> {
 }
 
 function describe(operation: Operation, examples: Record<string, Example>, schemas: Record<string, unknown>) {
-  // Requests that are answered with an error stand beside that error: not all of them fit the schema.
+  // Requests that get an error are listed with that error: not all of them fit the schema.
   const bodies = Object.entries(examples).filter(
     ([, { body, status }]) => body !== undefined && status === 200,
   );

@@ -1,4 +1,4 @@
-/** The four operations: method, path, messages, headers and errors, as HTTP serves them and OpenAPI tells them. */
+/** The four operations: method, path, messages, headers and errors, as HTTP serves them and OpenAPI documents them. */
 import type { TSchema } from 'typebox';
 import { Assessment, AssessmentRequest, FeedbackRequest, FeedbackResponse, Usage } from './messages.ts';
 import type { ProblemCode } from './problem.ts';

@@ -2,7 +2,7 @@
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** The text of the second asked for last: most are asked for many times. */
+/** The text of the last second: it is usually needed many times. */
 let second = Number.NaN;
 let text = '';
 

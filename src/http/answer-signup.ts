@@ -1,4 +1,4 @@
-/** Answers one attempt in the decided order: rate limit, the body, quota, assessment; and tells where the caller stands. */
+/** Answers one signup in the decided order: rate limit, body, quota, assessment; and sets the rate and quota headers. */
 import type { Quota } from '../accounts/quota.ts';
 import { weightSetOf } from '../assess/account-policy.ts';
 import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
@@ -8,13 +8,13 @@ import type { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { RateLimitContext, RateLimiter } from './rate-limit.ts';
 
-/** A request to assess, however it came. */
+/** A request to assess a signup, from the public API or from the dashboard. */
 export interface SignupRequest extends RateLimitContext {
   /** Id of the assessment it may make. */
   readonly id: string;
   /** `performance.now()` when it came in. */
   readonly started: number;
-  /** Set to what was answered. */
+  /** Set once the signup is assessed. */
   verdict: string;
 }
 
@@ -22,14 +22,14 @@ export interface AnswerAttemptOptions {
   readonly assess: Assess;
   readonly quota: Quota;
   readonly rateLimiter: RateLimiter;
-  /** Told how long the counters took, milliseconds. */
+  /** Called with how long the counters took, milliseconds. */
   readonly onCounted: (milliseconds: number) => void;
-  /** Told of each live signup that was judged and stored. */
+  /** Called for each live signup that was assessed and stored. */
   readonly onAssessed: (verdict: string, reasons: readonly ReasonCode[]) => void;
 }
 
 /**
- * The text of the assessment. `message`: or why the body holds none, which the rate limit goes before.
+ * Returns the text of the assessment. `message` is a Problem where the body is not valid: the rate limit is checked first.
  * @throws Problem, with the headers already set on the answer
  */
 export type AnswerAttempt = (signup: SignupRequest, message: AssessmentRequest | Problem) => Promise<string>;
@@ -37,7 +37,7 @@ export type AnswerAttempt = (signup: SignupRequest, message: AssessmentRequest |
 export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttempt {
   const { assess, quota, rateLimiter, onCounted, onAssessed } = options;
 
-  /** What cannot be read is still a request. */
+  /** Returns the error of a message that is not valid: the request still counts for the rate limit. */
   function prepare(signup: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Error {
     if (message instanceof Error) return message;
     const { id: requestId, at, started } = signup;

@@ -14,7 +14,7 @@ export interface AssessRoutesOptions {
   readonly rateLimiter: RateLimiter;
 }
 
-/** What an assessment that this caller may not see is answered with, in every operation. */
+/** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
 export const UNKNOWN_ASSESSMENT = {
   message: 'No assessment has this request_id.',
   resolution: 'Send the request_id of an assessment that this key may read.',

@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { Problem, type ProblemCode } from '../contract/problem.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
-/** One for all, and without the schema of schemas: to compile that took a third of a start. `messages.test.ts` holds ours to it. */
+/** Shared by all schemas. It does not check them against the meta-schema, which took a third of the start time: `messages.test.ts` does. */
 const compiler = new Ajv({ verbose: true, strict: false, meta: false, validateSchema: false });
 const BYTE_ORDER_MARK = '\ufeff';
 /** A wrong type is `missing_field`, except where the contract has a code of its own. */
@@ -38,13 +38,13 @@ export function createReadMessage(schema: object): ReadMessage {
   };
 }
 
-/** The same for a body that may be left out: `null` where it is empty or `null`. */
+/** The same for an optional body: `null` where it is empty or `null`. */
 export function createReadOptional<Body>(schema: object): (bytes: Buffer) => Body | null {
   const read = createReadMessage(schema);
   return (bytes) => (['', 'null'].includes(bytes.toString('utf8').trim()) ? null : (read(bytes) as Body));
 }
 
-/** Resolves to the whole body; never, if the client goes before its end. @throws Problem `payload_too_large` */
+/** Resolves to the whole body; never, if the client disconnects before its end. @throws Problem `payload_too_large` */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {

@@ -1,4 +1,4 @@
-/** Answers bytes that never became a request, in the envelope all the same. */
+/** Answers bytes that are not a valid HTTP request, in the error envelope. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -17,13 +17,13 @@ const STATUS_LINES: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Of all paths together. */
+/** The methods of all paths together. */
 const METHODS = 'GET, HEAD, POST';
 
-/** A client that was refused has this long to read the answer. */
+/** How long a refused client has to read the answer. */
 const LINGER_MS = 1_000;
 
-/** Answers bytes that never became a request, after what was asked before them, and closes the connection. */
+/** Sends the error after the answers to earlier requests, and closes the connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -32,9 +32,9 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answerLast(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request', socket);
 }
 
-/** For Node's `connect` event: nothing is tunnelled here. */
+/** For Node's `connect` event: the service is not a proxy. */
 export function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
-  // Node no longer listens for what becomes of the connection.
+  // Node no longer handles errors of this connection.
   socket.on('error', () => socket.destroy());
   answerLast('method_not_allowed', socket);
 }
@@ -47,7 +47,7 @@ function answerLast(code: ProblemCode, socket: Duplex): void {
   }
   const before = pendingAnswers(socket).filter((answer) => answer !== newest);
   onceSent(before.at(-1), () => {
-    // Answered before it was whole: a second answer would be taken for that of the next request.
+    // It was answered before it was complete: the client would read a second answer as that of its next request.
     if (newest.headersSent) onceSent(newest, () => endFully(socket, ''));
     else refuse(code, socket);
   });
@@ -70,7 +70,7 @@ function refuse(code: ProblemCode, socket: Duplex): void {
   );
 }
 
-/** Node would only close its own half, and keep the connection for as long as the client likes. */
+/** Node would close only its own half: the client could keep the connection open. */
 function endFully(socket: Duplex, text: string): void {
   socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

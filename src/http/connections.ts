@@ -5,25 +5,25 @@ import type { Duplex } from 'node:stream';
 
 /** Requests of one connection without a sent answer; a reader of pipelined answers never has as many. */
 const MAX_UNANSWERED = 64;
-/** For Node's parser: what follows is no HTTP. */
+/** Tells Node's parser to stop reading HTTP. */
 const NO_MORE_HTTP = 2;
 
 const PENDING = Symbol('answers that were not sent yet');
 const NEWEST = Symbol('newest answer');
-const SINCE = Symbol('when it came, or last began to ask');
+const SINCE = Symbol('when it connected, or last began a request');
 
 interface AnsweringSocket extends Duplex {
-  /** Oldest first; those that went out in the meantime are dropped at the next look. */
+  /** Oldest first; answers that have been sent are dropped at the next check. */
   [PENDING]?: ServerResponse[];
   [NEWEST]?: ServerResponse;
 }
 
 interface TimedSocket extends Socket {
-  /** Milliseconds of the clock that the limit is told. */
+  /** Milliseconds, by the clock of `limitConnections`. */
   [SINCE]?: number;
 }
 
-/** Who has just come has had no time to ask, and who has just begun to ask none to end. */
+/** A connection this new, or a request begun this recently, has not had time to go on. */
 const YOUNG_MS = 1_000;
 
 /** The answer to the newest request of a connection, sent or not. */
@@ -41,9 +41,9 @@ export function pendingAnswers(socket: Duplex): readonly ServerResponse[] {
 
 /**
  * Call for every request before anything else. `begin` is called at once, or when the answers before it have been sent, so
- * that a connection has one answer in memory; or never, if the connection ends first, and then nothing came of the request.
- * `false`: its connection asked too much without reading, and was ended. Node parses all requests of a read before its own
- * back-pressure acts, so a bound has to be here.
+ * that a connection has one answer in memory. If the connection ends first, it is never called and the request has no effect.
+ * Returns `false` where the connection sent too many requests without reading the answers, and was closed. Node parses all
+ * requests of a read before its own back-pressure acts, so the limit has to be here.
  */
 export function admitRequest(
   { socket }: IncomingMessage,
@@ -62,17 +62,17 @@ export function admitRequest(
   pending.push(answer);
   answering[NEWEST] = answer;
   if (before === undefined) begin();
-  // In the next turn of the event loop: who asks ahead takes turns with all others.
+  // In the next turn of the event loop: a client that pipelines requests takes turns with all others.
   else before.once('finish', () => setImmediate(beginIfOpen, socket, begin));
   return true;
 }
 
-/** Not writable: gone, or told that the answer before was the last. */
+/** A socket that is not writable is closed, or its previous answer was announced as the last. */
 function beginIfOpen(socket: Socket, begin: () => void): void {
   if (socket.writable) begin();
 }
 
-/** Ends a connection, and with it the parsing of what was read from it: a thousand requests more, each as expensive as a normal request. */
+/** Closes a connection and stops the parsing of what was read from it: that may be a thousand more requests. */
 function cutOff(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming?: unknown } | null };
   if (parser) parser.onIncoming = () => NO_MORE_HTTP;
@@ -80,9 +80,9 @@ function cutOff(socket: Socket): void {
 }
 
 /**
- * Holds at most `max` connections. One more makes the connection that has been idle longest go, or else one that has not
- * sent the whole of its request in a second, or else the oldest that has had no second yet, or one that does not read its
- * answer, or asks ahead; where all wait for answers, the new one is refused.
+ * Keeps at most `max` connections. For one more, it closes the first that it finds of these: the connection that has been
+ * idle longest; one that has not sent its whole request within a second; the oldest that is younger than a second; one
+ * that does not read its answer or pipelines requests. Where all wait for answers, the new connection is refused.
  */
 export function limitConnections(server: Server, max: number, clock = () => performance.now()): void {
   /** In order of arrival. */
@@ -101,14 +101,14 @@ export function limitConnections(server: Server, max: number, clock = () => perf
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  // Who was answered last is the last to go.
+  // The connection used last is the last to be closed.
   server.on('request', ({ socket }: { socket: TimedSocket }) => {
     socket[SINCE] = clock();
     if (connections.size * 2 > max && connections.delete(socket)) connections.add(socket);
   });
 }
 
-/** In the order of `limitConnections`; a young connection is one that came, or began to ask, after `youngSince`. */
+/** In the order of `limitConnections`; a young connection was opened, or began its request, after `youngSince`. */
 function firstIdle(connections: ReadonlySet<TimedSocket>, youngSince: number): Socket | undefined {
   let sending: Socket | undefined;
   let young: Socket | undefined;

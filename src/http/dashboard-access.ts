@@ -7,8 +7,8 @@ import type { Account } from '../store/store.ts';
 
 export interface Access {
   /**
-   * Asked anew for every call, so that a membership that ends ends at once.
-   * @throws Problem `not_found` for no member as for no account; `forbidden` for a member where an owner is asked for
+   * Read for every call, so that a removed member loses access at once.
+   * @throws Problem `not_found` where there is no account or the user is not a member; `forbidden` where the role is too low
    */
   enter(user: StoredUser, accountId: string, minRole: Role): Promise<{ account: Account; role: Role }>;
 }

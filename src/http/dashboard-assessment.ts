@@ -1,4 +1,4 @@
-/** GET …/assessments/{request_id}, its neighbours, and POST of feedback about it. */
+/** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
 
 import type { Directory } from '../accounts/directory.ts';
 import { overlay } from '../assess/account-policy.ts';
@@ -150,7 +150,7 @@ function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord[
   return { id, action, value, reason: reason ?? '' };
 }
 
-/** Records of before thresholds were kept with them are shown under today's. */
+/** Old records were stored without thresholds: they are shown with today's. */
 function forgotten({ thresholds: kept }: StoredDecisionRecord, { challenge, block }: Thresholds): string[] {
   if (kept !== null) return [];
   return [

@@ -40,7 +40,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     },
   });
 
-  // A browser shows nothing of a download that is refused: the page asks here first.
+  // A browser shows no error of a refused download: the page checks here first.
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/assessments.csv/ready',
@@ -63,9 +63,9 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       // Until the last byte is sent or the connection is closed, whatever the answer is.
       context.response.once('close', places.enter(account.id));
       const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
-      // What cannot be read at all is refused here, before the answer begins.
+      // The first read happens before the answer begins, so that its error can still be answered.
       const first = await chunks.next();
-      // Personal data leaves: who took it is kept before the first byte.
+      // Personal data is exported: the audit log names who did it before the first byte is sent.
       await audit(
         'signups.export',
         'signups',

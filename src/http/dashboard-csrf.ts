@@ -22,7 +22,7 @@ export interface CsrfOrigins {
 /** Who makes a request, for sign-in. */
 export type VisitorOf = (context: RequestContext) => Visitor;
 
-/** @param publicUrl where people reach the dashboard; `null`: wherever they do */
+/** @param publicUrl the dashboard's URL for people; `null`: taken from each request */
 export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
   const own = publicUrl === null ? undefined : new URL(publicUrl);
 

@@ -1,4 +1,4 @@
-/** Says in the audit log what an export takes along: its filter, and how many signups at most. */
+/** Describes an export for the audit log: its filter, and the maximum number of signups. */
 import type { LogSearch, LogStore } from '../store/history-store.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 

@@ -15,7 +15,7 @@ export interface DraftTarget {
   readonly reweighed: boolean;
 }
 
-/** A key that is not the account's stands for tries of the dashboard: the account's thresholds judge those. */
+/** Any other key id marks signups from the page "Try it": the account's thresholds apply to those. */
 export function draftEffect({ keys, accountThresholds, keyId, reweighed }: DraftTarget) {
   const effects = new Map(keys.map((key) => [key.id, effectOnKey(key)]));
   const onOthers: DraftEffect = { kind: 'thresholds', current: accountThresholds };

@@ -14,7 +14,7 @@ export interface FirstStepsOptions {
 
 /** The example request that the first start and the documents show comes from here, and no real signup does. */
 const EXAMPLE_IP = '203.0.113.7';
-/** Trying things out makes fewer. */
+/** More signups than a person makes by trying things out. */
 const MAX_TRIES = 50;
 
 export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: FirstStepsOptions): void {

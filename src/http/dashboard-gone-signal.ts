@@ -1,8 +1,8 @@
-/** Tells when nobody waits for an answer any more: its connection was closed before it was sent. */
+/** Signals that the client has disconnected before its answer was sent. */
 import { Problem } from '../contract/problem.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Ends work that nobody waits for: no fault of the service, and nobody reads its answer. */
+/** Stops the work of a request whose client has disconnected: not a fault of the service. */
 export class NobodyWaits extends Problem {
   constructor() {
     super('unavailable', undefined, { message: 'Nobody waits for this answer any more.' });
@@ -15,7 +15,7 @@ export function goneSignal({ response }: Pick<RequestContext, 'response'>): Abor
   const end = () => {
     if (!response.writableFinished) gone.abort(new NobodyWaits());
   };
-  // Whoever left before the handler ran is not announced again.
+  // A client that left before the handler ran causes no event any more.
   if (response.destroyed) end();
   else response.once('close', end);
   return gone.signal;

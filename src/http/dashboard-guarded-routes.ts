@@ -31,7 +31,7 @@ const ACCOUNT_PATH = '/accounts/:account';
 const OK = 200;
 const NO_CONTENT = 204;
 
-/** A call whose body nobody has looked at: who may not call a route learns nothing of what it takes. */
+/** A call whose body is not checked yet: a user without access must not learn what the route expects. */
 type UnreadCall<Body> = Omit<OpenCall<Body>, 'body'> & { readBody(): Body };
 
 export function createGuardedRoutes(routes: Routes, options: GuardOptions): DashboardRoutes {

@@ -58,10 +58,10 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   request_id: (text) => ({ requestId: text.trim() }),
 };
 
-/** Members of the query that are not part of the filter but may stand beside it. */
+/** Members of the query that may come beside the filter. */
 const BESIDE = ['cursor', 'limit'];
 
-/** @throws Problem `invalid_value` with the member at fault; one that nobody knows is refused, not passed over */
+/** @throws Problem `invalid_value` with the member at fault; an unknown member is refused, not ignored */
 export function readLogFilter(
   query: Readonly<Record<string, string>>,
   readers: SearchReaders,

@@ -1,4 +1,4 @@
-/** Decides what the index of the log being behind means for an answer: it says so, or it is refused until nothing is left. */
+/** Decides what happens while the log's index is behind: an answer says so, or it is refused until the index is complete. */
 import type { IndexBacklog } from '../contract/dashboard-assessments.ts';
 import { stillIndexing } from '../store/history-log-problems.ts';
 import type { IndexProgress, LogStore } from '../store/history-store.ts';

@@ -44,7 +44,7 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
     handle: ({ query }) => check(intelligence, query.q ?? ''),
   });
 
-  // What is fetched takes as long as its publishers do: the answer says that it goes on.
+  // A fetch takes as long as the publishers need: the answer says that it has started.
   routes.forUser({
     method: 'POST',
     path: '/intelligence/refresh',
@@ -109,7 +109,7 @@ function toIntelligence(desk: IntelligenceService, operator: boolean): Intellige
   };
 }
 
-/** What went wrong quotes what was read, which may be no feed at all: only operators read it. */
+/** An error quotes what was read, which may be anything: only operators see it. */
 function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
   const { refusal, failure } = feed;
   return {

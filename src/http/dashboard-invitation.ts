@@ -1,4 +1,4 @@
-/** /dashboard/api/invitations: what a link offers, and taking it up, as a new user or as the one it was made for. */
+/** /dashboard/api/invitations: what an invite link offers, and accepting it, as a new or as an existing user. */
 import { nameActor } from '../accounts/name-user.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
@@ -43,13 +43,13 @@ const BODY = {
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
   const { store, directory } = options;
 
-  /** How long an invitation lasts is not for a wall clock that may be wrong. */
+  /** Decides when invitations expire: the wall clock may be wrong. */
   const timed = <Call extends OpenCall<unknown>>(call: Call): Call => ({
     ...call,
     now: options.sessionClock.now(),
   });
 
-  // It changes nothing, but the secret may not be in a path, which others log.
+  // It changes nothing, but the secret must not be in a path: proxies log paths.
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
     path: '/invitations/read',
@@ -103,8 +103,8 @@ async function joinSignedIn(
 }
 
 /**
- * Somebody with a user proves it with the password they have; for anybody else it becomes theirs. What is wrong is
- * answered alike, after as many hashes, so that the link tells nobody whether the address has a user.
+ * An existing user signs in with the password; a new user sets it. A wrong password gets the same answer in both cases,
+ * after the same number of hashes, so that the link does not reveal whether the address has a user.
  */
 async function joinByPassword(
   options: InvitationOptions,
@@ -151,7 +151,7 @@ async function joinAsNew(
   const entry = acceptedBy(unproven, offer, call.now);
   if (!(await store.joinAsNewUser(user, tokenHash, call.now, entry))) {
     await offerOf(store, call);
-    // The address belongs to somebody, or may not be claimed again in this account.
+    // The address belongs to another user, or cannot be claimed again in this account.
     throw new Problem('sign_in_failed');
   }
   const made = await store.findUser(user.id);

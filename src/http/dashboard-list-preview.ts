@@ -15,11 +15,11 @@ import { createWorkPlaces } from './dashboard-work-places.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];
-  /** As it would be kept. */
+  /** As it would be stored. */
   readonly value: string;
   readonly shown: string;
   readonly scope: ListScope;
-  /** `overruled`: the entry speaks about the signup, and another one decides. */
+  /** `overruled`: the entry matches the signup, and another one decides. */
   resultOf(candidate: ListCandidate): 'decides' | 'overruled' | 'silent';
 }
 
@@ -46,7 +46,7 @@ const PREVIEW_BODY = {
   required: ['action', 'value'],
   properties: { action: TEXT, value: TEXT },
 };
-/** A busy account has more signups than anybody would wait for. */
+/** Reading all signups of a busy account would take too long. */
 const MAX_LOOKED_AT = 50_000;
 const MAX_SAMPLES = 5;
 const PLACES = { what: 'previews of list entries', perAccount: 4, inAll: 12, retryAfterSeconds: 3 };
@@ -108,7 +108,7 @@ function isFor({ kind, value }: ListTrial, now: number): (entry: ListEntry) => b
     entry.kind === kind && entry.value === value && (entry.expiresAt === null || entry.expiresAt > now);
 }
 
-/** How far back signups were looked at, where that is not all of the time: at a domain's own name, and below it. */
+/** How far back signups were read, where that is not the whole period: at a domain's own name, and below it. */
 interface Reached {
   own: number | null;
   below: number | null;
@@ -139,7 +139,7 @@ function createCount(action: ListEntry['action']) {
       const examples = result === 'decides' && row.verdict !== outcome ? changed : same;
       if (examples.length < MAX_SAMPLES) examples.push(row);
     },
-    /** Those that would have ended otherwise come first: they are what to look at. */
+    /** Signups whose verdict would have changed come first. */
     total() {
       const samples = [...changed, ...same].slice(0, MAX_SAMPLES).map(toLogRow);
       return { matched, reported, overruled, samples };

@@ -1,4 +1,4 @@
-/** GET and POST …/lists, DELETE of an entry: what the account allows and denies of its own accord. */
+/** GET and POST …/lists, DELETE of an entry: the account's own allow and deny lists. */
 
 import { nameUser } from '../accounts/name-user.ts';
 import type { ListEntryRow } from '../contract/dashboard-account.ts';
@@ -12,7 +12,7 @@ import { lineOf, oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { checkConfirmed, type IsCrowdedDomain } from './dashboard-wide-entry.ts';
 
-/** Reads a value as it is kept: canonical, an address as its keyed hash. @throws Error of one sentence for people */
+/** Reads a value as it is stored: canonical, an address as its keyed hash. @throws Error of one sentence for people */
 export type ReadListValue = (text: string) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
 export interface ListsRoutesOptions {

@@ -6,13 +6,13 @@ import type { AuditEntry } from '../store/dashboard-store.ts';
 import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
-/** The port to what is remembered about mail hosts. */
+/** The port to the records of mail hosts. */
 export interface MailHostAdmin {
   /** Of a host name or an IP address; `undefined` when the text is neither. */
   look(text: string): Promise<MailHostReport | undefined>;
   /** @throws when it could not be stored */
   forget(report: MailHostReport, entry: AuditEntry): Promise<void>;
-  /** From now on, or not any more. @throws when it could not be stored */
+  /** Sets or removes "never flag". @throws when it could not be stored */
   neverFlag(report: MailHostReport, on: boolean, entry: AuditEntry): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Tells how far an account has used its month, and where that leads if it goes on like this. */
+/** Reports the account's usage in this month, and projects it to the end of the month. */
 import { limitsOf } from '../accounts/plans.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import type { Account } from '../store/store.ts';
@@ -23,7 +23,7 @@ export function monthSoFar(account: Account, used: number, now: number): MonthSo
   const { start, end } = monthBounds(now);
   const { monthlyAssessments: limit, cap, overagePer1k } = limitsOf(account);
   const going = Math.round((used * (end - start)) / Math.max(MIN_MS, now - start));
-  // Whoever is refused at the cap never gets beyond it.
+  // An account with a cap is refused there, so its usage cannot exceed it.
   const projected = Math.max(used, cap === null ? going : Math.min(going, cap));
   const costOf = (count: number) =>
     cap === null ? Math.round((Math.max(0, count - limit) / 1000) * overagePer1k * 100) / 100 : 0;

@@ -1,4 +1,4 @@
-/** Finds when the newest assessment of a mode was made, also where a search gives up among very many of the other mode. */
+/** Finds when the newest assessment of a mode was made, also where very many of the other mode make a search stop early. */
 import type { KeyMode } from '../model/key-mode.ts';
 import type { LogStore } from '../store/history-store.ts';
 import { DAY_MS } from './dashboard-periods.ts';

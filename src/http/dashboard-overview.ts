@@ -42,7 +42,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
         store.findAssessments(account.id, stopped, null, RECENT),
         store.creditsUsed(account.id, monthOf(now)),
       ]);
-      // Nothing is found yet, which does not mean that there is nothing.
+      // Nothing is found yet: older assessments may exist.
       if (latest === undefined && progress !== null) throw stillIndexing(progress);
       return {
         indexing: toIndexBacklog(progress),

@@ -1,4 +1,4 @@
-/** What bodies about people hold: texts of a bounded length, and who of which account is meant. */
+/** Schemas of the bodies about people: texts of limited length, and the ids of a user and an account. */
 
 /** A name, an address, a password or an id. */
 export const TEXT = { type: 'string', maxLength: 300 };

@@ -106,7 +106,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
   });
 }
 
-/** Another role may be offered. An operator may invite the real owner of an address that a member only claims. */
+/** A member may be invited with another role. An operator may invite the real owner of an address that a member only claims. */
 async function refuseMember(
   store: PeopleStore,
   { email, accountId, role }: Pick<Invitation, 'email' | 'accountId' | 'role'>,
@@ -181,7 +181,7 @@ function showUser(
     name,
     operator,
     verified,
-    // Who invites in other accounts is none of an owner's business.
+    // An owner must not see who invites people in other accounts.
     invited_by: accountId === undefined || accountId === homeAccount ? invitedBy : null,
     created_at: toTimestamp(createdAt),
     memberships: memberships

@@ -1,4 +1,4 @@
-/** Puts together what the dashboard asks about an account and about intelligence. */
+/** Registers the dashboard's routes about one account and about intelligence. */
 import type { Directory } from '../accounts/directory.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
@@ -25,7 +25,7 @@ import { usageRoutes } from './dashboard-usage.ts';
 import type { IsCrowdedDomain } from './dashboard-wide-entry.ts';
 import type { ToErrorResponse } from './problems.ts';
 
-/** What only wire.ts can hand over: what lies in rooms that HTTP may not enter. */
+/** Services from folders that HTTP may not import; app*.ts passes them in. */
 export interface AccountServices {
   readonly intelligence: IntelligenceService;
   readonly hosts: MailHostAdmin;

@@ -1,4 +1,4 @@
-/** Keeps the assessments that a simulation judged last at hand, so that moving a threshold need not judge them again. */
+/** Keeps the results of the last simulation in memory, so that moving a threshold does not evaluate the assessments again. */
 
 import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
@@ -11,7 +11,7 @@ import type { WorkPlaces } from './dashboard-work-places.ts';
 export interface Population {
   /** Newest first. */
   readonly results: readonly ReplayResult[];
-  /** There are older ones that were left out. */
+  /** True when older assessments were left out. */
   readonly sampled: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface PopulationQuestion {
   readonly accountId: string;
   readonly search: ReplaySearch;
   readonly weights: ReplayWeights;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
 }
 
@@ -30,20 +30,20 @@ export interface PopulationOptions {
   readonly stopwatch: () => number;
   /** How many are judged at maxSignups. */
   readonly maxSignups: number;
-  /** Each population that is judged takes one; who asks for the same takes none. */
+  /** Each running evaluation takes a place; further requests for the same one take none. */
   readonly places: WorkPlaces;
 }
 
-/** Feedback and traffic that come in meanwhile show after this. */
+/** After this, new feedback and traffic are included. */
 const FRESH_MS = 15_000;
-/** How long the event loop may be held. */
+/** Maximum time to block the event loop. */
 const SLICE_MS = 5;
-/** Judged between two looks at the time. */
+/** Evaluations between two checks of the time. */
 const STRIDE = 32;
 
 interface Running {
   readonly population: Promise<Population>;
-  /** How many wait for it. It ends early where nobody does. */
+  /** How many requests wait for it; at 0 it is aborted. */
   waiting: number;
 }
 
@@ -57,7 +57,7 @@ export function createPopulations({ store, clock, stopwatch, maxSignups, places 
   ): Promise<Population> {
     const results: ReplayResult[] = [];
     let slice = stopwatch();
-    // One more than are judged tells whether there are more.
+    // Reads one more than the maximum, to find out whether there are more.
     for await (const chunk of store.replayableAssessments(accountId, search, maxSignups + 1)) {
       if (!isWanted()) throw new NobodyWaits();
       for (const assessment of chunk) {
@@ -81,7 +81,7 @@ export function createPopulations({ store, clock, stopwatch, maxSignups, places 
         if (running.get(name) === started) running.delete(name);
         leave();
       });
-    // Where everybody has gone, nobody hears of it.
+    // After the last client has disconnected, nobody handles the rejection.
     population.catch(() => {});
     const started: Running = { population, waiting: 0 };
     running.set(name, started);
@@ -97,7 +97,7 @@ export function createPopulations({ store, clock, stopwatch, maxSignups, places 
     current.waiting += 1;
     const leave = () => {
       current.waiting -= 1;
-      // It ends: who comes now begins another.
+      // It is aborted: a later request starts another.
       if (current.waiting === 0 && running.get(name) === current) running.delete(name);
     };
     question.gone.addEventListener('abort', leave, { once: true });
@@ -109,7 +109,7 @@ export function createPopulations({ store, clock, stopwatch, maxSignups, places 
   };
 }
 
-/** Keeps one population: it is large, and people look at one. */
+/** Keeps one population only, because it is large. */
 function createFreshPopulation(clock: () => number) {
   let current: { name: string; until: number; population: Population } | undefined;
   let forgetting: NodeJS.Timeout | undefined;

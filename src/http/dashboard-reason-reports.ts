@@ -1,8 +1,8 @@
-/** Decides what people's labels say of each reason, and which reason harms most. */
+/** Summarises people's labels by reason, and sorts the reasons by harm. */
 import type { ReasonReports } from '../contract/dashboard-assessments.ts';
 import type { LabelCounts } from '../store/history-store.ts';
 
-/** Fewer labels than this say nothing of a reason. */
+/** Fewer labels than this are not enough for a precision. */
 const MIN_LABELS = 20;
 
 /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */

@@ -1,4 +1,4 @@
-/** What a value of a request that cannot be used is answered with. */
+/** Refuses values of a request that cannot be used. */
 import { Problem } from '../contract/problem.ts';
 
 /** `sentence` says what is wrong; `resolution` what to send instead. */
@@ -19,7 +19,7 @@ export function oneOf<const T extends string>(
   throw unusable(param, `\`${param}\` is not one of its values.`, `Send one of ${values.join(', ')}.`);
 }
 
-/** A text for people in one line: 1 to `maxLength` printable characters, trimmed. @throws Problem `invalid_value` */
+/** Reads a one-line text for people: 1 to `maxLength` printable characters, trimmed. @throws Problem `invalid_value` */
 export function lineOf(param: string, input: string, maxLength = 200): string {
   const text = input.trim();
   if (text !== '' && text.length <= maxLength && !/\p{C}/u.test(text)) return text;

@@ -1,45 +1,45 @@
-/** What a route of the dashboard's API is: who may call it, what it reads, and what its handler is given. */
+/** Describes a route of the dashboard's API: who may call it, its body, and the call that its handler gets. */
 import type { Role } from '../contract/dashboard-account.ts';
 import type { AuditEntry, StoredUser } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** A call by anybody. */
+/** A call without sign-in. */
 export interface OpenCall<Body> {
   readonly context: RequestContext;
   /** Of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the query; of a name that it has twice, the last. */
+  /** Of the query; the last value wins where a name comes twice. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** A call by somebody who is signed in. */
+/** A call by a signed-in user. */
 export interface UserCall<Body> extends OpenCall<Body> {
   readonly user: StoredUser;
   readonly sessionId: string;
-  /** For the audit log of the account, or the installation's where that is `null`: given to the store with the change. */
+  /** Makes an entry for the audit log of the account (`null`: of the installation), to be stored together with the change. */
   auditEntry(accountId: string | null, action: string, target: string, detail: string): AuditEntry;
-  /** Keeps an entry of what changes nothing in the store, before it begins. */
+  /** Stores an entry for an action that changes nothing in the store, before the action begins. */
   audit(accountId: string | null, action: string, target: string, detail: string): Promise<void>;
 }
 
-/** A call about an account by somebody who may see it. */
+/** A call about an account by a user who has access to it. */
 export interface AccountCall<Body> extends Omit<UserCall<Body>, 'audit' | 'auditEntry'> {
   readonly account: Account;
   /** An operator is an owner everywhere. */
   readonly role: Role;
-  /** For the account's audit log: every route that changes something gives it to the store with the change. */
+  /** Makes an entry for the account's audit log, to be stored together with the change. */
   auditEntry(action: string, target: string, detail: string): AuditEntry;
-  /** Keeps an entry of what changes nothing in the store, before it begins. */
+  /** Stores an entry for an action that changes nothing in the store, before the action begins. */
   audit(action: string, target: string, detail: string): Promise<void>;
 }
 
 interface Route<Call> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/dashboard/api`, as the router takes it. */
+  /** Pattern of the router, below `/dashboard/api`. */
   readonly path: string;
   /** JSON Schema of the body, an object; without one the body is not read. */
   readonly body?: object;
@@ -56,7 +56,7 @@ export interface UserRoute<Body = undefined> extends Route<UserCall<Body>> {
 }
 /** Its path begins with `/accounts/:account`. */
 export interface AccountRoute<Body = undefined> extends Route<AccountCall<Body>> {
-  /** Who may call it at least. */
+  /** The lowest role that may call it. */
   readonly minRole: Role;
 }
 

@@ -1,4 +1,4 @@
-/** GET /dashboard/api/session: who is signed in, and which accounts they may see. */
+/** GET /dashboard/api/session: the signed-in user and their accounts. */
 import type { Directory } from '../accounts/directory.ts';
 import type { Session } from '../contract/dashboard-account.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';

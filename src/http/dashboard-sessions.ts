@@ -1,4 +1,4 @@
-/** /dashboard/api/sessions and /operator/sessions: where somebody is signed in, and ending that: one's own, or those of others. */
+/** /dashboard/api/sessions and /operator/sessions: lists a user's sessions and ends them: one's own, or those of others. */
 
 import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import { hasEnded, sessionEnd } from '../accounts/session-bounds.ts';
@@ -25,7 +25,7 @@ export function sessionsRoutes(routes: DashboardRoutes, options: SessionsOptions
   anySessionsRoute(routes, options);
 }
 
-/** Those of whoever calls. */
+/** The caller's own sessions. */
 function ownSessionsRoutes(routes: DashboardRoutes, options: SessionsOptions): void {
   const { store } = options;
   routes.forUser({
@@ -67,7 +67,7 @@ function ownSessionsRoutes(routes: DashboardRoutes, options: SessionsOptions): v
   });
 }
 
-/** An owner ends those of a member. */
+/** An owner ends the sessions of a member. */
 function memberSessionsRoute(routes: DashboardRoutes, { store, access }: SessionsOptions): void {
   routes.forUser<MembershipBody>({
     method: 'DELETE',
@@ -87,7 +87,7 @@ function memberSessionsRoute(routes: DashboardRoutes, { store, access }: Session
   });
 }
 
-/** The operator ends those of anybody. */
+/** An operator ends the sessions of any user. */
 function anySessionsRoute(routes: DashboardRoutes, { store }: SessionsOptions): void {
   routes.forUser({
     method: 'DELETE',
@@ -103,13 +103,13 @@ function anySessionsRoute(routes: DashboardRoutes, { store }: SessionsOptions): 
   });
 }
 
-/** Those that have not ended. */
+/** Sessions that have not ended. */
 async function openSessions({ store, sessionClock }: SessionsOptions, userId: string) {
   const now = sessionClock.now();
   return (await store.sessions(userId)).filter((session) => !hasEnded(session, now));
 }
 
-/** One for each account that the user belongs to. */
+/** One audit entry for each account that the user belongs to. */
 async function entriesOf(
   store: PeopleStore,
   { user, auditEntry }: UserCall<unknown>,
@@ -119,7 +119,7 @@ async function entriesOf(
   return accounts.map((accountId) => auditEntry(accountId, action, user.email, ''));
 }
 
-/** An owner reaches nobody who also belongs to others: their work there is none of this account's business. */
+/** An owner cannot end the sessions of a user who also belongs to other accounts. */
 async function checkReach(
   store: PeopleStore,
   user: StoredUser,

@@ -1,4 +1,4 @@
-/** /dashboard/api/claim: a link that makes an operator, or gives a user back the way in. Each works once. */
+/** /dashboard/api/claim: a link that makes an operator, or lets a user set a new password. Each works once. */
 import { nameActor } from '../accounts/name-user.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
@@ -79,12 +79,12 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     method: 'GET',
     path: '/first-start',
     async handle(): Promise<FirstStart> {
-      // Once there is one, there always is: nobody makes the store list its users from outside.
+      // Once there is an operator, there always is one: the answer is remembered, so strangers cannot cause queries.
       hasOperator ||= (await store.users()).some(({ operator }) => operator);
       return { needs_operator: !hasOperator };
     },
   });
-  // It changes nothing, but the secret may not be in a path, which others log.
+  // It changes nothing, but the secret must not be in a path: proxies log paths.
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
     path: '/claim/read',

@@ -1,4 +1,4 @@
-/** Decides how soon a password or a code may be tried: what others did elsewhere, or before a device that is known, slows nobody. */
+/** Decides how soon a password or a code may be tried again. Failures from other networks do not slow a user or a known device. */
 import type { KnownDevices } from '../accounts/known-device.ts';
 import {
   createLoginThrottle,
@@ -10,7 +10,7 @@ import { Problem } from '../contract/problem.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Who proves something: somebody with an open session, or anybody, who may have said which user is meant. */
+/** Who tries a secret: the user of an open session, or anybody, with the address that was typed. */
 export type Prover =
   | { readonly sessionId: string }
   | {
@@ -19,12 +19,12 @@ export type Prover =
       readonly invited?: boolean;
     };
 
-/** A call may be refused before its secret is looked at: that neither counts nor forgives. */
+/** A call that is refused before its secret is checked counts neither as a failure nor as a success. */
 export type PasswordOutcome = 'right' | 'wrong' | 'not_looked_at';
 
 export interface Attempts {
   /**
-   * Runs what looks at a password, and counts it as failed unless it turns out otherwise.
+   * Runs a password check, and counts it as failed until it succeeds.
    * @throws Problem `too_many_attempts` or `unavailable`, with Retry-After
    */
   provePassword<T>(
@@ -110,7 +110,7 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
       if (outcome === 'not_looked_at') attempt.withdrawn();
       return answer;
     } catch (error) {
-      // A wrong password keeps counting; a store that is away is nobody's failure.
+      // A wrong password stays counted; a store that cannot be reached is not the user's failure.
       if (!(error instanceof Problem && error.code === 'sign_in_failed')) attempt.withdrawn();
       throw error;
     }
@@ -131,7 +131,7 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
 
 type WithPlace = <T>(context: RequestContext, known: boolean, work: () => Promise<T>) => Promise<T>;
 
-/** Runs work that hashes a password when there is a place for it. */
+/** Runs a password hash as soon as there is a free place. */
 function createWithPlace(): WithPlace {
   const places = createPasswordPlaces(PLACES);
   return async (context, known, work) => {

@@ -4,14 +4,14 @@ import type { PeopleStore } from '../store/dashboard-store.ts';
 import { isMadeUpEmail, MADE_UP_DOMAIN } from '../store/sign-in-store.ts';
 import { isWrongSecret } from './dashboard-sign-in-problems.ts';
 
-/** What sign-in knows those by who claim an address. Where nobody does it is one that nobody has, so that the same work is done. */
+/** The logins of the users who claim an address. Without such a user it is a login that does not exist, so that the timing is the same. */
 export async function loginsOf(store: Pick<PeopleStore, 'usersOf'>, address: string): Promise<string[]> {
   const claiming = await store.usersOf(address);
   if (claiming.length > 0) return claiming.map(({ login }) => login);
   return [isMadeUpEmail(address) ? `nobody${MADE_UP_DOMAIN}` : address];
 }
 
-/** @param logins what sign-in knows the users by, of which there is one at least; each costs a hash */
+/** @param logins at least one; each costs a hash */
 export async function signInAsOneOf(
   signIn: Pick<SignIn, 'call'>,
   logins: readonly string[],

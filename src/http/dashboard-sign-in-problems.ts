@@ -1,4 +1,4 @@
-/** Says in our words what the sign-in library refused. */
+/** Turns a refusal of the sign-in library into a Problem. */
 import { wrongPasswordLength } from '../accounts/user-fields.ts';
 import { Problem } from '../contract/problem.ts';
 
@@ -48,7 +48,7 @@ const WRONG_SECRETS = new Set([
   'CODE_TRIED',
 ]);
 
-/** An answer without a word of its own refuses somebody who is not signed in. */
+/** A refusal without a code means that the user is not signed in. */
 export function toSignInProblem(code: string): Problem {
   return PROBLEMS_BY_CODE[code]?.() ?? new Problem(code === 'UNAUTHORIZED' ? 'signed_out' : 'invalid_value');
 }

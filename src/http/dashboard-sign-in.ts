@@ -1,4 +1,4 @@
-/** POST /dashboard/auth/…: hands the few calls of the sign-in library on, with a limit on failures and a note in the audit log. */
+/** POST /dashboard/auth/…: passes the allowed calls on to the sign-in library, limits failures and writes to the audit log. */
 import type { KnownDevices } from '../accounts/known-device.ts';
 import { SIGN_IN_CALLS, type SignIn, type SignInAnswer, type SignInCall } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
@@ -22,7 +22,7 @@ export interface SignInRoutesOptions {
   readonly findCurrentUser: FindCurrentUser;
   readonly visitorOf: VisitorOf;
   readonly ready: () => Promise<boolean>;
-  /** Keeps an event in the audit logs of whatever the user belongs to; never fails. */
+  /** Writes an event to the audit logs of the user's accounts; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
 }
 
@@ -31,7 +31,7 @@ interface SentCall {
   readonly call: SignInCall;
   readonly context: RequestContext;
   readonly body: Readonly<Record<string, string>>;
-  /** Who is signed in; nobody who only begins to. */
+  /** The signed-in user; `undefined` during sign-in. */
   readonly current: CurrentUser | undefined;
   /** The address that is meant. */
   readonly email: string | undefined;
@@ -57,7 +57,7 @@ const BODIES: Record<SignInCall, ReturnType<typeof WORDS>> = {
 
 const CODE_CALLS: readonly SignInCall[] = ['two-factor/verify-totp', 'two-factor/verify-backup-code'];
 
-/** What the library is told besides. */
+/** Further fields that the library gets. */
 const FIXED: Partial<Record<SignInCall, object>> = { 'change-password': { revokeOtherSessions: true } };
 
 const EVENTS: Partial<Record<SignInCall, string>> = {
@@ -85,7 +85,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
       const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : current?.user.email;
       const sent = { call, context, body, current, email };
       const answer = await prove(sent);
-      // Apart from the answer, so that its time tells nothing of whether there is such a user.
+      // Not awaited: the time of the answer must not reveal whether there is such a user.
       void noteEvent(sent, answer).catch(() => {});
       addCookies(context, answer.cookies, origins.isSecure(context));
       if (!answer.ok) throw toSignInProblem(answer.code);
@@ -94,7 +94,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
   }
 }
 
-/** Reads the fields that a call takes, and no others. */
+/** Reads only the fields that a call takes. */
 function createReadFields(schema: ReturnType<typeof WORDS>): (bytes: Buffer) => Record<string, string> {
   if (schema.required.length === 0) return () => ({});
   const read = createReadMessage(schema);

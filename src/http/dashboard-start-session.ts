@@ -1,4 +1,4 @@
-/** Signs somebody in who has just proven who they are, and tells them what they may see. */
+/** Signs a user in with the password just set or typed, and returns the session with its accounts. */
 import type { KnownDevices } from '../accounts/known-device.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import type { Session } from '../contract/dashboard-account.ts';

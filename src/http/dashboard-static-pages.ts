@@ -9,11 +9,11 @@ import { createStaticFile, type StaticFile, sendStaticFile } from './static-file
 const BUILT = fileURLToPath(new URL('../dashboard', import.meta.url));
 const DOCUMENT = 'index.html';
 const HASHED = 'assets/';
-/** Pages that links lead to: whoever follows one may be no browser. */
+/** Pages that links lead to: served also without `Accept: text/html`. */
 const LINKED = ['/setup', '/invitations'];
 /** Older links had their secret below these pages. */
 const OLD_LINK = /^\/(?:setup|invitations)\//;
-/** No pages of the dashboard: what is not found there is answered in the envelope. */
+/** Paths that are not pages of the dashboard: there a 404 comes in the error envelope. */
 const OTHERS = /^\/(?:v1|dashboard|docs|assets)(?:\/|$)/;
 
 const TYPES: Record<string, string> = {
@@ -40,7 +40,7 @@ const HEADERS = {
 
 export interface Pages {
   register(routes: Routes): void;
-  /** Answers what no route does, if it is for a page; `false`: it is not. */
+  /** Answers a request without a route if it is for a page; returns `false` if it is not. */
   serve(context: RequestContext): boolean;
 }
 
@@ -49,12 +49,12 @@ export function createPages(folder = BUILT): Pages {
   const names = existsSync(join(folder, DOCUMENT)) ? filesIn(folder) : [];
   const files = new Map<string, StaticFile>();
 
-  /** Read when first wanted, and kept: together they are small. */
+  /** Read on first use and kept in memory: together the files are small. */
   function open(name: string): StaticFile {
     const known = files.get(name);
     if (known !== undefined) return known;
     const path = join(folder, name);
-    // What is not hashed is fetched again each time, and answered 304 until a new version is installed.
+    // Files without a hash in their name are requested each time, and answered 304 until a new version is installed.
     const cache = name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
     const file = createStaticFile({
       type: TYPES[extname(name)] ?? 'application/octet-stream',

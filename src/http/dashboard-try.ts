@@ -78,7 +78,7 @@ function attemptOf(
 
 const readRequest = createReadMessage(AssessmentRequest);
 
-/** What is refused is an answer too, as the public API gives it. */
+/** A refusal is shown too, as the public API would answer it. */
 async function answerLikeApi(
   signup: SignupRequest,
   bytes: Buffer,

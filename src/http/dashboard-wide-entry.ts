@@ -1,10 +1,10 @@
-/** Decides which list entries concern so many people that their value has to be sent twice. */
+/** Decides which list entries affect so many people that their value must be sent twice. */
 import type { ListEntry } from '../model/list-entry.ts';
 import { unusable } from './dashboard-refusals.ts';
 
 type Value = Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
-/** An IP range with a shorter prefix holds as many strangers as a network does. */
+/** An IP range with a shorter prefix contains as many unrelated people as a network. */
 const MIN_BITS = { ipv4: 16, ipv6: 32 };
 
 /** Whether unrelated people have addresses at this domain or below it: a suffix, or a mail provider. `value`: canonical. */

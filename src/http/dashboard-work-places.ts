@@ -1,4 +1,4 @@
-/** Decides who may begin long work on the log: few at once, and no account takes all places. */
+/** Limits long work on the log: a few at once, and no account takes all places. */
 import { Problem } from '../contract/problem.ts';
 import { tryAgainIn } from '../store/history-log-problems.ts';
 

@@ -1,4 +1,4 @@
-/** Puts the dashboard's side of the server together: sign-in, and the modules of its API. */
+/** Assembles the dashboard's side of the server: sign-in, and the modules of its API. */
 import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
@@ -28,12 +28,12 @@ import { createStartSession } from './dashboard-start-session.ts';
 import type { ToErrorResponse } from './problems.ts';
 import type { Routes } from './request-handler.ts';
 
-/** What only app.ts can hand over. */
+/** Parts that app*.ts makes. */
 export interface DashboardParts {
   readonly signIn: SignIn;
   readonly devices: KnownDevices;
   readonly networkOf: (ip: string) => string;
-  /** For what lasts a certain time: sessions, links, invitations. */
+  /** For what expires: sessions, links, invitations. */
   readonly sessionClock: SessionClock;
   readonly services: AccountServices;
 }
@@ -107,7 +107,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   });
 }
 
-/** Of whoever claims the address: nobody knows yet who is here. */
+/** Recognises the device of any user who claims the address: before sign-in the user is not known yet. */
 function recogniseClaimed(
   devices: Pick<KnownDevices, 'recognise'>,
   store: Pick<DashboardStore, 'usersOf'>,

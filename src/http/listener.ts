@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const KEEP_ALIVE_MS = 72_000;
-/** Without a byte in either direction: longer than any answer takes, and than an idle connection is kept. */
+/** Time without a byte in either direction: longer than any answer takes, and longer than an idle connection is kept. */
 const SILENCE_MS = 90_000;
 
 /** A server that does not listen yet. */
@@ -28,7 +28,7 @@ export function createListener({ handleRequest, maxConnections }: ListenerOption
     requireHostHeader: false,
   });
   server.timeout = SILENCE_MS;
-  // Who closes his half after the request still waits for the answer.
+  // A client that closes its half of the connection after the request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   limitConnections(server, maxConnections);
   server.on('request', (request, response) => {
@@ -36,7 +36,7 @@ export function createListener({ handleRequest, maxConnections }: ListenerOption
   });
   server.on('clientError', answerBrokenRequest);
   server.on('connect', refuseTunnel);
-  // An expectation that nobody knows is no reason to refuse a request that can be answered.
+  // A request with an unknown `Expect` header is answered all the same.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return server;
 }

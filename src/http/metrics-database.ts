@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PoolUse } from '../store/store.ts';
 
 export interface DatabaseMetrics {
-  /** Asked whenever the figures are. */
+  /** Called at each scrape. */
   databasePools(read: () => ReadonlyMap<string, PoolUse>): void;
   /** A thread of the embedded store died. */
   threadDeath(thread: string): void;

@@ -1,4 +1,4 @@
-/** Decides which accounts get a series of their own when their look-ups find no place: the first fifty, if accounts may be named. */
+/** Decides which accounts get a series of their own for look-ups that found no free place: the first fifty, if accounts may be named. */
 import { Counter, type Registry } from 'prom-client';
 
 export interface DnsMetrics {

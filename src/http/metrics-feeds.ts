@@ -1,7 +1,7 @@
-/** What Prometheus is told of the feeds and of the snapshots made of them. */
+/** Metrics of the feeds and of the snapshots built from them. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How one feed stands, as far as it is measured. */
+/** The measured state of one feed. */
 export interface FeedReading {
   readonly id: string;
   readonly condition: string;
@@ -11,7 +11,7 @@ export interface FeedReading {
 }
 
 export interface FeedMetrics {
-  /** Replaces what was said before. */
+  /** Replaces all earlier readings. */
   feeds(readings: readonly FeedReading[]): void;
   /** One fetch of a feed ended. */
   feedOutcome(feed: string, outcome: string): void;
@@ -51,7 +51,7 @@ export function createFeedMetrics(registry: Registry, clock: () => number): Feed
   });
   const refusals = new Counter({
     name: 'gatehouse_feed_refusals_total',
-    help: 'Versions that the gate did not let in.',
+    help: 'Versions that the gate rejected.',
     labelNames: ['feed'],
     registers,
   });

@@ -1,6 +1,6 @@
-/** Histograms that cost a few nanoseconds to add to; their text is made when somebody asks for it. */
+/** Histograms that cost a few nanoseconds to add to; their text is made at a scrape. */
 
-/** One family of histograms, by the value of its one label. */
+/** A family of histograms, by the value of its only label. */
 export interface Timings {
   observe(label: string, seconds: number): void;
   /** In Prometheus's exposition format. */

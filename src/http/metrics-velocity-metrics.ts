@@ -9,7 +9,7 @@ export interface VelocityUse {
 }
 
 export interface VelocityMetrics {
-  /** Asked whenever the figures are. */
+  /** Called at each scrape. */
   velocityMemory(read: () => VelocityUse): void;
 }
 

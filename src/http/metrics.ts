@@ -17,11 +17,11 @@ export interface Metrics extends FeedMetrics, DatabaseMetrics, DnsMetrics, Veloc
   dnsbl(outcome: string, milliseconds: number): void;
   abuseIpDb(outcome: string, milliseconds: number): void;
   commit(jobs: number, milliseconds: number): void;
-  /** Whether this node counts alone, for lack of the counters that all nodes share. */
+  /** Whether this node counts locally because the shared counters cannot be reached. */
   countersDegraded(degraded: boolean): void;
   /** One attempt had counts that are lower bounds for that reason. */
   countedAlone(): void;
-  /** Whether a source is wrong about what everybody knows, so that its answers do not count. */
+  /** Whether a source gives wrong answers about well-known names, so that its answers do not count. */
   sourceDistrusted(source: string, distrusted: boolean): void;
   /** The exposition text and its content type. @param ready whether the service can serve */
   expose(ready: boolean): Promise<{ text: string; contentType: string }>;
@@ -83,16 +83,16 @@ function nameBuild(registry: Registry, version: string): void {
   }).set({ version, node: process.version }, 1);
 }
 
-/** Requests that ended alike. */
+/** Requests with the same status and verdict. */
 interface RequestEnd {
   readonly status: number;
   readonly verdict: string;
   count: number;
 }
 
-/** Counts in plain numbers, which are handed over when somebody looks: each answer passes here. */
+/** Counts in plain numbers, which are copied to the metrics at a scrape: this runs for each answer. */
 function createRequestCounts(registry: Registry) {
-  /** By operation: few ends of each, so that a list is found through fastest. */
+  /** By operation: each list is short, so a linear search is fastest. */
   const answered = new Map<string, RequestEnd[]>();
   new Counter({
     name: 'gatehouse_requests_total',

@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts';
 import type { Route } from './request-handler.ts';
 import type { Router } from './router.ts';
 
-/** Returns the body text of the 200. `read` reads the message, and throws the Problem of one that cannot be used. @throws Problem */
+/** Returns the body text of the 200. `read` reads the message, or throws a Problem where it is not valid. @throws Problem */
 export type HandleOperation<Body> = (context: RequestContext, read: () => Promise<Body>) => Promise<string>;
 
 export interface Operations {
@@ -59,7 +59,7 @@ export function createOperations(options: OperationsOptions): Operations {
       function handle(context: RequestContext): Promise<void> {
         context.header('Cache-Control', 'no-store');
         if (!ready()) return answerWhenReady(context);
-        // A stranger is refused at once: the bytes that follow may break the connection.
+        // A caller without a valid key is refused before the body is read.
         admit(context);
         return answer(context);
       }

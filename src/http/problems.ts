@@ -1,9 +1,9 @@
-/** Turns everything that can go wrong with a request into a Problem, and a Problem into an answer. */
+/** Turns every error of a request into a Problem, and a Problem into an answer. */
 import type { Logger } from 'pino';
 import { Problem, toEnvelope } from '../contract/problem.ts';
 import { NobodyWaits } from './dashboard-gone-signal.ts';
 
-/** The Problem behind whatever was thrown; an unknown fault is `internal_error`. */
+/** The Problem of any error; an unknown error is `internal_error`. */
 export function toProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('internal_error');
 }
@@ -17,7 +17,7 @@ export interface ErrorAnswer {
 /** Makes the answer, in the envelope, and logs: an `internal_error` with its cause, a refusal only with its code. */
 export type ToErrorResponse = (error: unknown, requestId: string, mayBeSaved?: boolean) => ErrorAnswer;
 
-/** To a person whose change failed: only signups are undone that were stored after their caller heard an error. */
+/** For a person whose change failed: unlike a signup, a change that was stored before the error is not undone. */
 const MAY_BE_SAVED = {
   message: 'The service failed to answer. What you changed may have been saved.',
   resolution: 'Reload the page and look before you try again.',

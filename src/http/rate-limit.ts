@@ -1,4 +1,4 @@
-/** What a caller may do yet: the rate limit, then the quota, and the headers that tell where it stands. */
+/** Decides whether a caller may go on: the rate limit, then the quota; and sets the headers that report both. */
 
 import type { Caller } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
@@ -27,7 +27,7 @@ export interface RateLimitContext {
   header(name: string, value: string | number): void;
 }
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface AdmissionResult {
   readonly rate: RateState;
   /** `null` for one that is not counted as an attempt. */
@@ -36,15 +36,15 @@ export interface AdmissionResult {
 
 /** A refusal has its headers already set on the answer. */
 export interface RateLimiter {
-  /** Counts a request that is no live attempt. @throws Problem `rate_limit` */
+  /** Counts a request that is not a live signup. @throws Problem `rate_limit` */
   admit(context: RateLimitContext): Promise<AdmissionResult>;
   /** Counts a live attempt, unless it is refused. @throws Problem `rate_limit`, then `quota_exceeded` */
   checkAndCount(context: RateLimitContext, attempt: VelocityEvent): Promise<AdmissionResult>;
-  /** Sets the headers of an answer that was not counted. `used` where it is known exactly. */
+  /** Sets the headers of a request that is not counted. `used`: the exact number, where it is known. */
   peek(context: RateLimitContext, used?: number): Promise<void>;
-  /** Sets the headers of a request that was let in. */
+  /** Sets the headers of an admitted request. */
   setHeaders(context: RateLimitContext, rate: RateState, used: number): void;
-  /** The refusal of a request that was let in before the cap was found reached. */
+  /** Makes the refusal of an admitted request whose commit found the cap reached. */
   quotaExceeded(context: RateLimitContext, rate: RateState, used: number): Problem;
 }
 
@@ -79,7 +79,7 @@ interface Refusals {
   credit(context: RateLimitContext, rate: RateState, used: number): Problem;
 }
 
-/** What is refused is told when to come back. */
+/** Every refusal says in `Retry-After` when to try again. */
 function createRefusals(quota: Quota): Refusals {
   return {
     async rate(context, state) {
@@ -96,7 +96,7 @@ function createRefusals(quota: Quota): Refusals {
   };
 }
 
-/** Counts a request that is no live attempt. */
+/** Counts a request that is not a live signup. */
 function createAdmit(counters: Pick<Counters, 'admit'>, refusals: Refusals): RateLimiter['admit'] {
   return async (context) => {
     const { caller, at } = context;
@@ -116,7 +116,7 @@ function createCheckAndCount(
     throw refusals.credit(context, rate, used);
   }
 
-  /** A node that died may hold credits reserved: the store knows better, and is asked once in a while. */
+  /** A crashed node may have left credits reserved. The store has the exact count, so it is read, at most once a second. */
   async function claimAgain(
     context: RateLimitContext,
     request: CountRequest,
@@ -171,7 +171,7 @@ function setHeaders(context: RateLimitContext, state: RateState, used: number): 
   context.header('X-Quota-Limit', limits.monthlyAssessments);
 }
 
-/** Another node's clock may be ahead of ours, and what it admitted too: nobody waits longer than the window is long. */
+/** Another node's clock may be ahead of ours: the wait is never longer than the window. */
 function secondsToWait(milliseconds: number): number {
   return Math.min(Math.max(1, Math.ceil(milliseconds / 1000)), WINDOW_SECONDS);
 }

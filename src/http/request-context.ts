@@ -1,4 +1,4 @@
-/** One request and the answer to it: who sends it, from where and when, what its path says, and the headers gathered so far. */
+/** One request and its answer: who sends it, from where and when, the parameters of its path, and the answer's headers so far. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import type { ClientOrigin } from './trusted-proxies.ts';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const NO_BODY = Buffer.alloc(0);
 
-/** When a request came in, and what it is called from then on. */
+/** When a request came in, and its id. */
 export interface RequestStamp {
   /** Id of the request, and of the assessment it may make. */
   readonly id: string;
@@ -32,24 +32,24 @@ export interface RequestContextOptions extends RequestStamp {
 export class RequestContext implements RequestStamp {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Id of the operation; `other` for what is none. */
+  /** Id of the operation; `other` for every other route. */
   readonly operation: string;
   /** As it was sent, without the query. */
   readonly path: string;
   readonly params: Params;
   id: string;
-  /** Of the headers, then of the body. */
+  /** When the headers came in; once the body is read, when it was complete. */
   at: number;
   started: number;
   /** Set once the caller of an operation is known, before the body is read. */
   caller: Caller = undefined as never;
   /** The verdict that was answered; empty unless a signup was assessed. */
   verdict = '';
-  /** Set once it was read; empty where the route takes none. */
+  /** Set once the body is read; empty where the route takes none. */
   rawBody: Buffer = NO_BODY;
   private readonly rawQuery: string;
   private readonly origin: ClientOrigin;
-  /** Names and values in turn: what Node writes with the least work. */
+  /** Names and values in turn: the form that Node writes fastest. */
   private readonly answerHeaders: (string | number)[];
 
   constructor(options: RequestContextOptions) {
@@ -74,12 +74,12 @@ export class RequestContext implements RequestStamp {
     return this.request.headers;
   }
 
-  /** Of a name that the query has twice, the last value. */
+  /** The last value wins where the query has a name twice. */
   get query(): Readonly<Record<string, string>> {
     return Object.fromEntries(new URLSearchParams(this.rawQuery));
   }
 
-  /** The address that the client has, as far as trusted proxies tell. */
+  /** The client's address, as trusted proxies report it. */
   get ip(): string {
     return this.origin.ip(this.request);
   }
@@ -94,7 +94,7 @@ export class RequestContext implements RequestStamp {
     return this.origin.host(this.request);
   }
 
-  /** Call when the body came in later than the headers: a sender who takes his time is no reason to count in the past. */
+  /** Call when the body came in later than the headers: a slow sender must not be counted in the past. */
   restamp({ id, at, started }: RequestStamp): void {
     this.id = id;
     this.at = at;
@@ -126,7 +126,7 @@ export class RequestContext implements RequestStamp {
     this.response.writeHead(status, this.answerHeaders as never).end();
   }
 
-  /** Answers as the chunks come and the client reads. If they fail, the connection is broken before the end of the answer. */
+  /** Sends the chunks as fast as the client reads. If a chunk fails, it breaks the connection, so that the answer is visibly incomplete. */
   async stream(status: number, type: string, chunks: AsyncIterable<string>): Promise<void> {
     this.header('Content-Type', type);
     this.response.writeHead(status, this.answerHeaders as never);

@@ -1,4 +1,4 @@
-/** Answers every request of a listener: finds its route, runs it, and makes the one error answer of what fails. */
+/** Answers every request of a listener: finds its route, runs it, and turns every failure into the same form of error answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
@@ -7,25 +7,25 @@ import { RequestContext } from './request-context.ts';
 import type { Router } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
-/** Answers by the context it is called with. @throws Problem, or whatever fails: that is answered as an error */
+/** Answers the request of the context. @throws Problem, or any other error, which is answered as `internal_error` */
 export type Handle = (context: RequestContext) => Promise<void>;
 
 export interface Route {
-  /** What metrics and logs call it. */
+  /** Its name in metrics and logs. */
   readonly operation: string;
   readonly handle: Handle;
 }
 
-/** Takes the routes that are no operations of the public API. */
+/** Registers routes beside the operations of the public API. */
 export interface Routes {
-  /** `path`: as the router takes it. */
+  /** `path`: a pattern of the router. */
   add(method: string, path: string, handle: Handle): void;
 }
 
-/** What all routes that are no operation of the public API are called in metrics and logs. */
+/** The name, in metrics and logs, of every route beside the operations of the public API. */
 export const OTHER = 'other';
 
-/** Hears of every answer: counts it, times it, and logs it where that is wished. */
+/** Called for every answer, to count, time and log it. */
 export type OnAnswer = (
   about: Pick<RequestContext, 'operation' | 'verdict' | 'started' | 'id'>,
   status: number,
@@ -33,7 +33,7 @@ export type OnAnswer = (
 
 export interface RequestHandlerOptions {
   readonly router: Router<Route>;
-  /** Answers what no route does. */
+  /** Answers a request that no route matches. */
   readonly handleMissing: Handle;
   readonly toErrorResponse: ToErrorResponse;
   readonly onAnswer: OnAnswer;
@@ -44,7 +44,7 @@ export interface RequestHandlerOptions {
   readonly stopping: () => boolean;
 }
 
-/** Of a target in absolute form, as a proxy sends it. */
+/** The scheme and host of a target in absolute form, as a proxy sends it. */
 const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+\](?::\d*)?|[^/?#[\]]+)(?=[/?]|$)/i;
 
 export function createRequestHandler(options: RequestHandlerOptions) {
@@ -101,7 +101,7 @@ function readTarget(target: string): { path: string; query: string } {
   return { path: path === '' ? '/' : path, query: end < 0 ? '' : local.slice(end + 1) };
 }
 
-/** Whether somebody at the dashboard changed something: only signups are undone that were stored after an error. */
+/** Whether the request changes something in the dashboard: after an error, such a change may be saved; signups are undone. */
 function isChange({ method, path }: RequestContext): boolean {
   return method !== 'GET' && path.startsWith('/dashboard/');
 }

@@ -1,6 +1,6 @@
 /** Decides which route answers a request, by its path and method: one table for every route of a listener. */
 
-/** What the segments of a path were that its pattern only names. */
+/** Values of the path's segments, by their names in the pattern. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface RouteMatch<Route> {
@@ -14,7 +14,7 @@ export interface Router<Route> {
    * answers HEAD, too. @throws Error when there is such a route already
    */
   add(method: string, path: string, route: Route): void;
-  /** `path`: without the query. `undefined` also where a parameter is not well encoded. */
+  /** `path`: without the query. `undefined` also where a parameter cannot be decoded. */
   find(method: string, path: string): RouteMatch<Route> | undefined;
   /** The methods that a path answers to; none where it is unknown. */
   methodsOf(path: string): string[];
@@ -28,9 +28,9 @@ interface Pattern<Route> {
 const NO_PARAMS: Params = {};
 
 export function createRouter<Route>(): Router<Route> {
-  /** Paths without parameters: found at once, as the operations that are called most have to be. */
+  /** Paths without parameters: one look-up, for the operations that are called most. */
   const plain = new Map<string, Pattern<Route>>();
-  /** The others, by the number of their segments; of two that fit, the more precise comes first. */
+  /** The others, by the number of their segments; the more precise of two matches comes first. */
   const patterns = new Map<number, Pattern<Route>[]>();
 
   function patternOf(path: string): Pattern<Route> {
@@ -76,7 +76,7 @@ function fits({ segments }: Pattern<unknown>, path: readonly string[]): boolean 
   return segments.every((segment, at) => (segment.startsWith(':') ? path[at] !== '' : segment === path[at]));
 }
 
-/** Where two patterns differ first, a segment in full goes before a parameter. */
+/** Where two patterns differ first, a literal segment comes before a parameter. */
 function byPrecision(first: Pattern<unknown>, second: Pattern<unknown>): number {
   const rank = ({ segments }: Pattern<unknown>) =>
     segments.map((part) => Number(part.startsWith(':'))).join('');

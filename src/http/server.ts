@@ -1,4 +1,4 @@
-/** Puts the HTTP service together: the routes, and what its parts need of each other. */
+/** Assembles the HTTP service: its routes, and what each of its parts needs. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
@@ -45,17 +45,17 @@ export interface ServerOptions {
   readonly ready: () => boolean;
   /** Waits a moment for the service to be able to answer; resolves to whether it is. */
   readonly becomeReady: () => Promise<boolean>;
-  /** True once the service shall stop: what comes in is still answered, each the last of its connection. */
+  /** True once the service is stopping: requests are still answered, each as the last of its connection. */
   readonly stopping: () => boolean;
-  /** False while commits fail: then only what must be stored is refused. */
+  /** False while commits fail: only requests that must store something are refused then. */
   readonly canCommit: () => boolean;
-  /** Sources that are wrong about what everybody knows, so that nothing they say counts. */
+  /** Sources that give wrong answers about well-known names; their answers do not count. */
   readonly distrusted: () => readonly DistrustedSource[];
   /** Whose X-Forwarded-* headers to believe. */
   readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
   readonly maxConnections: number;
-  /** Where people reach the dashboard; `null`: wherever they do. */
+  /** The dashboard's URL for people; `null`: taken from each request. */
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
 }

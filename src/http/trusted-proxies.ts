@@ -1,11 +1,11 @@
-/** Decides which of the addresses that a request came through may say who it came from, and how. */
+/** Decides which proxies' X-Forwarded-* headers are believed about the client's address, protocol and host. */
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 
-/** `false`: nobody's word counts; `true`: anybody's; a number of hops, counted from us; or addresses and ranges. */
+/** `false`: no proxy is trusted; `true`: every proxy; a number of hops, counted from us; or addresses and ranges. */
 export type TrustedProxies = boolean | string | number;
 
-/** What a client was before proxies passed its request on, as far as they are trusted. */
+/** The client as it connected to the first proxy, as trusted proxies report it. */
 export interface ClientOrigin {
   ip(request: IncomingMessage): string;
   protocol(request: IncomingMessage): string;
@@ -19,7 +19,7 @@ type IsTrusted = (address: string, hop: number) => boolean;
 export function createClientOrigin(trusted: TrustedProxies): ClientOrigin {
   const isTrusted = createIsTrusted(trusted);
 
-  /** The word of the proxy that is connected to us: the last, where several added theirs. */
+  /** The value from the proxy that is connected to us: the last of the list. */
   function forwarded({ headers, socket }: IncomingMessage, name: string): string | undefined {
     const value = headers[name];
     if (value === undefined || value === '' || !isTrusted(socket.remoteAddress ?? '', 0)) return undefined;

@@ -1,4 +1,4 @@
-/** What all routes beside the operations of the public API have in common: one spelling, HSTS behind TLS, the body first. */
+/** What all routes beside the public API have in common: one spelling of a path, HSTS behind TLS, the body read first. */
 import { Problem } from '../contract/problem.ts';
 import { readBody } from './body.ts';
 import type { Pages } from './dashboard-static-pages.ts';
@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts';
 import { type Handle, OTHER, type Route, type Routes } from './request-handler.ts';
 import type { Router } from './router.ts';
 
-/** Another spelling of a path: what a proxy denies by its name would pass. RFC 3986 lets nobody need it. */
+/** Other spellings of a path are refused: they would pass a proxy that blocks the path by its name. RFC 3986: no client needs them. */
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 /** A browser that saw it sends nothing here by http for a year. */
 const HTTPS_ONLY = 'max-age=31536000';
@@ -40,7 +40,7 @@ export function createWebRoutes(
   };
 }
 
-/** Answers what no route does: 405 where the path has other methods, a page of the dashboard, or 404. @throws Problem */
+/** Answers a request without a route: 405 where the path has other methods, a page of the dashboard, or 404. @throws Problem */
 export function refuseMissing(context: RequestContext, router: Router<Route>, pages: Pages): void {
   const allowed = router.methodsOf(context.path);
   if (allowed.length > 0) {

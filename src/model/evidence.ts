@@ -1,7 +1,7 @@
 /** What is known about one signup attempt: facts only, no weights and no verdict. */
 import type { ListMatch } from './list-entry.ts';
 
-/** One entry of a source that spoke about the attempt. */
+/** An entry of a source that matches the attempt. */
 export interface Hit {
   /** The source's category: `disposable`, `relay`, `consumer`, `tor`, `datacenter`, … */
   readonly fact: string;
@@ -36,7 +36,7 @@ export interface DomainAge {
 export interface DisposableHost {
   /** The exchange; empty when there is no such association. */
   readonly name: string;
-  /** What convicts it: its name, `*.` and its owner's domain, its address, or the listed domain it is below. */
+  /** What flags it: its name, `*.` and its owner's domain, its address, or the listed domain it is below. */
   readonly matched: string;
   /** Distinct listed disposable domains served; 0 when the host is itself below one. */
   readonly serves: number;
@@ -44,9 +44,9 @@ export interface DisposableHost {
 
 export interface EmailEvidence {
   readonly domain: string;
-  /** A list names it, and nothing that counts speaks against it. */
+  /** A list names it, and nothing that counts disputes that. */
   readonly disposable: boolean;
-  /** A list names it, and what else is known of it speaks against that: `hits` holds both. `disposable` is false then. */
+  /** A list names it, and other facts dispute that: `hits` has both. `disposable` is false then. */
   readonly disposableDisputed: boolean;
   readonly disposableHost: DisposableHost;
   /** A list names it, or its mail goes to a relay provider's host. */
@@ -108,11 +108,11 @@ export interface Evidence {
   /** `null` without a usable public IP. */
   readonly ip: IpEvidence | null;
   readonly velocity: VelocityEvidence;
-  /** `null` where no entry speaks. */
+  /** `null` where no entry matches. */
   readonly list: ListMatch | null;
 }
 
-// A fact has its value that says nothing here, and is listed nowhere else: storage, sandbox and fixtures follow from it.
+// The empty value of every fact is listed here and nowhere else: storage, sandbox and fixtures are derived from it.
 
 export const EMPTY_EMAIL: EmailEvidence = {
   domain: '',

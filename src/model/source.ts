@@ -1,7 +1,7 @@
-/** A source of intelligence, and what it says of a domain or an address. */
+/** A source of intelligence, and the categories of its entries. */
 import type { Hit } from './evidence.ts';
 
-/** What a source may say of the names, words, addresses or networks that it lists. */
+/** The categories that a source may give to the names, words, addresses or networks that it lists. */
 export const CATEGORIES = [
   'disposable',
   /** Wrongly reported as disposable: silences `disposable`. */
@@ -13,11 +13,11 @@ export const CATEGORIES = [
   /** Used by many: disputes `disposable` where a single list says so. */
   'popular',
   'relay',
-  /** A company's security proxy: its staff browse through it, so it silences what is said of anonymizers. */
+  /** A company's security proxy: its staff browse through it, so it cancels the categories of anonymizers. */
   'corporate',
   'spam',
   'consumer',
-  /** Strangers get names under it: what is said of it is not said of the names below. */
+  /** Unrelated people get names under it: its categories do not apply to the names below. */
   'shared_suffix',
   'role',
   'tld',
@@ -64,6 +64,6 @@ export interface SourceListing extends Hit {
   readonly holds: boolean;
   /** Why it does not count, for people; empty when it does. */
   readonly because: string;
-  /** It has left its source; only its part of the abuse score is left, and fades. */
+  /** Its source no longer lists it; only its part of the abuse score is left, and fades. */
   readonly departed: boolean;
 }

@@ -1,4 +1,4 @@
-/** Tells which single change would have given another verdict: a finding gone, an entry gone, a threshold moved. */
+/** Finds the single changes that would have given another verdict: without a finding, without a list entry, with another threshold. */
 
 import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
@@ -12,7 +12,7 @@ export interface CounterfactualInput {
   readonly thresholds: Thresholds;
   readonly waterfall: readonly WaterfallStep[];
   readonly evidence: Evidence;
-  /** Of the policy that judged. */
+  /** Of the policy that decided. */
   readonly weights: Weights;
 }
 

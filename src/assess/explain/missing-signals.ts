@@ -1,4 +1,4 @@
-/** Tells what was unknown, late or stale when an attempt was judged, one sentence each. */
+/** Lists what was unknown, late or stale when a signup was assessed, one sentence each. */
 
 import type { Assessment } from '../../contract/messages.ts';
 import type { DomainAge, Evidence, Hit } from '../../model/evidence.ts';
@@ -6,7 +6,7 @@ import type { DomainAge, Evidence, Hit } from '../../model/evidence.ts';
 export interface MissingSignalsInput {
   readonly evidence: Evidence;
   readonly ipStatus: Assessment['ip_status'];
-  /** When it was judged, milliseconds since the epoch. */
+  /** When it was assessed, milliseconds since the epoch. */
   readonly at: number;
   /** From when on a version of a source was no longer fresh, milliseconds since the epoch; `undefined` where that is not known. */
   readonly staleFrom: (source: string, version: string) => number | undefined;
@@ -69,7 +69,7 @@ function unknownOfIp(ip: Evidence['ip'], ipStatus: Assessment['ip_status']): str
   ];
 }
 
-/** Upstreams only: what has a sentence of its own stands in `unknown` too. */
+/** Upstreams only: `unknown` also has the values that get a sentence of their own. */
 function unanswered(unknown: readonly string[], about: string): string[] {
   return unknown
     .filter((name) => name !== 'mx' && name !== 'age')
@@ -79,7 +79,7 @@ function unanswered(unknown: readonly string[], about: string): string[] {
     });
 }
 
-/** One sentence a source, however many of its entries spoke. */
+/** One sentence a source, however many of its entries matched. */
 function staleEntries(
   hits: readonly Hit[],
   at: number,

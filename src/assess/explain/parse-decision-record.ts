@@ -1,10 +1,10 @@
-/** Reads a stored decision record: fills in what says nothing, which was not written, and what older records lack. */
+/** Reads a stored decision record: fills in the empty values that are not stored, and what older records lack. */
 import type { Thresholds } from '../../model/policy.ts';
 import type { DecisionRecord } from '../decision-record.ts';
 import { fillDefaults, type StoredEvidence } from '../stored-evidence.ts';
 
 export interface StoredDecisionRecord extends Omit<DecisionRecord, 'thresholds'> {
-  /** `null` in records from before they were kept. */
+  /** `null` in old records, which were stored without thresholds. */
   readonly thresholds: Thresholds | null;
 }
 

@@ -1,4 +1,4 @@
-/** Judges stored evidence again under a draft of weights and thresholds, and counts what would change. */
+/** Evaluates stored evidence again with a draft of weights and thresholds, and counts what would change. */
 
 import type {
   ScoreCounts,
@@ -22,7 +22,7 @@ export interface ReplaySample {
   readonly score: number;
   readonly verdict: Verdict;
   readonly feedback: Label | null;
-  /** Stored grounds, as JSON. */
+  /** The stored decision record, as JSON. */
   readonly decisionRecord: string;
   /** Called only for the few that are shown. */
   readonly row: () => LogRow;
@@ -210,7 +210,7 @@ function movableOf(touched: readonly Touched[]): Simulation['movable'] {
   return movable;
 }
 
-/** Larger is worse: a reported customer stopped harder or a reported fraud let further in, then the length of the way. */
+/** Larger is worse: a good customer stopped more strictly or a reported fraud treated more mildly, then the size of the change. */
 function harmOf({ result, oldScore, oldVerdict, newVerdict }: Touched): number {
   const steps = SEVERITY[newVerdict] - SEVERITY[oldVerdict];
   const fraud = result.feedback === 'false_negative' || result.feedback === 'confirmed_fraud';

@@ -1,4 +1,4 @@
-/** Decides how a score is told as steps: what each finding adds, widest first, and what would have been without it. */
+/** Shows a score as steps: the points of each finding, largest first, and the verdict without it. */
 
 import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
@@ -9,7 +9,7 @@ import type { Thresholds } from '../../model/policy.ts';
 import { scoreOf, verdictOf } from '../judge.ts';
 import { RULES } from '../policy.ts';
 
-/** What was judged, as it is stored. */
+/** The stored assessment. */
 export interface ExplainedEvaluation {
   readonly score: number;
   readonly verdict: Verdict;

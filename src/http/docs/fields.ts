@@ -61,7 +61,7 @@ function typeName(schema: Schema, document: ApiDocument): string {
   return maximum === undefined ? `${kind} ≥ ${minimum}`.replace('-', '−') : `${kind} ${minimum}–${maximum}`;
 }
 
-/** Long lists stand once, in a section of their own. */
+/** Long lists are shown once, in a section of their own. */
 const LISTS = [
   { id: 'reasons', words: 'reason codes', codes: REASONS },
   { id: 'errors', words: 'error codes', codes: PROBLEMS },

@@ -1,6 +1,6 @@
 /** Writes HTML in which everything interpolated is escaped, unless it is HTML already. */
 
-/** Markup that may stand in a page as it is; made only by the functions of this file. */
+/** Markup that is safe in a page without escaping; made only by the functions of this file. */
 export class Html {
   readonly #text: string;
 

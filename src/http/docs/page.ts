@@ -1,4 +1,4 @@
-/** Renders the API reference: one page, readable without a script, said from the contract alone. */
+/** Renders the API reference: one page, readable without a script, made from the contract alone. */
 import type { Examples } from '../../contract/openapi.ts';
 import type { OperationId } from '../../contract/operations.ts';
 import { errorCodes, reasonCodes } from './codes.ts';
