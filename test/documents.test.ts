@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { RULES } from '../src/assess/policy.ts';
 import { createProgram } from '../src/cli/cli.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { DASHBOARD_PROBLEMS } from '../src/contract/dashboard-problems.ts';
@@ -102,6 +103,25 @@ describe('by its name is found', () => {
     ).toEqual([]);
   });
 
+  it('every detector, with its source and its weakness', () => {
+    const section = sectionOf('docs/scoring.md', 'Sources and weaknesses of each detector');
+    const described = firstCellsOf(section).flatMap((cell) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    expect(described.toSorted()).toEqual(RULES.map(({ detector }) => detector).toSorted());
+  });
+
+  it('every page of the navigation', () => {
+    const rows: Record<string, { title: string; menu?: object }> = JSON.parse(
+      read('dashboard/src/pages.json'),
+    );
+    const titles = Object.values(rows).flatMap(({ title, menu }) => (menu === undefined ? [] : [title]));
+    const described = firstCellsOf(sectionOf('docs/dashboard.md', 'The pages')).flatMap((cell) =>
+      cell.split(', '),
+    );
+    expect(described.toSorted()).toEqual(titles.toSorted());
+  });
+
   it('every answer of /readyz', () => {
     const health = readFileSync(join(ROOT, 'src/http/health.ts'), 'utf8');
     const details = [...health.matchAll(/message: '([^.']+\.)/g)].map(([, sentence = '']) => sentence);
@@ -184,6 +204,18 @@ function markdownIn(folder: string, recursive: boolean): string[] {
     .filter((file) => file.endsWith('.md'))
     .map((file) => join(folder, file))
     .toSorted();
+}
+
+/** What is below a heading, until the next heading. */
+function sectionOf(page: string, heading: string): string {
+  const after = read(page).split(`\n## ${heading}\n`)[1];
+  if (after === undefined) throw new Error(`${page} has no section “${heading}”`);
+  return after.split(/^#{2,3} /m)[0] ?? '';
+}
+
+/** The first cells of a table, without its head. */
+function firstCellsOf(section: string): string[] {
+  return [...section.matchAll(/^\| (.+?) \|/gm)].map(([, cell = '']) => cell).slice(1);
 }
 
 /** As GitHub makes them from headings. */
