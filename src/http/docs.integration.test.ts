@@ -36,6 +36,7 @@ describe('GET /openapi.json', () => {
     const again = await get('/openapi.json', { 'if-none-match': etag });
     expect([again.status, await again.text()]).toEqual([304, '']);
     expect(again.headers.get('etag')).toBe(etag);
+    expect((await get('/openapi.json', { 'if-none-match': '*' })).status).toBe(304);
     expect((await get('/openapi.json', { 'if-none-match': '"another"' })).status).toBe(200);
   });
 
@@ -47,8 +48,20 @@ describe('GET /openapi.json', () => {
       'gzip',
     ]);
     expect(await plain.text()).toBe(await zipped.text());
-    const refused = await get('/openapi.json', { 'accept-encoding': 'gzip;q=0' });
-    expect(refused.headers.get('content-encoding')).toBeNull();
+  });
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['GZip', 'gzip'],
+    ['br;q=1, gzip;q=0.5', 'gzip'],
+    ['gzip ; Q=0.001', 'gzip'],
+    ['gzip;q=0', null],
+    ['br, gzip; q=0.000', null],
+    ['not-gzip', null],
+  ])('for Accept-Encoding %s has the encoding %s', async (accepted, encoding) => {
+    const response = await get('/openapi.json', { 'accept-encoding': accepted });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    await response.arrayBuffer();
   });
 });
 

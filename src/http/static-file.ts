@@ -1,4 +1,4 @@
-/** Answers with a file that does not change while the service runs: compressed where that is understood, 304 where it is known. */
+/** Answers with a file that does not change while the service runs: gzip if the client accepts it, 304 if it has the file. */
 import { createHash } from 'node:crypto';
 import type { RequestContext } from './request-context.ts';
 
@@ -14,7 +14,8 @@ export interface StaticFile {
 
 const OK = 200;
 const NOT_MODIFIED = 304;
-const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0)/;
+/** A weight that refuses a coding. */
+const NEVER = /^q=0(?:\.0*)?$/;
 
 export function createStaticFile(options: Omit<StaticFile, 'hash'>): StaticFile {
   return { ...options, hash: createHash('sha256').update(options.bytes).digest('base64url') };
@@ -25,11 +26,23 @@ export function sendStaticFile(context: RequestContext, file: StaticFile): void 
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   context.header('Vary', 'Accept-Encoding');
   context.header('ETag', `W/"${hash}"`);
-  if (context.headers['if-none-match']?.includes(hash)) {
+  const known = context.headers['if-none-match'];
+  if (known?.trim() === '*' || known?.includes(hash)) {
     context.empty(NOT_MODIFIED);
     return;
   }
-  const isZipped = zipped !== undefined && TAKES_GZIP.test(String(context.headers['accept-encoding']));
+  const isZipped = zipped !== undefined && acceptsGzip(String(context.headers['accept-encoding']));
   if (isZipped) context.header('Content-Encoding', 'gzip');
   context.send(OK, type, isZipped ? zipped : bytes);
+}
+
+/** RFC 9110, section 12.5.3: codings are case-insensitive, each may have a weight. */
+function acceptsGzip(accepted: string): boolean {
+  return accepted
+    .toLowerCase()
+    .split(',')
+    .some((part) => {
+      const [coding, weight = ''] = part.split(';').map((word) => word.trim());
+      return coding === 'gzip' && !NEVER.test(weight);
+    });
 }
