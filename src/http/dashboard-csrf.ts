@@ -6,12 +6,18 @@ import type { RequestContext } from './request-context.ts';
 
 const HEADER = 'x-gatehouse';
 const HEADER_VALUE = 'dashboard';
+const SCHEMES = new Set(['http', 'https']);
+/** A host name or an address, with or without a port. */
+const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 const SAFE = new Set(['GET', 'HEAD']);
 
 export interface CsrfOrigins {
   /** @throws Problem `foreign_request` unless the request only reads or a page of ours sent it */
   check(context: RequestContext): void;
-  /** Where the dashboard is served, without a slash at the end. */
+  /**
+   * Where the dashboard is served, without a slash at the end.
+   * @throws Problem `bad_request` where only the client tells, and what it says is no address
+   */
   of(context: RequestContext): string;
   /** Whether people reach the dashboard by https. */
   isSecure(context: Pick<RequestContext, 'protocol'>): boolean;
@@ -48,7 +54,11 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
     check(context) {
       if (!SAFE.has(context.method) && !isOwn(context)) throw new Problem('foreign_request');
     },
-    of: ({ protocol, host }) => (publicUrl ?? `${protocol}://${host}`).replace(/\/$/, ''),
+    of({ protocol, host }) {
+      if (publicUrl !== null) return publicUrl.replace(/\/$/, '');
+      if (!SCHEMES.has(protocol) || !AUTHORITY.test(host)) throw new Problem('bad_request');
+      return `${protocol}://${host}`;
+    },
     isSecure,
     cookiesOf: (context) => readCookies(context.headers.cookie, isSecure(context)),
   };

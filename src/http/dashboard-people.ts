@@ -88,6 +88,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
       const email = readUserEmail(body.email);
       await refuseMember(store, { email, accountId: account.id, role: body.role }, user);
       const { secret, tokenHash } = makeLinkSecret();
+      const link = linkUrl(options.origins.of(context), 'invitations', secret);
       const invitation: Invitation = {
         id: options.makeId('inv', now),
         tokenHash,
@@ -100,7 +101,6 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
       };
       const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);
       await store.saveInvitation(invitation, entry);
-      const link = linkUrl(options.origins.of(context), 'invitations', secret);
       return { invitation: showInvitation(invitation, nameOf(directory)), link };
     },
   });
