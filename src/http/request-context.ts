@@ -7,6 +7,8 @@ import type { Params } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+/** What Node calls it when the client closed the connection before the whole answer was sent. */
+const CANCELLED = 'ERR_STREAM_PREMATURE_CLOSE';
 const NO_BODY = Buffer.alloc(0);
 
 /** When a request came in, and its id. */
@@ -27,6 +29,8 @@ export interface RequestContextOptions extends RequestStamp {
   readonly query: string;
   readonly params: Params;
   readonly origin: ClientOrigin;
+  /** Whether an answer that begins now is the last of its connection. */
+  readonly stopping: () => boolean;
 }
 
 export class RequestContext implements RequestStamp {
@@ -49,6 +53,7 @@ export class RequestContext implements RequestStamp {
   rawBody: Buffer = NO_BODY;
   private readonly rawQuery: string;
   private readonly origin: ClientOrigin;
+  private readonly stopping: () => boolean;
   /** Names and values in turn: the form that Node writes fastest. */
   private readonly answerHeaders: (string | number)[];
 
@@ -63,6 +68,7 @@ export class RequestContext implements RequestStamp {
     this.started = options.started;
     this.rawQuery = options.query;
     this.origin = options.origin;
+    this.stopping = options.stopping;
     this.answerHeaders = ['X-Request-Id', options.id, 'X-Content-Type-Options', 'nosniff'];
   }
 
@@ -118,21 +124,34 @@ export class RequestContext implements RequestStamp {
   send(status: number, type: string, body: string | Buffer): void {
     this.header('Content-Type', type);
     this.header('Content-Length', Buffer.byteLength(body));
-    this.response.writeHead(status, this.answerHeaders as never).end(body);
+    this.begin(status).end(body);
   }
 
   /** Answers without a body. */
   empty(status: number): void {
-    this.response.writeHead(status, this.answerHeaders as never).end();
+    this.begin(status).end();
   }
 
-  /** Sends the chunks as fast as the client reads. If a chunk fails, it breaks the connection, so that the answer is visibly incomplete. */
+  /**
+   * Sends the chunks as fast as the client reads. If a chunk fails, it breaks the connection, so that the answer is visibly
+   * incomplete. A client that cancels ends the answer too; that is no error.
+   */
   async stream(status: number, type: string, chunks: AsyncIterable<string>): Promise<void> {
     this.header('Content-Type', type);
-    this.response.writeHead(status, this.answerHeaders as never);
+    this.begin(status);
     const body = Readable.from(chunks);
-    if (this.method !== 'HEAD') return pipeline(body, this.response);
-    body.destroy();
-    this.response.end();
+    if (this.method === 'HEAD') {
+      body.destroy();
+      this.response.end();
+      return;
+    }
+    await pipeline(body, this.response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== CANCELLED) throw error;
+    });
+  }
+
+  private begin(status: number): ServerResponse {
+    if (this.stopping() && !this.hasHeader('Connection')) this.header('Connection', 'close');
+    return this.response.writeHead(status, this.answerHeaders as never);
   }
 }

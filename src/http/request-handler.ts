@@ -44,6 +44,7 @@ export interface RequestHandlerOptions {
   readonly stopping: () => boolean;
 }
 
+const HOST = 'host';
 /** The scheme and host of a target in absolute form, as a proxy sends it. */
 const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+\](?::\d*)?|[^/?#[\]]+)(?=[/?]|$)/i;
 
@@ -64,9 +65,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
 
   async function run(context: RequestContext, handle: Handle): Promise<void> {
     try {
-      if (stopping()) context.header('Connection', 'close');
-      const { httpVersion, headers } = context.request;
-      if (httpVersion === '1.1' && headers.host === undefined) throw new Problem('bad_request');
+      if (!hasValidHost(context.request)) throw new Problem('bad_request');
       await handle(context);
       onAnswer(context, context.response.statusCode);
     } catch (error) {
@@ -89,9 +88,20 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       at,
       started: performance.now(),
       origin,
+      stopping,
     });
     void run(context, match?.route.handle ?? handleMissing);
   };
+}
+
+/** RFC 9112, section 3.2: exactly one Host; HTTP/1.0 may leave it out. */
+function hasValidHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
 function readTarget(target: string): { path: string; query: string } {

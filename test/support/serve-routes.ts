@@ -1,7 +1,7 @@
 /** Serves routes of src/http on a free port, by the same router, context and error answer as the service. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { createMakeId } from '../../src/contract/identifiers.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { createListener } from '../../src/http/listener.ts';
@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly trustProxy?: TrustedProxies;
   readonly handleMissing?: (router: Router<Route>) => Handle;
   readonly onAnswer?: OnAnswer;
+  readonly stopping?: () => boolean;
+  readonly log?: Logger;
 }
 
 export interface ServedRoutes {
@@ -31,20 +33,22 @@ export interface ServedRoutes {
 
 export async function serveRoutes(
   register: (routes: Routes) => void,
-  { trustProxy = false, handleMissing = () => refuse, onAnswer = () => {} }: ServeOptions = {},
+  options: ServeOptions = {},
 ): Promise<ServedRoutes> {
+  const { trustProxy = false, handleMissing = () => refuse, onAnswer = () => {} } = options;
+  const { stopping = () => false, log = pino({ level: 'silent' }) } = options;
   const router = createRouter<Route>();
   const web = createWebRoutes(router, () => false);
   register(web);
   const handleRequest = createRequestHandler({
     router,
     handleMissing: web.guard(handleMissing(router)),
-    toErrorResponse: createToErrorResponse(pino({ level: 'silent' })),
+    toErrorResponse: createToErrorResponse(log),
     onAnswer,
     origin: createClientOrigin(trustProxy),
     makeId: createMakeId(),
     clock: Date.now,
-    stopping: () => false,
+    stopping,
   });
   const server = createListener({ handleRequest, maxConnections: 100 });
   server.listen({ host: '127.0.0.1', port: 0 });
