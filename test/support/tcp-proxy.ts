@@ -6,6 +6,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Nothing passes any more, and nobody is told. What is sent meanwhile arrives when it flows again, as TCP does. */
   stall(): void;
+  /** Stalls once so many more bytes have gone to the target: in the middle of a long message. */
+  stallAfter(bytes: number): void;
   /** Every connection is lost, and new ones as soon as they are made. */
   drop(): void;
   flow(): void;
@@ -18,6 +20,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let way: 'flows' | 'stalled' | 'dropped' = 'flows';
   let held: (() => void)[] = [];
+  let bytesUntilStall = Number.POSITIVE_INFINITY;
 
   const pass = (work: () => void) => {
     if (way === 'stalled') held.push(work);
@@ -46,6 +49,10 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     keep(far);
     join(near, far);
     join(far, near);
+    near.on('data', ({ length }) => {
+      bytesUntilStall -= length;
+      if (bytesUntilStall <= 0) way = 'stalled';
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 
@@ -58,12 +65,16 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     stall() {
       way = 'stalled';
     },
+    stallAfter(bytes) {
+      bytesUntilStall = bytes;
+    },
     drop() {
       way = 'dropped';
       destroyAll();
     },
     flow() {
       way = 'flows';
+      bytesUntilStall = Number.POSITIVE_INFINITY;
       const late = held;
       held = [];
       for (const work of late) work();

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { describeRepository } from '../../intel/repository.suite.ts';
 import type { IntelRepository } from '../../intel/repository.ts';
 import { type IntelRepositoryOptions, openIntelRepository } from './intel-repository.ts';
@@ -17,6 +19,7 @@ const HOLDER = resolve(import.meta.dirname, '../../../test/support/hold-intel-lo
 let url: string;
 let opened: IntelRepository[];
 let children: ChildProcess[];
+let proxy: TcpProxy | undefined;
 beforeEach(async () => {
   url = await newDatabase();
   await migrate(url);
@@ -26,6 +29,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(opened.map((repository) => repository.close()));
   for (const child of children) child.kill('SIGKILL');
+  await proxy?.close();
+  proxy = undefined;
 });
 
 function open(options: Partial<IntelRepositoryOptions> = {}): IntelRepository {
@@ -49,6 +54,7 @@ const endHolder = () =>
   sql(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7126005
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
 
+const recordOf = (id: string) => ({ id: id.repeat(16), key: id, base: 'base', at: 1_000 });
 const save = ({ feeds }: IntelRepository, state: string, feed = FEED) => feeds.saveState(feed, state, []);
 const stateIn = async ({ feeds }: IntelRepository) => (await feeds.states([FEED]))[0];
 
@@ -81,6 +87,50 @@ describe('only whoever holds the lock', () => {
     expect(outcome).toContain('the connection to the database was lost');
     expect(await stateIn(other)).toBe('"of the other"');
     expect(await node.lock.tryHold(() => save(node, '"next"').then(() => 'wrote'))).toBe('wrote');
+  });
+});
+
+describe('a round that loses the lock', () => {
+  const INTERRUPTED = 'feed update was interrupted: the connection to the database was lost';
+
+  it('fails with one sentence, whatever it was doing', async () => {
+    const node = open();
+    const writing = node.lock.tryHold(async () => {
+      const published = node.snapshots.publish(recordOf('a'), randomBytes(8_000_000));
+      await Promise.all([published, endHolder()]);
+      return 'wrote';
+    });
+    await expect(writing).rejects.toThrow(INTERRUPTED);
+    const fetching = node.lock.tryHold(async (lost) => {
+      await endHolder();
+      await expect.poll(() => lost.aborted, SOON).toBe(true);
+      throw new Error('This operation was aborted');
+    });
+    await expect(fetching).rejects.toThrow(INTERRUPTED);
+  });
+
+  it('in the middle of publishing, where the network went silent: others take the lock and publish', async () => {
+    proxy = await startTcpProxy(new URL(url).host);
+    const through = new URL(url);
+    through.host = `127.0.0.1:${proxy.port}`;
+    const [node, other] = [open({ url: through.href, silenceMs: 400 }), open({ silenceMs: 400 })];
+    const silent = node.lock.tryHold(async () => {
+      proxy?.stallAfter(1_500_000);
+      await node.snapshots.publish(recordOf('a'), randomBytes(8_000_000));
+      return 'published';
+    });
+    const failed = expect(silent).rejects.toThrow(INTERRUPTED);
+    const inMessage = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND state = 'active' AND wait_event = 'ClientRead'`;
+    await expect.poll(async () => (await sql(inMessage)).length, SOON).toBe(1);
+    const publish = () =>
+      other.lock.tryHold(() =>
+        other.snapshots.publish(recordOf('b'), Buffer.from('b')).then(() => 'published'),
+      );
+    await expect.poll(publish, SOON).toBe('published');
+    proxy.flow();
+    await failed;
+    expect(await other.snapshots.current()).toEqual(recordOf('b'));
   });
 });
 

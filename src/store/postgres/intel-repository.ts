@@ -8,7 +8,7 @@ export interface IntelRepositoryOptions {
   readonly build: string;
   /** The build and the feeds that are on: other scopes have snapshots of their own. */
   readonly scope: string;
-  /** A holder of the lock of which the server hears nothing for so long loses it. Default a minute: to compile takes seconds. */
+  /** A holder of the lock of which the server hears nothing for so long loses it; more than one call may take. Default a minute: to compile takes seconds. */
   readonly silenceMs?: number;
   readonly pollMs?: number;
 }
@@ -21,7 +21,9 @@ const CHANNEL = 'gatehouse_intel';
 /** Of the advisory lock; any number that nobody else takes. */
 const LOCK = 7_126_005;
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** For a snapshot on a slow network. */
+/** So small that a slow network moves each in the time of a call: whoever takes longer is silent, not slow. */
+const SENT_PIECE_BYTES = 1024 * 1024;
+/** For a server with slow disks. */
 const PUBLISH_MS = 120_000;
 const LOST =
   'feed update was interrupted: the connection to the database was lost; check `gatehouse intel status` and retry';
@@ -45,15 +47,28 @@ const NEWEST = `SELECT id, key, base, at FROM intel_snapshots WHERE base = $2
   ORDER BY scope = $1 DESC, at DESC LIMIT 1`;
 const PIECE = 'SELECT substring(bytes FROM $2 FOR $3) AS bytes FROM intel_snapshots WHERE id = $1 LIMIT 1';
 const FORGET = 'DELETE FROM intel_snapshots WHERE scope = $1 AND id = $2';
+/** Goes with the connection: pieces of a publication that ended early are never seen. */
+const RECEIVE = `DROP TABLE IF EXISTS pg_temp.snapshot_pieces;
+  CREATE TEMPORARY TABLE snapshot_pieces (place int, bytes bytea);
+  ALTER TABLE pg_temp.snapshot_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL`;
+const RECEIVE_PIECE = 'INSERT INTO pg_temp.snapshot_pieces (place, bytes) VALUES ($1, $2)';
+const RECEIVED = 'DROP TABLE pg_temp.snapshot_pieces';
 /** One statement: whole or not at all. With it goes what nobody used for a week: states that newer ones replace, and snapshots. */
 const PUBLISH = `WITH old_states AS (DELETE FROM feed_states AS old WHERE changed_at < now() - interval '7 days'
     AND EXISTS (SELECT FROM feed_states AS own
-      WHERE own.feed = old.feed AND own.build = $7 AND own.changed_at > old.changed_at)),
+      WHERE own.feed = old.feed AND own.build = $6 AND own.changed_at > old.changed_at)),
   old_snapshots AS (DELETE FROM intel_snapshots
     WHERE scope <> $1 AND at < extract(epoch FROM now() - interval '7 days') * 1000)
-  INSERT INTO intel_snapshots (scope, id, key, base, at, bytes) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (scope) DO UPDATE SET id = $2, key = $3, base = $4, at = $5, bytes = $6`;
+  INSERT INTO intel_snapshots (scope, id, key, base, at, bytes) VALUES ($1, $2, $3, $4, $5,
+    (SELECT coalesce(string_agg(bytes, '' ORDER BY place), '') FROM pg_temp.snapshot_pieces))
+  ON CONFLICT (scope) DO UPDATE SET id = $2, key = $3, base = $4, at = $5, bytes = excluded.bytes`;
 const TAKE = 'SELECT pg_try_advisory_lock($1) AS taken';
+/** No limit of the server ends a session that waits for the rest of a message. */
+const END_SILENT = `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE locktype = 'advisory' AND objid = $1 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND usename = current_user
+    AND state = 'active' AND wait_event = 'ClientRead'
+    AND state_change < clock_timestamp() - make_interval(secs => $2::float8 / 1000)`;
 const RELEASE = `SELECT pg_advisory_unlock($1), pg_notify('${CHANNEL}', '')`;
 
 interface Bytes {
@@ -132,8 +147,13 @@ function createSnapshotRows(scope: string, build: string, read: Read, write: Wri
       }
       return Buffer.concat(pieces);
     },
-    publish: ({ id, key, base, at }: SnapshotRow, bytes: Uint8Array) =>
-      write(PUBLISH, [scope, id, key, base, at, bufferOf(bytes), build], PUBLISH_MS),
+    async publish({ id, key, base, at }: SnapshotRow, bytes: Uint8Array) {
+      await write(RECEIVE, []);
+      for (let from = 0; from < bytes.byteLength; from += SENT_PIECE_BYTES)
+        await write(RECEIVE_PIECE, [from, bufferOf(bytes.subarray(from, from + SENT_PIECE_BYTES))]);
+      await write(PUBLISH, [scope, id, key, base, at, build], PUBLISH_MS);
+      await write(RECEIVED, []);
+    },
     forget: (id: string) => write(FORGET, [scope, id]),
   };
 }
@@ -151,7 +171,10 @@ function createRoundLock(session: IntelSession, silenceMs: number) {
   const take = () =>
     session.use(async (client) => {
       const { rows } = await client.query<{ taken: boolean }>(TAKE, [LOCK]);
-      if (rows[0]?.taken !== true) return false;
+      if (rows[0]?.taken !== true) {
+        await client.query(END_SILENT, [LOCK, silenceMs]);
+        return false;
+      }
       holder = client;
       lost = new AbortController();
       return true;
@@ -167,6 +190,9 @@ function createRoundLock(session: IntelSession, silenceMs: number) {
     const beating = setInterval(() => void onHolder({ text: 'SELECT 1' }).catch(() => {}), silenceMs / BEATS);
     try {
       return await work(lost.signal);
+    } catch (error) {
+      // Whatever failed first: the words of the driver or of an aborted fetch say nothing to an operator.
+      throw lost.signal.aborted ? new Error(LOST, { cause: error }) : error;
     } finally {
       clearInterval(beating);
       await onHolder({ text: RELEASE, values: [LOCK] }).catch(() => {});

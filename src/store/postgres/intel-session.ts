@@ -1,6 +1,7 @@
 /** Keeps one connection, on which one call runs at a time; the server ends it when it hears nothing for some time. */
-import type pg from 'pg';
+import pg from 'pg';
 import { connectionConfig, PostgresConnection } from './connection.ts';
+import { isRefusal } from './database.ts';
 
 export interface IntelSession {
   /** Runs `work` alone on the connection, which is opened where there is none. A call that the server does not answer ends it. */
@@ -26,6 +27,21 @@ export const QUERY_MS = 15_000;
 const STATEMENT_MS = 120_000;
 const CONNECT_MS = 5_000;
 const CLOSE_MS = 1_000;
+/** Without an answer to so many, a connection is given up. */
+const PROBES = 3;
+
+/** What a server that did not answer is doing is not known; the end that it announces is an event only later. */
+function endsConnection(error: Error): boolean {
+  return error.message === 'Query read timeout' || (error instanceof pg.DatabaseError && !isRefusal(error));
+}
+
+/** Whichever side sends: the server notices within the silence that the network is gone. */
+function socketLimits(silenceMs: number): string {
+  const idle = Math.ceil(silenceMs / 2_000);
+  const between = Math.ceil(silenceMs / 2_000 / PROBES);
+  return `SET tcp_user_timeout = ${silenceMs}; SET tcp_keepalives_idle = ${idle};
+    SET tcp_keepalives_interval = ${between}; SET tcp_keepalives_count = ${PROBES}`;
+}
 
 export function openIntelSession(options: IntelSessionOptions): IntelSession {
   const { url, silenceMs, channel, onNotify, onLoss } = options;
@@ -51,7 +67,7 @@ export function openIntelSession(options: IntelSessionOptions): IntelSession {
     try {
       await client.connect();
       // Not among the settings that are read back: a server that a pooler reaches through a Unix socket has none.
-      await client.query(`SET tcp_user_timeout = ${silenceMs}; LISTEN ${channel}`);
+      await client.query(`${socketLimits(silenceMs)}; LISTEN ${channel}`);
     } catch (error) {
       drop(client);
       throw error;
@@ -74,8 +90,7 @@ export function openIntelSession(options: IntelSessionOptions): IntelSession {
     try {
       return await work(client);
     } catch (error) {
-      // What a server that did not answer is doing is not known; every other end of a connection is an event.
-      if ((error as Error).message === 'Query read timeout') drop(client);
+      if (endsConnection(error as Error)) drop(client);
       throw error;
     }
   }
