@@ -1,11 +1,17 @@
-/** Who may call what: every endpoint for people, in every role; accounts of others; and that a membership ends at once. */
+/** Who may call what: every endpoint about an account and those that manage people, in every role; accounts of others; and that a membership ends at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../src/contract/dashboard-account.ts';
 import type {
   CreatedInvitation,
   OperatorAccount,
   People,
 } from '../../src/contract/dashboard-installation.ts';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
+import {
+  type PerAccountRoutesOptions,
+  perAccountRoutes,
+} from '../../src/http/dashboard-per-account-routes.ts';
+import type { DashboardRoutes } from '../../src/http/dashboard-route.ts';
 import {
   type Browser,
   claimOperator,
@@ -134,6 +140,67 @@ describe.each(['operator', 'owner', 'member', 'stranger', 'nobody'].map((role, a
     );
   },
 );
+
+/** Below `/accounts/:account`, with the role that it needs; an owner may also do what a member may. A new route gets its row here. */
+const ACCOUNT_ROUTES: Record<string, Role> = {
+  'DELETE /lists/:id': 'owner',
+  'GET /audit': 'owner',
+  'GET /keys': 'owner',
+  'PATCH /keys/:key': 'owner',
+  'POST /keys': 'owner',
+  'POST /keys/:key/revoke': 'owner',
+  'POST /lists': 'owner',
+  'POST /lists/preview': 'owner',
+  'POST /policy': 'owner',
+  'PUT /keys/:key/thresholds': 'owner',
+  'PUT /thresholds': 'owner',
+  'GET /assessments': 'member',
+  'GET /assessments.csv': 'member',
+  'GET /assessments.csv/ready': 'member',
+  'GET /assessments/:request_id': 'member',
+  'GET /assessments/:request_id/neighbours': 'member',
+  'GET /feedback': 'member',
+  'GET /first-steps': 'member',
+  'GET /lists': 'member',
+  'GET /overview': 'member',
+  'GET /policy': 'member',
+  'GET /usage': 'member',
+  'POST /assessments/:request_id/feedback': 'member',
+  'POST /simulate': 'member',
+  'POST /try': 'member',
+};
+const accountRoutes = registeredAccountRoutes();
+
+/** As the service registers them, without the parts that would answer. */
+function registeredAccountRoutes() {
+  const found: { name: string; method: string; path: string; minRole: Role }[] = [];
+  const recorder: DashboardRoutes = {
+    forAnybody: () => undefined,
+    forUser: () => undefined,
+    forAccount: ({ method, path, minRole }) => {
+      const below = path.replace('/accounts/:account', '');
+      found.push({ name: `${method} ${below}`, method, path: below.replace(/:\w+/g, 'none'), minRole });
+    },
+  };
+  perAccountRoutes(recorder, { services: {} } as PerAccountRoutesOptions);
+  return found;
+}
+
+describe('an endpoint about an account', () => {
+  it('has its row, with the role that it needs', () => {
+    expect(Object.fromEntries(accountRoutes.map(({ name, minRole }) => [name, minRole]))).toEqual(
+      ACCOUNT_ROUTES,
+    );
+  });
+
+  it.each(accountRoutes)('$name refuses whoever may not call it', async ({ method, path, minRole }) => {
+    const statusAs = async (role: string) =>
+      (await as(role).send(method, `${API}/accounts/${ours}${path}`, method === 'GET' ? undefined : {}))
+        .status;
+    expect([await statusAs('nobody'), await statusAs('stranger')]).toEqual([401, 404]);
+    if (minRole === 'owner') expect(await statusAs('member')).toBe(403);
+  });
+});
 
 describe('an account of others', () => {
   it('answers exactly as one that does not exist', async () => {
