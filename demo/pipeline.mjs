@@ -1,7 +1,7 @@
 // The service's own pipeline over a data folder, with a clock that the demo sets: evidence, scores and records are true.
 import { createFingerprint } from '../dist/address/fingerprint.js';
 import { createAssess } from '../dist/assess/assess.js';
-import { readSignupAttempt } from '../dist/assess/signup-attempt.js';
+import { readSignupAttempt } from '../dist/assess/read-signup-attempt.js';
 import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createDnsClient } from '../dist/evidence/dns-client.js';
 import { createDomainAge } from '../dist/evidence/domain-age.js';

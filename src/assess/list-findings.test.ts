@@ -5,8 +5,8 @@ import { serializeDecisionRecord } from './decision-record.ts';
 import { parseDecisionRecord } from './explain/parse-decision-record.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
+import { readSignupAttempt } from './read-signup-attempt.ts';
 import { judgeSandbox } from './sandbox.ts';
-import { readSignupAttempt } from './signup-attempt.ts';
 
 const match = (given: Partial<ListMatch>): ListMatch => ({
   id: 'lst_1',

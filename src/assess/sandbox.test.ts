@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readSignupAttempt } from './read-signup-attempt.ts';
 import { judgeSandbox } from './sandbox.ts';
-import { readSignupAttempt } from './signup-attempt.ts';
 
 const judge = (email: string, ip?: string) => judgeSandbox(readSignupAttempt({ email, ip: ip ?? null }));
 

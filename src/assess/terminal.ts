@@ -9,8 +9,8 @@ import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { type Judgement, judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
+import { readSignupAttempt } from './read-signup-attempt.ts';
 import { toSignals } from './signals.ts';
-import { readSignupAttempt } from './signup-attempt.ts';
 
 export interface TerminalAssessment {
   readonly ipStatus: SignupAttempt['ipStatus'];

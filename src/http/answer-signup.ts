@@ -2,7 +2,7 @@
 import type { Quota } from '../accounts/quota.ts';
 import { weightSetOf } from '../assess/account-policy.ts';
 import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
-import { readSignupAttempt } from '../assess/signup-attempt.ts';
+import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
@@ -18,7 +18,7 @@ export interface SignupRequest extends RateLimitContext {
   verdict: string;
 }
 
-export interface AnswerAttemptOptions {
+export interface AnswerSignupOptions {
   readonly assess: Assess;
   readonly quota: Quota;
   readonly rateLimiter: RateLimiter;
@@ -32,9 +32,9 @@ export interface AnswerAttemptOptions {
  * Returns the text of the assessment. `message` is a Problem where the body is not valid: the rate limit is checked first.
  * @throws Problem, with the headers already set on the answer
  */
-export type AnswerAttempt = (signup: SignupRequest, message: AssessmentRequest | Problem) => Promise<string>;
+export type AnswerSignup = (signup: SignupRequest, message: AssessmentRequest | Problem) => Promise<string>;
 
-export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttempt {
+export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
   const { assess, quota, rateLimiter, onCounted, onAssessed } = options;
 
   /** Returns the error of a message that is not valid: the request still counts for the rate limit. */
@@ -62,7 +62,7 @@ export function createAnswerAttempt(options: AnswerAttemptOptions): AnswerAttemp
       throw prepared;
     }
     const { rate, counted } = await (live
-      ? rateLimiter.checkAndCount(signup, prepared.subject)
+      ? rateLimiter.admitAttempt(signup, prepared.subject)
       : rateLimiter.admit(signup));
     if (live) onCounted(performance.now() - started);
     const assessed = await assess.assess(prepared, counted);

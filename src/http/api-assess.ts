@@ -4,12 +4,12 @@ import type { AssessmentRequest } from '../contract/messages.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import type { AssessmentStore } from '../store/store.ts';
-import type { AnswerAttempt } from './answer-signup.ts';
+import type { AnswerSignup } from './answer-signup.ts';
 import type { Operations } from './operation.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 export interface AssessRoutesOptions {
-  readonly answerAttempt: AnswerAttempt;
+  readonly answerSignup: AnswerSignup;
   readonly store: Pick<AssessmentStore, 'findBody'>;
   readonly rateLimiter: RateLimiter;
 }
@@ -21,11 +21,11 @@ export const UNKNOWN_ASSESSMENT = {
 };
 
 export function assessRoutes(operations: Operations, options: AssessRoutesOptions): void {
-  const { answerAttempt, store, rateLimiter } = options;
+  const { answerSignup, store, rateLimiter } = options;
 
   // The rate limit also counts a signup that cannot be read.
   operations.register<AssessmentRequest>(OPERATIONS.assessSignup, async (context, read) =>
-    answerAttempt(context, await read().catch(asProblem)),
+    answerSignup(context, await read().catch(asProblem)),
   );
 
   operations.register(OPERATIONS.getAssessment, async (context) => {

@@ -4,7 +4,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
-import type { AnswerAttempt } from './answer-signup.ts';
+import type { AnswerSignup } from './answer-signup.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
 import { feedbackPageRoute } from './dashboard-feedback.ts';
@@ -39,7 +39,7 @@ export interface PerAccountRoutesOptions {
   readonly services: AccountServices;
   readonly store: DashboardStore & AccountStore & ListStore & LogStore & AssessmentStore;
   readonly directory: Directory;
-  readonly answerAttempt: AnswerAttempt;
+  readonly answerSignup: AnswerSignup;
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
   readonly clock: () => number;
@@ -47,7 +47,7 @@ export interface PerAccountRoutesOptions {
 }
 
 export function perAccountRoutes(routes: DashboardRoutes, options: PerAccountRoutesOptions): void {
-  const { store, directory, answerAttempt, toErrorResponse, makeId, clock, onFault } = options;
+  const { store, directory, answerSignup, toErrorResponse, makeId, clock, onFault } = options;
   const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry } = options.services;
   overviewRoute(routes, { store, intelligence });
   firstStepsRoute(routes, { store, directory });
@@ -60,7 +60,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: PerAccountRou
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
   usageRoutes(routes, { store });
-  tryRoute(routes, { answerAttempt, directory, toErrorResponse, makeId });
+  tryRoute(routes, { answerSignup, directory, toErrorResponse, makeId });
   intelligenceRoutes(routes, { intelligence, onFault });
   mailHostRoutes(routes, { hosts });
 }

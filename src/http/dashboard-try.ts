@@ -8,7 +8,7 @@ import { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Account } from '../store/store.ts';
-import type { AnswerAttempt, SignupRequest } from './answer-signup.ts';
+import type { AnswerSignup, SignupRequest } from './answer-signup.ts';
 import { createReadMessage } from './body.ts';
 import { DASHBOARD_KEY } from './dashboard-history-row.ts';
 import { oneOf } from './dashboard-refusals.ts';
@@ -16,7 +16,7 @@ import type { DashboardRoutes } from './dashboard-route.ts';
 import type { ToErrorResponse } from './problems.ts';
 
 export interface TryOptions {
-  readonly answerAttempt: AnswerAttempt;
+  readonly answerSignup: AnswerSignup;
   readonly directory: Directory;
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
@@ -82,11 +82,11 @@ const readRequest = createReadMessage(AssessmentRequest);
 async function answerLikeApi(
   signup: SignupRequest,
   bytes: Buffer,
-  { answerAttempt, toErrorResponse }: TryOptions,
+  { answerSignup, toErrorResponse }: TryOptions,
 ): Promise<Omit<TryResult, 'milliseconds'>> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   try {
-    const body = await answerAttempt(signup, read(bytes));
+    const body = await answerSignup(signup, read(bytes));
     return { status: OK, headers, body };
   } catch (error) {
     const refusal = toErrorResponse(error, signup.id);

@@ -10,7 +10,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
-import type { AnswerAttempt } from './answer-signup.ts';
+import type { AnswerSignup } from './answer-signup.ts';
 import { createAccess } from './dashboard-access.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
@@ -43,7 +43,7 @@ export interface DashboardRoutesOptions {
   readonly origins: CsrfOrigins;
   readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & LogStore;
   readonly directory: Directory;
-  readonly answerAttempt: AnswerAttempt;
+  readonly answerSignup: AnswerSignup;
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
   readonly clock: () => number;
@@ -99,7 +99,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
     services: parts.services,
     store,
     directory,
-    answerAttempt: options.answerAttempt,
+    answerSignup: options.answerSignup,
     toErrorResponse: options.toErrorResponse,
     makeId,
     clock,

@@ -5,7 +5,7 @@ import { createDatabaseMetrics, type DatabaseMetrics } from './metrics-database.
 import { createDnsMetrics, type DnsMetrics } from './metrics-dns.ts';
 import { createFeedMetrics, type FeedMetrics } from './metrics-feeds.ts';
 import { createTimings } from './metrics-timings.ts';
-import { createVelocityMetrics, type VelocityMetrics } from './metrics-velocity-metrics.ts';
+import { createVelocityMetrics, type VelocityMetrics } from './metrics-velocity.ts';
 
 export interface Metrics extends FeedMetrics, DatabaseMetrics, DnsMetrics, VelocityMetrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;

@@ -39,7 +39,7 @@ export interface RateLimiter {
   /** Counts a request that is not a live signup. @throws Problem `rate_limit` */
   admit(context: RateLimitContext): Promise<AdmissionResult>;
   /** Counts a live attempt, unless it is refused. @throws Problem `rate_limit`, then `quota_exceeded` */
-  checkAndCount(context: RateLimitContext, attempt: VelocityEvent): Promise<AdmissionResult>;
+  admitAttempt(context: RateLimitContext, attempt: VelocityEvent): Promise<AdmissionResult>;
   /** Sets the headers of a request that is not counted. `used`: the exact number, where it is known. */
   peek(context: RateLimitContext, used?: number): Promise<void>;
   /** Sets the headers of an admitted request. */
@@ -57,10 +57,10 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { counters, quota } = options;
   const refusals = createRefusals(quota);
   const admit = createAdmit(counters, refusals);
-  const checkAndCount = createCheckAndCount(options, admit, refusals);
+  const admitAttempt = createAdmitAttempt(options, admit, refusals);
   return {
     admit,
-    checkAndCount,
+    admitAttempt,
     async peek(context, exactly) {
       const { caller, at } = context;
       const [used, state] = await Promise.all([
@@ -106,11 +106,11 @@ function createAdmit(counters: Pick<Counters, 'admit'>, refusals: Refusals): Rat
 }
 
 /** Counts a live attempt. */
-function createCheckAndCount(
+function createAdmitAttempt(
   { counters, quota }: RateLimiterOptions,
   admit: RateLimiter['admit'],
   refusals: Refusals,
-): RateLimiter['checkAndCount'] {
+): RateLimiter['admitAttempt'] {
   async function refuseAtCap(context: RateLimitContext, used: number): Promise<never> {
     const { rate } = await admit(context);
     throw refusals.credit(context, rate, used);

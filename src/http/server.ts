@@ -10,7 +10,7 @@ import type { Counters } from '../counters/counters.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
-import { createAnswerAttempt } from './answer-signup.ts';
+import { createAnswerSignup } from './answer-signup.ts';
 import { assessRoutes } from './api-assess.ts';
 import { feedbackRoute } from './api-feedback.ts';
 import { usageRoute } from './api-usage.ts';
@@ -66,7 +66,7 @@ export function createServer(options: ServerOptions): Server {
   const toErrorResponse = createToErrorResponse(log);
   const router = createRouter<Route>();
   const rateLimiter = createRateLimiter({ counters: options.counters, quota });
-  const answerAttempt = createAnswerAttempt({
+  const answerSignup = createAnswerSignup({
     assess,
     quota,
     rateLimiter,
@@ -74,7 +74,7 @@ export function createServer(options: ServerOptions): Server {
     onAssessed: metrics.reasons,
   });
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
-  assessRoutes(operations, { answerAttempt, store, rateLimiter });
+  assessRoutes(operations, { answerSignup, store, rateLimiter });
   feedbackRoute(operations, { store });
   usageRoute(operations, { store, rateLimiter });
 
@@ -94,7 +94,7 @@ export function createServer(options: ServerOptions): Server {
     origins,
     store,
     directory,
-    answerAttempt,
+    answerSignup,
     toErrorResponse,
     makeId,
     clock,
