@@ -4,8 +4,9 @@ import { weightSetOf } from '../assess/account-policy.ts';
 import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
 import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
-import type { Problem } from '../contract/problem.ts';
+import { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import { asProblem } from './problems.ts';
 import type { RateLimitContext, RateLimiter } from './rate-limit.ts';
 
 /** A request to assess a signup, from the public API or from the dashboard. */
@@ -37,9 +38,9 @@ export type AnswerSignup = (signup: SignupRequest, message: AssessmentRequest | 
 export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
   const { assess, quota, rateLimiter, onCounted, onAssessed } = options;
 
-  /** Returns the error of a message that is not valid: the request still counts for the rate limit. */
-  function prepare(signup: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Error {
-    if (message instanceof Error) return message;
+  /** Returns the Problem of a message that is not valid: the request still counts for the rate limit. */
+  function prepare(signup: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Problem {
+    if (message instanceof Problem) return message;
     const { id: requestId, at, started } = signup;
     try {
       return assess.prepare(toAssessmentCaller(signup.caller), readSignupAttempt(message), {
@@ -48,7 +49,7 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
         started,
       });
     } catch (error) {
-      return error as Error;
+      return asProblem(error);
     }
   }
 
@@ -57,7 +58,7 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
     const live = caller.key.mode === 'live';
     const prepared = prepare(signup, message);
     const started = performance.now();
-    if (prepared instanceof Error) {
+    if (prepared instanceof Problem) {
       await rateLimiter.admit(signup);
       throw prepared;
     }

@@ -6,6 +6,7 @@ import { Problem } from '../contract/problem.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { AnswerSignup } from './answer-signup.ts';
 import type { Operations } from './operation.ts';
+import { asProblem } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 export interface AssessRoutesOptions {
@@ -35,12 +36,6 @@ export function assessRoutes(operations: Operations, options: AssessRoutesOption
     await rateLimiter.peek(context);
     return body;
   });
-}
-
-/** Any other error is a fault of ours. */
-function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  throw error;
 }
 
 /** A live key reads all assessments of its account; a sandbox key only sandbox ones. */

@@ -13,7 +13,7 @@ import { createReadMessage } from './body.ts';
 import { DASHBOARD_KEY } from './dashboard-history-row.ts';
 import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import type { ToErrorResponse } from './problems.ts';
+import { asProblem, type ToErrorResponse } from './problems.ts';
 
 export interface TryOptions {
   readonly answerSignup: AnswerSignup;
@@ -98,6 +98,6 @@ function read(bytes: Buffer): AssessmentRequest | Problem {
   try {
     return readRequest(bytes) as AssessmentRequest;
   } catch (error) {
-    return error as Problem;
+    return asProblem(error);
   }
 }

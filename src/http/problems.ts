@@ -8,6 +8,12 @@ export function toProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('internal_error');
 }
 
+/** Returns what was thrown if it is a Problem; throws anything else on, which is a fault of ours. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
+}
+
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
