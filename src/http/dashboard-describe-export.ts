@@ -17,7 +17,7 @@ export async function describeExport(
   return `${words === '' ? 'no filter' : words}; ${max}`;
 }
 
-/** By whole days, of which the tallies are known without reading any signup; `undefined` where they do not answer. */
+/** Counts whole days by the rollups, without reading any signup; `undefined` if they do not answer. */
 async function countAtMost(
   store: Pick<LogStore, 'dayCounts'>,
   accountId: string,

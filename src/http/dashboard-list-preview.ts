@@ -91,9 +91,9 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
   });
 }
 
-function read(tryListEntry: TryListEntry, ...given: Parameters<TryListEntry>): ListTrial {
+function read(tryListEntry: TryListEntry, ...entry: Parameters<TryListEntry>): ListTrial {
   try {
-    return tryListEntry(...given);
+    return tryListEntry(...entry);
   } catch (error) {
     throw unusable(
       'value',

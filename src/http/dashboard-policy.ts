@@ -85,8 +85,8 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
   });
 }
 
-function readOrNone(given: Thresholds | null): Thresholds | null {
-  return given === null ? null : readThresholds(given);
+function readOrNone(thresholds: Thresholds | null): Thresholds | null {
+  return thresholds === null ? null : readThresholds(thresholds);
 }
 
 async function toPage(account: Account, { store, directory }: PolicyRoutesOptions): Promise<PolicyPage> {

@@ -4,7 +4,7 @@ import { unusable } from './dashboard-refusals.ts';
 
 export const WEIGHTS_SCHEMA = { type: 'object', additionalProperties: { type: 'number' } };
 
-/** To one decimal, as findings are weighed. @throws Problem `invalid_value` */
+/** Rounds to one decimal, like the weights of findings. @throws Problem `invalid_value` */
 export function readWeights(weights: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(weights).map(([detector, weight]) => [detector, readWeight(detector, weight)]),

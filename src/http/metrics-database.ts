@@ -41,8 +41,8 @@ export function createDatabaseMetrics(registry: Registry): DatabaseMetrics {
   });
   return {
     threadDeath: (thread) => deaths.inc({ thread }),
-    databasePools(given) {
-      read = given;
+    databasePools(readUse) {
+      read = readUse;
     },
   };
 }

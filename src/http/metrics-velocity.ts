@@ -44,8 +44,8 @@ export function createVelocityMetrics(registry: Registry): VelocityMetrics {
     },
   });
   return {
-    velocityMemory(given) {
-      read = given;
+    velocityMemory(readUse) {
+      read = readUse;
     },
   };
 }
