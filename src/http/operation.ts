@@ -63,7 +63,8 @@ export function createOperations(options: OperationsOptions): Operations {
         admit(context);
         return answer(context);
       }
-      router.add(method, path.replace(/\{(\w+)\}/g, ':$1'), { operation: id, handle });
+      // An empty id is a missing field of the operation, not another path.
+      router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), { operation: id, handle });
     },
   };
 }

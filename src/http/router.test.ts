@@ -62,6 +62,15 @@ it('takes a parameter where the path in full has other methods, and tells all me
   expect(router.methodsOf('/lists/')).toEqual([]);
 });
 
+it('takes an empty parameter where the pattern allows it, for its own methods only', () => {
+  const router = routerOf('POST /assess', 'GET /assess/:id?');
+  expect(router.find('GET', '/assess/')?.params).toEqual({ id: '' });
+  expect(router.find('GET', '/assess/a')?.params).toEqual({ id: 'a' });
+  expect(router.find('POST', '/assess/')).toBeUndefined();
+  expect(router.methodsOf('/assess/')).toEqual([]);
+  expect(router.methodsOf('/assess/a')).toEqual(['GET', 'HEAD']);
+});
+
 it('takes no name of a prototype for a parameter or a method', () => {
   const router = routerOf('GET /a/:id');
   expect(router.find('GET', '/a/__proto__')?.params).toEqual({ id: '__proto__' });

@@ -10,13 +10,13 @@ export interface RouteMatch<Route> {
 
 export interface Router<Route> {
   /**
-   * `path`: a segment `:name` matches any text but an empty one; a literal segment is preferred to it. The route of GET
-   * answers HEAD, too. @throws Error when there is such a route already
+   * `path`: a segment `:name` matches any text but an empty one, `:name?` also an empty one; a literal segment is
+   * preferred to both. The route of GET answers HEAD, too. @throws Error when there is such a route already
    */
   add(method: string, path: string, route: Route): void;
   /** `path`: without the query. `undefined` also where a parameter cannot be decoded. */
   find(method: string, path: string): RouteMatch<Route> | undefined;
-  /** The methods that a path answers to; none where it is unknown. */
+  /** The methods that a path answers to; none where it is unknown, or only an empty parameter makes it known. */
   methodsOf(path: string): string[];
 }
 
@@ -45,10 +45,12 @@ export function createRouter<Route>(): Router<Route> {
     return pattern;
   }
 
-  function fitting(path: string): Pattern<Route>[] {
+  function fitting(path: string, emptyAllowed: boolean): Pattern<Route>[] {
     const own = plain.get(path);
     const segments = path.split('/');
-    const others = (patterns.get(segments.length) ?? []).filter((pattern) => fits(pattern, segments));
+    const others = (patterns.get(segments.length) ?? []).filter((pattern) =>
+      fits(pattern, segments, emptyAllowed),
+    );
     return own === undefined ? others : [own, ...others];
   }
 
@@ -62,18 +64,21 @@ export function createRouter<Route>(): Router<Route> {
     find(method, path) {
       const match = plain.get(path)?.routes.get(method);
       if (match !== undefined) return match;
-      const pattern = fitting(path).find(({ routes }) => routes.has(method));
+      const pattern = fitting(path, true).find(({ routes }) => routes.has(method));
       if (pattern === undefined) return undefined;
       const params = readParams(pattern.segments, path);
       const { route } = pattern.routes.get(method) as RouteMatch<Route>;
       return params === undefined ? undefined : { route, params };
     },
-    methodsOf: (path) => [...new Set(fitting(path).flatMap(({ routes }) => [...routes.keys()]))],
+    methodsOf: (path) => [...new Set(fitting(path, false).flatMap(({ routes }) => [...routes.keys()]))],
   };
 }
 
-function fits({ segments }: Pattern<unknown>, path: readonly string[]): boolean {
-  return segments.every((segment, at) => (segment.startsWith(':') ? path[at] !== '' : segment === path[at]));
+function fits({ segments }: Pattern<unknown>, path: readonly string[], emptyAllowed: boolean): boolean {
+  return segments.every((segment, at) => {
+    if (!segment.startsWith(':')) return segment === path[at];
+    return path[at] !== '' || (emptyAllowed && segment.endsWith('?'));
+  });
 }
 
 /** Where two patterns differ first, a literal segment comes before a parameter. */
@@ -88,10 +93,14 @@ function readParams(segments: readonly string[], path: string): Params | undefin
   try {
     return Object.fromEntries(
       segments.flatMap((segment, at) =>
-        segment.startsWith(':') ? [[segment.slice(1), decodeURIComponent(parts[at] as string)]] : [],
+        segment.startsWith(':') ? [[nameOf(segment), decodeURIComponent(parts[at] as string)]] : [],
       ),
     );
   } catch {
     return undefined;
   }
+}
+
+function nameOf(segment: string): string {
+  return segment.slice(1).replace('?', '');
 }
