@@ -33,6 +33,8 @@ export interface MigrationTarget {
   digest(table: string, columns: readonly TableColumn[], onRow: () => void): Promise<TableDigest>;
   /** Lets the server learn what its tables contain now. */
   analyze(): Promise<void>;
+  /** Lets services use the target: it was found to be the same as the source. */
+  finish(): Promise<void>;
 }
 
 export interface TableLines {
@@ -91,6 +93,7 @@ export async function copyInstallation(options: MigrationOptions): Promise<Migra
     throw new Error(
       `the database differs from this installation in ${differences.join(', ')}: empty it and run this again`,
     );
+  await target.finish();
   return { added: history.added, tables: [...history.digests, ...state, ...copied] };
 }
 

@@ -145,8 +145,18 @@ describe('a migration that is killed', () => {
     });
   });
 
+  it('leaves a database that no service or command uses: it says to run the migration again', async () => {
+    const environment = { ...installation.environment, DATABASE_URL: url };
+    for (const command of [['start'], ['account', 'list']])
+      expect(failureOf(await gatehouse(command, environment), 1)).toMatch(
+        /^DATABASE_URL: cannot use the database \S+: a migration into it was interrupted, or still runs: .*`gatehouse migrate --to` .*again/,
+      );
+  });
+
   it('ends right when it is run again: the same rows, nothing lost, nothing twice', async () => {
     expect(await migrate(installation, url)).toMatchObject({ assessments_added: 0, tables: expected.tables });
+    const environment = { ...installation.environment, DATABASE_URL: url };
+    expect(await gatehouse(['account', 'list'], environment)).toMatchObject({ status: 0 });
   });
 });
 

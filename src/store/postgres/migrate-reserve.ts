@@ -16,6 +16,8 @@ const IS_EMPTY = `SELECT NOT EXISTS (SELECT FROM accounts) AND NOT EXISTS (SELEC
 const NOTE = 'migration';
 const WRITE_NOTE = `INSERT INTO installation (name, value) SELECT '${NOTE}', convert_to((${CONTENT}), 'UTF8')
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+/** There from the beginning of a migration until both sides were found to be the same. */
+const UNFINISHED = 'migration_unfinished';
 const NODES = `SELECT count(*) AS nodes FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'gatehouse%' AND application_name <> $1`;
 
@@ -69,7 +71,22 @@ export async function beginMigration(query: Query, { newest }: MigrationSource):
   const { assessments, audit } = newest();
   const raise = (name: string, value: number) =>
     `SELECT setval('${name}', ${Math.max(1, value)}, ${value > 0});`;
-  await query(`${raise('assessment_seq', assessments)} ${raise('audit_seq_seq', audit)} ${WRITE_NOTE}`);
+  await query(`${raise('assessment_seq', assessments)} ${raise('audit_seq_seq', audit)} ${WRITE_NOTE};
+    INSERT INTO installation (name, value) VALUES ('${UNFINISHED}', '') ON CONFLICT (name) DO NOTHING`);
+}
+
+/** From now on the database may be used. */
+export async function finishMigration(query: Query): Promise<void> {
+  await query('DELETE FROM installation WHERE name = $1', [UNFINISHED]);
+}
+
+/** Whoever used it now would lack rows, and would keep the migration from ever being finished. @throws with what to do */
+export async function refuseUnfinished(query: Query): Promise<void> {
+  const found = await query('SELECT FROM installation WHERE name = $1', [UNFINISHED]);
+  if (found.length === 0) return;
+  throw new Error(
+    'a migration into it was interrupted, or still runs: run `gatehouse migrate --to` with its URL again, and use it when that has ended',
+  );
 }
 
 /** In each transaction of a migration: what is there now came from it. */

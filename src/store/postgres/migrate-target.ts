@@ -7,7 +7,14 @@ import { copy } from './copy.ts';
 import { type Database, inTransaction, type PostgresValue, type Query, unusable } from './database.ts';
 import { createKnownMonths } from './known-months.ts';
 import { migrate } from './migrate.ts';
-import { beginMigration, noteContent, refuseOther, refuseUsed, reserveDatabase } from './migrate-reserve.ts';
+import {
+  beginMigration,
+  finishMigration,
+  noteContent,
+  refuseOther,
+  refuseUsed,
+  reserveDatabase,
+} from './migrate-reserve.ts';
 import { loadSecret, saveSecret } from './secret.ts';
 
 export interface PostgresTarget extends MigrationTarget {
@@ -109,6 +116,7 @@ function createTarget(client: PostgresConnection, database: Database): PostgresT
     async analyze() {
       await query('ANALYZE');
     },
+    finish: () => finishMigration(query),
     close,
   };
 }

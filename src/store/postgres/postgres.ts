@@ -15,6 +15,7 @@ import { FOR_SUMS, openLogDatabase } from './history-database.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
+import { refuseUnfinished } from './migrate-reserve.ts';
 import { createPartitionMaintenance, type PartitionMaintenance } from './partition-maintenance.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore, policiesSince } from './policies.ts';
@@ -82,7 +83,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const committer = createCommitter({ database: commits, health, onBatch, onFault });
   try {
     await migrate(url, { create: options.create, onWait: options.onWait });
-    await pollPatiently(url, upkeep).catch(refuse);
+    await prepare(url, upkeep).catch(refuse);
     if (options.warm === true) await committer.warm(clock()).catch(refuse);
   } catch (error) {
     upkeep.close();
@@ -136,9 +137,10 @@ function poolsOf(pools: Readonly<Record<string, { use(): PoolUse | undefined }>>
 }
 
 /** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */
-async function pollPatiently(url: string, upkeep: PartitionMaintenance): Promise<void> {
+async function prepare(url: string, upkeep: PartitionMaintenance): Promise<void> {
   const patient = openDatabase({ url, connections: 1, deadlineMs: START_MS });
   try {
+    await refuseUnfinished(patient.query);
     await upkeep.poll(patient);
   } finally {
     await patient.close();
