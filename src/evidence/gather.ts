@@ -28,23 +28,30 @@ export interface GatherOptions extends EmailGatherers {
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
   /** By address; `undefined` without upstreams. */
   readonly ipReputation: ReputationLookup<IpAddress> | undefined;
-  /** Called with the time that each gatherer took, milliseconds. */
+  /** Called with the time that each gatherer took, its own waits included, milliseconds. */
   readonly observe: (gatherer: Gatherer, milliseconds: number) => void;
 }
 
 export function createGather(options: GatherOptions): Gather {
   const { intel: currentIntel, ownLists, ipReputation, observe } = options;
 
+  /** Both gatherers wait at once, so each is measured until its own end. */
+  async function measure<T>(gatherer: Gatherer, gathering: Promise<T>, started: number): Promise<T> {
+    const evidence = await gathering;
+    observe(gatherer, performance.now() - started);
+    return evidence;
+  }
+
   return async (subject, counts) => {
     const intel = currentIntel();
     const started = performance.now();
-    const gatheringIp = subject.ip === null ? null : gatherIp(subject.ip, intel, ipReputation);
+    const gatheringIp =
+      subject.ip === null ? null : measure('ip', gatherIp(subject.ip, intel, ipReputation), started);
     const afterIp = performance.now();
-    if (gatheringIp !== null) observe('ip', afterIp - started);
-    const email = await gatherEmail(subject.email, intel, options, subject);
+    const gatheringEmail = gatherEmail(subject.email, intel, options, subject);
+    const email = await measure('email', gatheringEmail, afterIp);
     const ip = await gatheringIp;
     const list = ownLists.find(subject, ip);
-    observe('email', performance.now() - afterIp);
     return compose(intel.id, email, ip, list, counts);
   };
 }

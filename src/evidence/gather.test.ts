@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { parseEmail } from '../address/email.ts';
+import { readIp } from '../address/ip.ts';
+import { BASELINE_FILE } from '../intel/baseline.ts';
+import { openSnapshot } from '../intel/snapshot.ts';
+import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import { createGather, type GatherOptions, type Subject } from './gather.ts';
+import { NO_REPUTATION } from './reputation.ts';
+
+const COUNTS = { network1h: 1, network24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false };
+const intel = await openSnapshot(BASELINE_FILE);
+
+// The clock moves only with the timers, so each wait takes exactly its time.
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function wait<T>(milliseconds: number, value: T): Promise<T> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, value));
+}
+
+function subject(): Subject {
+  const email = parseEmail('jo@example.org');
+  const reading = readIp('8.8.8.8');
+  if (email === undefined || reading.status !== 'ok') throw new Error('unusable attempt');
+  return {
+    id: 'a',
+    account: 'acme',
+    at: 0,
+    network: '8.8.8.0/24',
+    domain: email.domain,
+    address: 'hash',
+    mailbox: 'hash',
+    email,
+    addressHash: 'hash',
+    ip: reading.address,
+  };
+}
+
+/** What is observed of an attempt whose DNS and IP services answer after these times. */
+async function observed(mxMs: number, ipMs: number): Promise<Record<string, number>> {
+  const times: Record<string, number> = {};
+  const options: GatherOptions = {
+    intel: () => intel,
+    ownLists: { find: () => null },
+    mailExchange: { lookup: () => wait(mxMs, { status: 'none', hosts: [] }) },
+    domainAge: { lookup: async () => ({ days: -1, status: 'unlisted' }) },
+    mailHosts: { load: () => undefined, associate: () => expect.unreachable() },
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
+    domainReputation: undefined,
+    ipReputation: { lookup: () => wait(ipMs, NO_REPUTATION) },
+    observe: (gatherer, milliseconds) => {
+      times[gatherer] = milliseconds;
+    },
+  };
+  const gathering = createGather(options)(subject(), COUNTS);
+  await vi.runAllTimersAsync();
+  await gathering;
+  return times;
+}
+
+it('counts the wait for an IP service as the IP gatherer’s, not as the email gatherer’s', async () => {
+  expect(await observed(10, 150)).toEqual({ ip: 150, email: 10 });
+});
+
+it('counts the wait for DNS as the email gatherer’s, not as the IP gatherer’s', async () => {
+  expect(await observed(150, 10)).toEqual({ ip: 10, email: 150 });
+});
