@@ -92,7 +92,7 @@ function eventOf(index, count) {
     at: START + Math.floor(index * STEP_MS),
     network: `203.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
     domain: `company-${index}.example.com`,
-    address: hash,
+    addressHash: hash,
     mailbox: hash,
   };
 }

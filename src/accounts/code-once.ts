@@ -13,11 +13,11 @@ const REMEMBERED_MS = 120_000;
  * A hook for the sign-in library. A code is claimed before it is checked, by the primary key of a row, so that of two
  * tries at once, on any nodes, one is refused. Wrong codes are claimed too: the refusal reveals nothing about the code.
  */
-export const codeOnce = createAuthMiddleware(async (context) => {
+export const refuseReusedCode = createAuthMiddleware(async (context) => {
   if (context.path !== PATH) return;
   const code: unknown = context.body?.code;
   if (typeof code !== 'string' || !/^\d{6}$/.test(code)) return;
-  const userId = await whoIsMeant(context);
+  const userId = await findUserId(context);
   if (userId === undefined) return;
   const taken = await context.context.internalAdapter.reserveVerificationValue({
     identifier: `code ${code} of ${userId}`,
@@ -28,12 +28,12 @@ export const codeOnce = createAuthMiddleware(async (context) => {
     throw new APIError('UNAUTHORIZED', { code: 'CODE_TRIED', message: 'The code was tried before.' });
 });
 
-async function whoIsMeant(context: Context): Promise<string | undefined> {
+async function findUserId(context: Context): Promise<string | undefined> {
   const session = await getSessionFromCtx(context);
   if (session) return session.user.id;
   const { name } = context.context.createAuthCookie(CHALLENGE_COOKIE);
   const challenge = await context.getSignedCookie(name, context.context.secret);
   if (!challenge) return undefined;
-  // Reading one also clears away those that have expired.
+  // This also deletes expired challenges.
   return (await context.context.internalAdapter.findVerificationValue(challenge))?.value;
 }

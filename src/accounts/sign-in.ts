@@ -151,7 +151,7 @@ function toRequest(call: SignInCall, body: object, { cookie, network, userAgent 
 }
 
 async function loadAuth({ store, secret, clock }: SignInOptions) {
-  const [{ betterAuth }, { twoFactor }, { codeOnce }, database] = await Promise.all([
+  const [{ betterAuth }, { twoFactor }, { refuseReusedCode }, database] = await Promise.all([
     import('better-auth'),
     import('better-auth/plugins/two-factor'),
     import('./code-once.ts'),
@@ -178,7 +178,7 @@ async function loadAuth({ store, secret, clock }: SignInOptions) {
       maxPasswordLength: PASSWORD_LENGTH.max,
       password: { hash: hashPassword, verify: verifyPassword },
     },
-    hooks: { before: codeOnce },
+    hooks: { before: refuseReusedCode },
     databaseHooks: {
       session: {
         create: {

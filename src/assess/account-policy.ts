@@ -2,15 +2,15 @@
 import type { WeightSet, Weights } from '../model/policy.ts';
 import { DEFAULT_POLICY, RULES } from './policy.ts';
 
-const made = new WeakMap<WeightSet, WeightSet>();
+const cache = new WeakMap<WeightSet, WeightSet>();
 
 /** Called for every assessment: the same policy gives the same object. Weights of removed detectors are ignored. */
-export function weightSetOf(own: WeightSet | null): WeightSet {
+export function effectiveWeights(own: WeightSet | null): WeightSet {
   if (own === null) return DEFAULT_POLICY;
-  const known = made.get(own);
+  const known = cache.get(own);
   if (known !== undefined) return known;
   const weightSet = { version: own.version, weights: overlay(DEFAULT_POLICY.weights, own.weights) };
-  made.set(own, weightSet);
+  cache.set(own, weightSet);
   return weightSet;
 }
 

@@ -48,7 +48,7 @@ export interface AssessOptions {
 }
 
 export interface AssessResult {
-  /** The exact text that was stored and is to be answered. */
+  /** The exact text that was stored and is the answer. */
   readonly body: string;
   readonly verdict: Judgement['verdict'];
   /** By weight, heaviest first; each code once. */
@@ -101,12 +101,14 @@ export interface Assess {
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, onListed } = options;
 
-  async function judgeLive(
-    { caller, subject }: PreparedSignup,
-    { counts }: VelocityReservation,
+  async function evaluate(
+    { caller, attempt, subject }: PreparedSignup,
+    counted: VelocityReservation | null,
   ): Promise<Evaluation> {
+    if (caller.mode === 'test') return judgeSandbox(attempt);
+    if (counted === null) throw new Error('a live signup must be counted before it is judged');
     const { version, weights } = caller.policy;
-    const evidence = await gather(subject, counts);
+    const evidence = await gather(subject, counted.counts);
     return { evidence, judgement: judge(evidence, { version, weights, thresholds: caller.thresholds }) };
   }
 
@@ -119,8 +121,7 @@ export function createAssess(options: AssessOptions): Assess {
     }),
     async assess(prepared, counted) {
       try {
-        const evaluation =
-          counted === null ? judgeSandbox(prepared.attempt) : await judgeLive(prepared, counted);
+        const evaluation = await evaluate(prepared, counted);
         const stored = toRecord(prepared, evaluation, storeEmails);
         const { outcome, used } = await record(stored);
         if (outcome === 'quota_exceeded') {
@@ -159,10 +160,9 @@ function toSubject(
     at,
     network: ip === null ? null : networkOf(ip),
     domain: email.domain,
-    address: addressHash,
+    addressHash,
     mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
     email,
-    addressHash,
     ip,
   };
 }
@@ -185,7 +185,7 @@ function toRecord(
     score: judgement.score,
     reasons: judgement.reasons.map(({ code }) => code),
     emailDomain: attempt.email.domain,
-    addressHash: subject.address,
+    addressHash: subject.addressHash,
     mailboxHash: subject.mailbox,
     emailMasked: maskEmail(attempt.email),
     email: storeEmails ? attempt.email.address : null,

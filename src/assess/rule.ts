@@ -12,13 +12,13 @@ export interface Rule {
   /** Why it weighs that much. */
   readonly rationale: string;
   readonly applies: (evidence: Evidence) => boolean;
-  /** The weight for this evidence, from the base weight; the base itself where nothing is said. */
+  /** The weight for this evidence, from the base weight; without a function, the base itself. */
   readonly weigh: (base: number, evidence: Evidence) => number;
   /** One sentence for people. */
   readonly detail: (evidence: Evidence) => string;
   /** Maximum weight, whatever weight an account sets. */
   readonly limit: number;
-  /** Where the entries of lists behind it are, among the hits; `undefined` where no list is behind it. */
+  /** Which hits show the list entries that caused it; `undefined` if it reads no list. */
   readonly listedBy: ListedBy | undefined;
 }
 

@@ -29,7 +29,7 @@ const stripEmail = compileStrip<Evidence['email']>(EVIDENCE_SAMPLE.email);
 const stripIp = compileStrip<NonNullable<Evidence['ip']>>(EVIDENCE_SAMPLE.ip);
 const stripVelocity = compileStrip<Evidence['velocity']>(EVIDENCE_SAMPLE.velocity);
 
-/** What is left out is a third of the text. A new fact needs no line here. */
+/** Makes the text a third shorter. A new fact needs no line here. */
 export function stripDefaults({ snapshot, email, ip, velocity, list }: Evidence): StoredEvidence {
   return {
     snapshot,

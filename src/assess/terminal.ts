@@ -32,10 +32,9 @@ export async function assessAtTerminal(
     at: now,
     network: ip === null ? null : networkOf(ip),
     domain: email.domain,
-    address: email.address,
+    addressHash: email.address,
     mailbox: mailboxOf(email),
     email,
-    addressHash: email.address,
     ip,
   };
   const evidence = await gather(subject, countsOfFirst(subject));

@@ -46,7 +46,7 @@ export function accountSet(): Command {
       await withStore(async (store) => {
         const account = await findAccount(store, id);
         const changes = changesOf(account, options);
-        await store.changeAccount(id, changes, ...entriesOf(account, changes));
+        await store.changeAccount(id, changes, ...auditEntriesOf(account, changes));
         printOne(showAccount(await findAccount(store, id)), options);
       });
     });
@@ -68,7 +68,7 @@ function changesOf(account: Account, options: Options): AccountChanges {
 }
 
 /** As on the dashboard: new limits and new thresholds are two entries. */
-function entriesOf(account: Account, changes: AccountChanges): AuditEntry[] {
+function auditEntriesOf(account: Account, changes: AccountChanges): AuditEntry[] {
   const { name, thresholds } = changes;
   const limits = describeAccountChanges(changes);
   return [

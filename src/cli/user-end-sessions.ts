@@ -15,8 +15,10 @@ export function userEndSessions(): Command {
         const person = await findPerson(store, text);
         const { id, email } = person;
         const sessions = await store.sessions(id);
-        const accounts = await auditLogsOf(store, person);
-        const entries = accounts.map((of) => auditEntry(of, 'sessions_ended', email, ''));
+        const accountsToAudit = await auditLogsOf(store, person);
+        const entries = accountsToAudit.map((accountId) =>
+          auditEntry(accountId, 'sessions_ended', email, ''),
+        );
         await store.endSessions({ userId: id }, ...entries);
         return { id, email, sessions_ended: sessions.length };
       });

@@ -65,7 +65,7 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
           ...signup,
           id: `step_${step}_${forGood}_${minutes}`,
           at: shown(elapsed),
-          address: `a${minutes}`,
+          addressHash: `a${minutes}`,
         };
         const { counts } = await countIn(current(), attempt);
         expect(counts.network24h).toBeLessThanOrEqual(minutes);

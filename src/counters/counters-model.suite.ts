@@ -21,7 +21,7 @@ export class CountersModel {
       new Set(
         within(lengthMs)
           .filter((one) => one[key] === attempt[key])
-          .map((one) => one.address),
+          .map((one) => one.addressHash),
       ).size;
     return {
       network1h: network(HOUR_MS),

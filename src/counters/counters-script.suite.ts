@@ -63,7 +63,7 @@ function attemptOf(step: Of<typeof signups>, at: number): VelocityEvent {
     at,
     network: step.network === null ? null : `203.0.113.${step.network}`,
     domain: `${step.domain}.example`,
-    address: `${step.local}@${step.domain}.example`,
+    addressHash: `${step.local}@${step.domain}.example`,
     mailbox: `${Math.floor(step.local / 3)}@${step.domain === 2 ? 2 : 0}.example`,
   };
 }

@@ -34,7 +34,7 @@ const signup: VelocityEvent = {
   at: START,
   network: '203.0.113.7',
   domain: 'example.com',
-  address: 'ada',
+  addressHash: 'ada',
   mailbox: 'ada',
 };
 
@@ -145,7 +145,7 @@ function describeAttempts(current: Current): void {
     [HOUR_MS + 1, 1],
   ])('after %i ms an hour holds %i', async (ms, held) => {
     await count({});
-    const later = await count({ at: START + ms, address: 'bob', mailbox: 'bob' });
+    const later = await count({ at: START + ms, addressHash: 'bob', mailbox: 'bob' });
     expect(later).toMatchObject({ network1h: held, domain1h: held, network24h: 2, domain24h: 2 });
   });
 
@@ -155,7 +155,7 @@ function describeAttempts(current: Current): void {
     [DAY_MS + 1, 1],
   ])('after %i ms a day holds %i', async (ms, held) => {
     await count({});
-    const later = await count({ at: START + ms, address: 'a.da' });
+    const later = await count({ at: START + ms, addressHash: 'a.da' });
     expect(later).toMatchObject({ network24h: held, domain24h: held, mailbox24h: held });
   });
 
@@ -166,7 +166,10 @@ function describeAttempts(current: Current): void {
 
   it('keeps accounts apart', async () => {
     await count({});
-    expect(await count({ account: 'acc_b', address: 'bob' })).toMatchObject({ network24h: 1, domain24h: 1 });
+    expect(await count({ account: 'acc_b', addressHash: 'bob' })).toMatchObject({
+      network24h: 1,
+      domain24h: 1,
+    });
   });
 
   it('gives each of many at once a count of its own', async () => {
@@ -188,14 +191,14 @@ function describeDistinctness(current: Current): void {
   it('keeps an address until its last attempt has left', async () => {
     await count({});
     await count({ at: START + HOUR_MS - 1 });
-    const bob = { address: 'bob', mailbox: 'bob' };
+    const bob = { addressHash: 'bob', mailbox: 'bob' };
     expect((await count({ ...bob, at: START + HOUR_MS + 1 })).domain1h).toBe(2);
     expect((await count({ ...bob, at: START + 2 * HOUR_MS - 1 })).domain1h).toBe(1);
   });
 
   it('counts the addresses of one mailbox over its domains', async () => {
-    await count({ address: 'a.da@gmail', domain: 'gmail.com' });
-    const counts = await count({ address: 'ada@googlemail', domain: 'googlemail.com' });
+    await count({ addressHash: 'a.da@gmail', domain: 'gmail.com' });
+    const counts = await count({ addressHash: 'ada@googlemail', domain: 'googlemail.com' });
     expect(counts).toMatchObject({ domain24h: 1, mailbox24h: 2 });
   });
 }
@@ -244,7 +247,7 @@ function describeRestore(current: Current): void {
   it('takes what a store streams', async () => {
     async function* stored() {
       yield { ...signup };
-      yield { ...signup, at: START + 1, address: 'bob', mailbox: 'bob' };
+      yield { ...signup, at: START + 1, addressHash: 'bob', mailbox: 'bob' };
     }
     await current().restore(stored());
     const { counts } = await countIn(current(), { ...signup, at: START + 2 });

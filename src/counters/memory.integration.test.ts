@@ -18,7 +18,7 @@ const attempt = (ms: number, change: Partial<VelocityEvent> = {}): VelocityEvent
   at: START + ms,
   network: '203.0.113.7',
   domain: 'example.com',
-  address: `address-${ms}`,
+  addressHash: `address-${ms}`,
   mailbox: `mailbox-${ms}`,
   ...change,
 });
@@ -157,7 +157,7 @@ it('takes nothing from an account that was freed and came again', () => {
   const counters = createMemoryCounters();
   const first = count(counters, attempt(0));
   sweepAll(counters, START + DAY_MS);
-  count(counters, attempt(DAY_MS, { address: 'address-0' }));
+  count(counters, attempt(DAY_MS, { addressHash: 'address-0' }));
   first.undo();
   first.undo();
   expect(counters.size()).toMatchObject({ accounts: 1, attempts: 1 });
@@ -195,7 +195,7 @@ it('does not empty a day whose newest attempt came with an older time', () => {
 it('stays exact through a burst of thousands, its slow end, and the shrinking after it', () => {
   const counters = createMemoryCounters();
   const at = (ms: number, which: number) =>
-    count(counters, attempt(ms, { address: `address-${which}`, mailbox: `mailbox-${which}` }));
+    count(counters, attempt(ms, { addressHash: `address-${which}`, mailbox: `mailbox-${which}` }));
   const burst = Array.from({ length: 40_000 }, (_, ms) => count(counters, attempt(ms)));
   expect(at(40_000, 0).counts).toMatchObject({ network24h: 40_001, domain24h: 40_000, mailbox24h: 1 });
   burst[39_850]?.undo();

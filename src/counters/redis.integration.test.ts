@@ -74,7 +74,7 @@ function signup(account: string, change: Partial<VelocityEvent> = {}): VelocityE
     at: Date.now(),
     network: '203.0.113.7',
     domain: 'example.com',
-    address: `address-${serial}`,
+    addressHash: `address-${serial}`,
     mailbox: `address-${serial}`,
     ...change,
   };

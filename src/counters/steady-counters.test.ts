@@ -13,7 +13,7 @@ const EVENT: VelocityEvent = {
   at: START,
   network: '203.0.113.7',
   domain: 'example.com',
-  address: 'ada',
+  addressHash: 'ada',
   mailbox: 'ada',
 };
 

@@ -33,10 +33,9 @@ function subject(): Subject {
     at: 0,
     network: '8.8.8.0/24',
     domain: email.domain,
-    address: 'hash',
+    addressHash: 'hash',
     mailbox: 'hash',
     email,
-    addressHash: 'hash',
     ip: reading.address,
   };
 }

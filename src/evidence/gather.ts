@@ -11,8 +11,6 @@ import type { ReputationLookup } from './reputation.ts';
 /** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
 export interface Subject extends VelocityEvent {
   readonly email: EmailAddress;
-  /** Keyed hash of the address; the same as `address`. */
-  readonly addressHash: string;
   /** `null` without a usable public IP. */
   readonly ip: IpAddress | null;
 }

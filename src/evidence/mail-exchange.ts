@@ -113,7 +113,7 @@ class MailExchanges implements MailExchangeLookup {
     this.#onRefused = onRefused;
     this.#report = (outcome, milliseconds, value = UNKNOWN) =>
       onOutcome(outcome === 'answered' ? value.status : (LABELS[outcome] ?? outcome), milliseconds);
-    this.#client = createDnsClient({ servers, deadlineMs, onReply: () => this.#health.heard() });
+    this.#client = createDnsClient({ servers, deadlineMs, onReply: () => this.#health.onReply() });
     this.#health = this.#createHealth();
     this.canary = this.#createCanary(options);
     this.#lookup = createLookup<Subject, MailExchange>({
@@ -226,7 +226,7 @@ class MailExchanges implements MailExchangeLookup {
   #follow({ domain, account }: Subject, query: DnsQuery, start: number): Question<MailExchange> {
     const { replies } = this.#health;
     const suspicion = setTimeout(() => {
-      this.#health.suspect(replies);
+      this.#health.onSlowQuery(replies);
       // Whether others are answered is to be known by the deadline.
       if (!this.#health.dead) void this.canary.believes(true);
     }, this.#deadlineMs / 2);
@@ -289,7 +289,7 @@ class MailExchanges implements MailExchangeLookup {
 
   #giveUp({ domain, account, heard, believed, start, replies }: MissingAnswer): Substitute<MailExchange> {
     const now = this.#clock();
-    const isSilent = !heard && this.#health.silent(replies, now);
+    const isSilent = !heard && this.#health.onUnanswered(replies, now);
     if (isSilent) this.#silentDomains.noteSilence(domain, now);
     // If others get no answer either, it is not the domain's fault.
     const accused =

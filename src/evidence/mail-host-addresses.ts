@@ -1,4 +1,4 @@
-/** Decides when the addresses of a mail host are looked up: in the background only, once a while, and for few hosts of an owner. */
+/** Decides when the addresses of a mail host are looked up: in the background only, at intervals, and for few hosts of an owner. */
 import { readIp } from '../address/ip.ts';
 import { type CachedTexts, createCachedTexts, type TextCache } from './cached-texts.ts';
 import type { DnsClient } from './dns-client.ts';
@@ -6,13 +6,13 @@ import type { DnsReply } from './dns-reply.ts';
 import { createHostLimit, type HostLimit } from './mail-host-limit.ts';
 
 export interface HostAddresses {
-  /** Public addresses of the host as last known, canonical; empty when none is. Asks for them when they are due. */
-  of(host: string): readonly string[];
-  /** The same, and asks for nothing. */
-  known(host: string): readonly string[];
+  /** Known public addresses of the host, canonical; may be empty. Looks them up in the background when they are due. */
+  getAndRefresh(host: string): readonly string[];
+  /** The same, without a look-up. */
+  peek(host: string): readonly string[];
   /** Whether an answer, even an empty one, is known and not due. */
   isSettled(host: string): boolean;
-  /** What has to be waited for until what was kept of the host is known; `undefined` when nothing has. */
+  /** Resolves when the stored addresses of the host are read; `undefined` if nothing is being read. */
   load(host: string): Promise<void> | undefined;
   /** Sends the questions that are waiting. */
   askWaiting(): void;
@@ -48,10 +48,10 @@ const MAX_TTL_MS = 86_400_000;
 const MAX_HOSTS_OF_OWNER = 8;
 
 export function createHostAddresses(options: HostAddressesOptions): HostAddresses {
-  return new Resolver(options);
+  return new HostAddressLookup(options);
 }
 
-class Resolver implements HostAddresses {
+class HostAddressLookup implements HostAddresses {
   readonly #options: HostAddressesOptions;
   readonly #texts: CachedTexts<Addresses>;
   readonly #hostsOfOwner: HostLimit;
@@ -65,7 +65,7 @@ class Resolver implements HostAddresses {
     this.#hostsOfOwner = createHostLimit({ maxHosts: MAX_HOSTS_OF_OWNER, capacity, clock });
   }
 
-  of(host: string): readonly string[] {
+  getAndRefresh(host: string): readonly string[] {
     const { addresses, until } = this.#get(host);
     const isDue = until <= this.#options.clock() && !this.#open.has(host);
     if (!isDue || this.#waiting.size >= MAX_WAITING || this.#texts.reading(host) !== undefined)
@@ -75,7 +75,7 @@ class Resolver implements HostAddresses {
     return addresses;
   }
 
-  known(host: string): readonly string[] {
+  peek(host: string): readonly string[] {
     return this.#get(host).addresses;
   }
 
@@ -101,7 +101,7 @@ class Resolver implements HostAddresses {
     }
   }
 
-  /** Nothing is known while what was kept is on its way. */
+  /** Empty while the stored addresses are being read. */
   #get(host: string): Addresses {
     const known = this.#texts.get(host);
     if (known !== undefined) return known;
@@ -126,7 +126,7 @@ class Resolver implements HostAddresses {
       this.#texts.set(host, { addresses, until });
       this.#texts.write(host, { text: addresses.join(' '), expiresAt: until });
     } else {
-      this.#texts.set(host, { addresses: this.known(host), until });
+      this.#texts.set(host, { addresses: this.peek(host), until });
     }
     onAnswer(host);
   }

@@ -1,7 +1,8 @@
-/** Keeps what operators decided about mail hosts: to forget what was seen there, or never to flag one. */
+/** Knows what operators decided about mail hosts: to forget what was seen there, or never to flag one. */
 import { ownerDomain } from '../address/domain.ts';
 
-export interface HostRuling {
+/** The part of a decision that changes evidence. */
+export interface HostDecisionEffect {
   /** What a host is remembered by: see `hostKey`; or one of its addresses. */
   readonly key: string;
   /** How often it was forgotten. */
@@ -9,11 +10,11 @@ export interface HostRuling {
   readonly neverFlag: boolean;
 }
 
-/** Where decisions are kept, by all nodes. */
+/** The decisions that all nodes share. */
 export interface HostDecisionSource {
   /** Grows with every decision. Cheap: asked several times a second. */
   hostDecisionsVersion(): Promise<number>;
-  hostDecisionsSince(version: number): Promise<readonly HostRuling[]>;
+  hostDecisionsSince(version: number): Promise<readonly HostDecisionEffect[]>;
 }
 
 export interface HostDecisions {
@@ -24,17 +25,17 @@ export interface HostDecisions {
 }
 
 export function createHostDecisions(source: HostDecisionSource): HostDecisions {
-  const rulings = new Map<string, HostRuling>();
+  const decisions = new Map<string, HostDecisionEffect>();
   let version = 0;
   return {
     async refresh() {
       const current = await source.hostDecisionsVersion();
       if (current === version) return;
-      for (const ruling of await source.hostDecisionsSince(version)) rulings.set(ruling.key, ruling);
+      for (const decision of await source.hostDecisionsSince(version)) decisions.set(decision.key, decision);
       version = current;
     },
-    generationOf: (key) => rulings.get(key)?.generation ?? 0,
-    isNeverFlagged: (key) => rulings.get(key)?.neverFlag === true,
+    generationOf: (key) => decisions.get(key)?.generation ?? 0,
+    isNeverFlagged: (key) => decisions.get(key)?.neverFlag === true,
   };
 }
 

@@ -8,7 +8,7 @@ import { openSnapshot } from '../intel/snapshot.ts';
 import type { TextCache } from './cached-texts.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import type { Association } from './mail-host-association.ts';
-import type { HostRuling } from './mail-host-decisions.ts';
+import type { HostDecisionEffect } from './mail-host-decisions.ts';
 
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
 
@@ -33,7 +33,7 @@ let intel: Intel;
 let dns: TestDnsServer;
 let client: DnsClient;
 let texts: Map<string, { text: string; expiresAt: number }>;
-let decisions: HostRuling[];
+let decisions: HostDecisionEffect[];
 let now: number;
 let hosts: MailHosts;
 
@@ -379,7 +379,7 @@ describe('the addresses of a host', () => {
 });
 
 describe('what operators decided', () => {
-  const decide = async (decision: Partial<HostRuling>) => {
+  const decide = async (decision: Partial<HostDecisionEffect>) => {
     const whole = { key: '*.bad-harbour.com', generation: 0, neverFlag: false };
     decisions.push({ ...whole, ...decision });
     await hosts.refresh();

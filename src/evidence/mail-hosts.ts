@@ -168,7 +168,7 @@ class Hosts implements MailHosts {
   #loadAddressRecords(hosts: readonly string[]): Promise<void> | undefined {
     const awaited: (Promise<unknown> | undefined)[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
-      awaited.push(this.#reputation.load(this.#addresses.known(hosts[at] as string)));
+      awaited.push(this.#reputation.load(this.#addresses.peek(hosts[at] as string)));
     }
     return all(awaited);
   }
@@ -220,7 +220,9 @@ class Hosts implements MailHosts {
 
   /** One host too many of a domain is judged by what is known of it, and nothing is asked. */
   #addressesOf(host: string, domain: string): readonly string[] {
-    return this.#hostsOfDomain.admits(domain, host) ? this.#addresses.of(host) : this.#addresses.known(host);
+    return this.#hostsOfDomain.admits(domain, host)
+      ? this.#addresses.getAndRefresh(host)
+      : this.#addresses.peek(host);
   }
 
   /** Only of its first host: any domain may name strangers as a backup behind its own. */
@@ -238,7 +240,7 @@ class Hosts implements MailHosts {
     const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
     const observation: Observation = { domain: name, kind, account, host };
     this.#reputation.observe(hostKey(host), observation);
-    for (const address of this.#addresses.of(host)) this.#reputation.observe(address, observation);
+    for (const address of this.#addresses.getAndRefresh(host)) this.#reputation.observe(address, observation);
     if (!this.#addresses.isSettled(host)) this.#await(host, observation);
     this.#work();
   }
@@ -253,7 +255,8 @@ class Hosts implements MailHosts {
   /** The addresses of a host have come: what it serves, they serve. */
   #observeAddresses(host: string): void {
     for (const observation of this.#pending.get(host)?.values() ?? []) {
-      for (const address of this.#addresses.of(host)) this.#reputation.observe(address, observation);
+      for (const address of this.#addresses.getAndRefresh(host))
+        this.#reputation.observe(address, observation);
     }
     this.#pending.delete(host);
     this.#work();

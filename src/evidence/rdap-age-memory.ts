@@ -10,9 +10,9 @@ export interface Registration {
 
 /** By registrable domain. */
 export interface AgeMemory extends LookupMemory<Registration> {
-  /** Everything remembered so far is confirmed. */
+  /** Keeps what was learned so far. */
   confirm(): void;
-  /** Forgets what was remembered since the last `confirm`, in the texts as well. */
+  /** Forgets what was learned since the last `confirm`, also in the store. */
   forgetUnconfirmed(): void;
 }
 
@@ -54,7 +54,7 @@ export function createAgeMemory({ texts, capacity, clock }: AgeMemoryOptions): A
     },
     confirm: () => unconfirmed.clear(),
     forgetUnconfirmed() {
-      // The rest is read from the texts again.
+      // Confirmed entries are read from the store again.
       cached.clear();
       for (const domain of unconfirmed) cached.write(domain, { text: 'null', expiresAt: 0 });
       unconfirmed.clear();

@@ -1,6 +1,6 @@
 /** Answers one signup in the decided order: rate limit, body, quota, assessment; and sets the rate and quota headers. */
 import type { Quota } from '../accounts/quota.ts';
-import { weightSetOf } from '../assess/account-policy.ts';
+import { effectiveWeights } from '../assess/account-policy.ts';
 import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
 import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
@@ -88,7 +88,7 @@ function toAssessmentCaller({
     keyId: key.id,
     mode: key.mode,
     thresholds,
-    policy: weightSetOf(policy),
+    policy: effectiveWeights(policy),
     cap: limits.cap,
   };
 }

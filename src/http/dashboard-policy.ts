@@ -3,7 +3,7 @@
 import { describeThresholds } from '../accounts/audit-words.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { nameUser } from '../accounts/name-user.ts';
-import { overlay, ownWeights, weightSetOf } from '../assess/account-policy.ts';
+import { effectiveWeights, overlay, ownWeights } from '../assess/account-policy.ts';
 import { DEFAULT_POLICY, RULES } from '../assess/policy.ts';
 import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashboard-account.ts';
 import type { Thresholds } from '../model/policy.ts';
@@ -73,7 +73,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     minRole: 'owner',
     body: CHANGE_BODY,
     async handle({ account, body, user, now, auditEntry }): Promise<PolicyVersion> {
-      const current = weightSetOf(directory.policyOf(account.id)).weights;
+      const current = effectiveWeights(directory.policyOf(account.id)).weights;
       const weights = ownWeights(overlay(current, readWeights(body.weights)));
       const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note);
       const made = { accountId: account.id, weights, createdAt: now, author: nameUser(user), note };
@@ -90,7 +90,7 @@ function readOrNone(thresholds: Thresholds | null): Thresholds | null {
 }
 
 async function toPage(account: Account, { store, directory }: PolicyRoutesOptions): Promise<PolicyPage> {
-  const { version, weights } = weightSetOf(directory.policyOf(account.id));
+  const { version, weights } = effectiveWeights(directory.policyOf(account.id));
   const versions = await store.policies(account.id);
   return {
     thresholds: directory.thresholdsOf(account.id),

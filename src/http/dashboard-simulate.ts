@@ -1,6 +1,6 @@
 /** POST …/simulate: which signups of a period other thresholds and weights would judge differently. */
 import type { Directory } from '../accounts/directory.ts';
-import { overlay, weightSetOf } from '../assess/account-policy.ts';
+import { effectiveWeights, overlay } from '../assess/account-policy.ts';
 import { simulate } from '../assess/explain/simulation.ts';
 import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
 import type { LogStore } from '../store/history-store.ts';
@@ -57,7 +57,7 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
       const { from } = spanOf(readPeriod(body.period), now);
       const thresholds = readThresholds(body.thresholds);
       const baseline = oneOf(['current', 'answered'], 'baseline', body.baseline, 'current');
-      const current = weightSetOf(directory.policyOf(account.id)).weights;
+      const current = effectiveWeights(directory.policyOf(account.id)).weights;
       const changes = readWeights(body.weights ?? {});
       const reweighed = Object.entries(changes).some(([detector, weight]) => weight !== current[detector]);
       const weights = { current, draft: reweighed ? overlay(current, changes) : current };

@@ -53,7 +53,7 @@ export interface EmailEvidence {
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
-  /** The suffix under which strangers get names that the domain is below, or is itself where a list names it; else empty. */
+  /** The shared suffix (strangers can get names below it) that the domain is under, or equals; else empty. */
   readonly sharedSuffix: string;
   readonly role: boolean;
   /** The local part carries a `+` tag. */

@@ -11,7 +11,7 @@ export interface VelocityEvent {
   readonly network: string | null;
   readonly domain: string;
   /** Keyed hash of the address. An address always comes with the same domain and mailbox. */
-  readonly address: string;
+  readonly addressHash: string;
   /** Keyed hash of the mailbox the address delivers to. */
   readonly mailbox: string;
 }

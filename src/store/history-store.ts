@@ -31,7 +31,7 @@ export interface LogSearch {
   readonly mode?: KeyMode;
   readonly verdicts?: readonly Verdict[];
   readonly reason?: ReasonCode;
-  /** 0 … 100, both inside. */
+  /** 0 … 100, inclusive. */
   readonly scoreMin?: number;
   readonly scoreMax?: number;
   /** As it is stored: lower case, A-labels. */
@@ -42,7 +42,7 @@ export interface LogSearch {
   /** Upper case. */
   readonly country?: string;
   readonly keyId?: string;
-  /** Milliseconds since the epoch; `from` inside, `to` outside. */
+  /** Milliseconds since the epoch; `from` inclusive, `to` exclusive. */
   readonly from?: number;
   readonly to?: number;
   readonly feedback?: Label | 'any' | 'none';
@@ -101,12 +101,12 @@ export interface ReplayableAssessment {
 
 export interface ReplaySearch {
   readonly mode: KeyMode;
-  /** Milliseconds since the epoch, inside. */
+  /** Milliseconds since the epoch, inclusive. */
   readonly since: number;
   readonly keyId?: string;
 }
 
-/** What an entry of a list can speak about: nothing else in the log can be meant by it. Domains are lower case, A-labels. */
+/** The signups that a list entry can match. Domains are lower case, A-labels. */
 export type ListScope =
   /** Keyed hashes of the address, and of its mailbox. */
   | { readonly address: string; readonly mailbox: string }
@@ -117,7 +117,7 @@ export type ListScope =
   | { readonly asn: number }
   | { readonly country: string };
 
-/** A signup that an entry may speak about. */
+/** A signup that a list entry may match. */
 export interface ListCandidate {
   readonly row: LoggedAssessment;
   /** Keyed hash of its address. */

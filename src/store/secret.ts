@@ -1,4 +1,4 @@
-/** The secret that addresses are hashed with: made once, kept beside the database but never in it. */
+/** The secret that addresses are hashed with: made once and stored in the data folder. Nodes that share a PostgreSQL database store it there (see `postgres/secret.ts`). */
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,15 +1,15 @@
-/** The port for how people come in: users with their passwords, and links that each work once. */
+/** The port for sign-in: users with their passwords, sessions, and links that each work once. */
 import type { AuditEntries } from './dashboard-store.ts';
 
-/** Of the made-up emails of users whose address another user has: the user's id stands before it. */
+/** Domain of placeholder emails, `<user id>@unverified.invalid`: for users whose address belongs to another user. */
 export const MADE_UP_DOMAIN = '@unverified.invalid';
 
-/** Nobody may claim one: the user whose id it names could not yield their address any more. */
+/** Nobody may claim one: the user whose id it names may need it. */
 export function isMadeUpEmail(email: string): boolean {
   return email.endsWith(MADE_UP_DOMAIN);
 }
 
-/** Users that may claim an address without an operator's invitation. */
+/** Maximum number of users that may claim an address without an operator's invitation. */
 export const MAX_CLAIMS = 5;
 
 export interface NewUser {
@@ -20,11 +20,11 @@ export interface NewUser {
   readonly passwordHash: string;
 }
 
-/** `first` makes the first operator only, `operator` a further one; `reset` gives a user back the way in. */
+/** `first` makes the first operator only, `operator` a further one; `reset` lets a user set a new password. */
 export type LinkPurpose = 'first' | 'operator' | 'reset';
 
 export interface Link {
-  /** SHA-256 of the secret in the link, which is kept nowhere. */
+  /** SHA-256 of the secret in the link, which is stored nowhere. */
   readonly tokenHash: string;
   readonly purpose: LinkPurpose;
   /** Whose password is reset; `null` otherwise. */
@@ -33,28 +33,28 @@ export interface Link {
   readonly expiresAt: number;
 }
 
-/** A session as sign-in keeps it. Times are milliseconds since the epoch. */
+/** A stored session. Times are milliseconds since the epoch. */
 export interface StoredSession {
   readonly id: string;
   readonly createdAt: number;
   readonly seenAt: number;
-  /** The address it was last used from, of version 6 its network; empty where that is not known. */
+  /** The address it was last used from, for IPv6 its network; empty if unknown. */
   readonly network: string;
-  /** As the browser called itself. */
+  /** The browser's `User-Agent`. */
   readonly userAgent: string;
 }
 
 export interface SessionStore {
-  /** Of a user, those that are over too; last used first. */
+  /** All sessions of a user, also expired ones; last used first. */
   sessions(userId: string): Promise<readonly StoredSession[]>;
-  /** Keeps where and when a session was used; changes none that is not there. */
+  /** Stores where and when a session was used; nothing happens if it does not exist. */
   touchSession(session: StoredSession): Promise<void>;
-  /** Ends one session of a user, all but one, or all. Entries are kept if there was any. */
+  /** Ends one session of a user, all but one, or all. Audit entries are written only if a session ended. */
   endSessions(
     of: { readonly userId: string; readonly only?: string; readonly except?: string },
     ...audit: AuditEntries
   ): Promise<void>;
-  /** Removes what is over: sessions begun or last used before these times, and links and codes that expired before `now`. */
+  /** Removes what has expired: sessions begun or last used before these times, and links and codes that expired before `now`. */
   tidySignIn(before: {
     readonly createdAt: number;
     readonly seenAt: number;
@@ -62,15 +62,15 @@ export interface SessionStore {
   }): Promise<void>;
 }
 
-/** Everything that uses up a link is one transaction: of two at once, one finds it used. */
+/** Each use of a link is one transaction: if two use it at once, only one succeeds. */
 export interface SignInStore extends SessionStore {
-  /** Where one process owns the store, a new `first` takes the place of every earlier one; nodes that share one leave each other theirs. */
+  /** If one process owns the store, a new `first` link replaces earlier ones; nodes that share a store keep each other's. */
   saveLink(link: Link, ...audit: AuditEntries): Promise<void>;
-  /** `undefined` when it was used, has expired or never was; a `first` also once there is an operator. */
+  /** `undefined` if it was used, has expired or never existed; a `first` link also if there is an operator. */
   findLink(tokenHash: string, now: number): Promise<Link | undefined>;
-  /** Makes an operator, who is verified, by a link; false when the link works no more, a verified user has the email, or it is a made-up one. */
+  /** Creates a verified operator by a link; false if the link no longer works, a verified user has the email, or it is a placeholder. */
   claimOperator(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
-  /** Sets a password by a link, ends all sessions of the user and switches off the second factor; tells whether it did. */
+  /** Sets a password by a link, ends all sessions of the user and switches off the second factor. @returns whether the link worked */
   resetPassword(
     passwordHash: string,
     tokenHash: string,
@@ -78,12 +78,12 @@ export interface SignInStore extends SessionStore {
     ...audit: AuditEntries
   ): Promise<boolean>;
   /**
-   * Makes a member, who is not verified, by an invitation. False when it works no more, a verified user has the email, it
-   * is a made-up one, or, unless an operator invites: a user of the account claims it already, or five users do.
+   * Creates an unverified member by an invitation. False if the invitation no longer works, a verified user has the
+   * email, or it is a placeholder; also, unless an operator invites, if a user of the account or five users claim it.
    */
   joinAsNewUser(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
-  /** The same for a user there is; tells whether the invitation still worked. */
+  /** The same for an existing user. @returns whether the invitation worked */
   joinAsUser(userId: string, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
-  /** Whom sign-in knows by this email, in lower case. */
+  /** The user who signs in with this email, in lower case. */
   findUserId(email: string): Promise<string | undefined>;
 }

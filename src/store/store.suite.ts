@@ -195,8 +195,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         expect(
           (await attemptsOf(accountId, at)).map((attempt) => ({ ...attempt, id: undefined })),
         ).toMatchObject([
-          { ...shown, at: at + 1, address: 'h2', network: null },
-          { ...shown, at: at + 2, address: 'h3', network: '2001:db8::/64' },
+          { ...shown, at: at + 1, addressHash: 'h2', network: null },
+          { ...shown, at: at + 2, addressHash: 'h3', network: '2001:db8::/64' },
         ]);
         expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
         const own: VelocityEvent[] = [];

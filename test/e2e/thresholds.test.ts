@@ -1,7 +1,7 @@
 /** Thresholds in a browser: the simulator matches a count by hand, and saved thresholds decide the next signup. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { weightSetOf } from '../../src/assess/account-policy.ts';
+import { effectiveWeights } from '../../src/assess/account-policy.ts';
 import { judge } from '../../src/assess/judge.ts';
 import type { CreatedKey, PolicyPage, Session, Simulation } from '../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
@@ -323,7 +323,7 @@ function recount(
   thresholds: Thresholds,
 ): Counts & { moved: number } {
   const version = policy.versions.find(({ version }) => version === policy.current) ?? null;
-  const weightSet = weightSetOf(
+  const weightSet = effectiveWeights(
     version === null ? null : { version: version.version, weights: version.weights },
   );
   const before = { allow: 0, challenge: 0, block: 0 };

@@ -32,7 +32,7 @@ export class DistinctCounts {
   /** Counts an attempt within the hour and the day. @param account the number that the account's keys are hashed with */
   enter(account: number, attempt: VelocityEvent): AttemptKeys {
     const { keys } = this;
-    const address = keys.recordOf(account, ADDRESS, attempt.address);
+    const address = keys.recordOf(account, ADDRESS, attempt.addressHash);
     const mailbox = keys.recordOf(account, MAILBOX, attempt.mailbox);
     const network = attempt.network === null ? NONE : keys.recordOf(account, NETWORK, attempt.network);
     if (network !== NONE) {

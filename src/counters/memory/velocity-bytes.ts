@@ -5,7 +5,7 @@ import { RECORD_WORDS } from './record-pool.ts';
 const RECORD_BYTES = (RECORD_WORDS + 1) * 4;
 /** Segments of records and of buckets that are not full yet. */
 const BEGUN_BYTES = 512 * 1024;
-/** An account's object, its id, and its places in the tables of accounts; measured in `memory-bytes.test.ts`. */
+/** An account's object, its id, and its places in the tables of accounts; measured with `bench/memory.mjs`. */
 const ACCOUNT_BYTES = 512;
 /** Accounts may use this share before any record has to be removed. */
 const ACCOUNTS_SHARE = 1 / 8;

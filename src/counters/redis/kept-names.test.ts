@@ -52,7 +52,7 @@ it('the server has no domain, IP or address in clear text, and all nodes use the
         at: Date.now(),
         network,
         domain,
-        address: fingerprint(email),
+        addressHash: fingerprint(email),
         mailbox: fingerprint(mailbox),
       },
     });

@@ -16,7 +16,7 @@ export interface AccountKeys {
   mailbox(mailbox: string): string;
 }
 
-/** 96 bits: two domains or networks of an account never have the same name. */
+/** 96 bits: two domains or networks of an account never share a key. */
 const NAME_CHARACTERS = 16;
 
 /**
@@ -54,6 +54,9 @@ export function accountOf(bucket: string): string {
 }
 
 /** The address that the attempt uses for its mailbox; `''` if it is the mailbox itself, as nearly always. */
-export function whoOf({ address, mailbox }: Pick<VelocityEvent, 'address' | 'mailbox'>): string {
-  return address === mailbox ? '' : address;
+export function addressUnlessMailbox({
+  addressHash,
+  mailbox,
+}: Pick<VelocityEvent, 'addressHash' | 'mailbox'>): string {
+  return addressHash === mailbox ? '' : addressHash;
 }

@@ -41,7 +41,7 @@ async function node(aheadMs: number) {
       at: clock(),
       network: '203.0.113.7',
       domain: 'example.com',
-      address: `address-${number}`,
+      addressHash: `address-${number}`,
       mailbox: `address-${number}`,
     };
     const arrived = await counters.checkAndCount({

@@ -2,7 +2,7 @@
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
 import type { RedisConnection } from './connection.ts';
-import { type AccountKeys, accountOf, createKeys, whoOf } from './keys.ts';
+import { type AccountKeys, accountOf, addressUnlessMailbox, createKeys } from './keys.ts';
 import type { ScriptCommands } from './scripts.ts';
 
 export interface RedisCountersOptions {
@@ -135,8 +135,8 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
       touched.length,
       ...touched,
       event.id,
-      event.address,
-      whoOf(event),
+      event.addressHash,
+      addressUnlessMailbox(event),
       reserved,
     );
   }
@@ -160,8 +160,8 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
       credit?.exact === true ? 1 : 0,
       blockSize,
       event.id,
-      event.address,
-      whoOf(event),
+      event.addressHash,
+      addressUnlessMailbox(event),
       anyway,
     );
   }
@@ -188,7 +188,13 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
     for (const attempt of attempts) {
       const [domain, mailbox, network] = keysOfEvent(own, attempt) as [string, string, string?];
       touched.push(domain, mailbox, network ?? mailbox);
-      args.push(attempt.id, attempt.at, attempt.address, whoOf(attempt), network === undefined ? 0 : 1);
+      args.push(
+        attempt.id,
+        attempt.at,
+        attempt.addressHash,
+        addressUnlessMailbox(attempt),
+        network === undefined ? 0 : 1,
+      );
     }
     const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
     const rest = [part?.token ?? '', first, last, part?.credits?.used ?? -1, part?.lockMs ?? 0];

@@ -70,7 +70,7 @@ async function arrive(counters: SharedCounters, account: string) {
     at: Date.now(),
     network: '203.0.113.7',
     domain: 'example.com',
-    address: `address-${serial}`,
+    addressHash: `address-${serial}`,
     mailbox: `address-${serial}`,
   };
   const request = {

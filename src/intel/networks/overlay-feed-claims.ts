@@ -101,8 +101,8 @@ class FeedDraft {
   }
 }
 
-function weightOf(feed: Feed, level: number | undefined): number {
-  return feed.category === 'abuse' ? listingWeight(feed, level) : 0;
+function weightOf({ category, abuseWeight = 0 }: Feed, level: number | undefined): number {
+  return category === 'abuse' ? listingWeight(abuseWeight, level) : 0;
 }
 
 function describe({ feed, version, fetchedAt }: AppliedFeed, entries: number): SourceInfo {

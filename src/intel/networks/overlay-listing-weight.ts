@@ -1,21 +1,14 @@
 /** Decides how much one listing on a blocklist adds to the abuse score, and how it fades once it is gone. */
-import type { Feed } from '../feeds/feed.ts';
-
 const DAY_MS = 86_400_000;
 /** An address that left a list changes hands within days: half its weight is gone after three, all after 14. */
 const HALF_LIFE_MS = 3 * DAY_MS;
 export const FORGOTTEN_AFTER_MS = 14 * DAY_MS;
 
-/** For a feed that says `abuse` and gives no weight: a single minor list stays low. */
-const DEFAULT_WEIGHT = 25;
 /** A collection of lists is one publisher's word, and leaves room for doubt however many agree. */
 const MAX_COUNTED_SHARE = 90;
 
-/** 0 … 100. A listing that stands for several lists weighs as that many listings. */
-export function listingWeight(
-  { abuseWeight = DEFAULT_WEIGHT }: Pick<Feed, 'abuseWeight'>,
-  lists = 1,
-): number {
+/** 0 … 100. @param lists how many lists one listing represents: it adds as much as that many listings */
+export function listingWeight(abuseWeight: number, lists = 1): number {
   if (lists <= 1) return abuseWeight;
   const together = 100 * (1 - (1 - abuseWeight / 100) ** lists);
   return Math.max(abuseWeight, Math.min(MAX_COUNTED_SHARE, together));

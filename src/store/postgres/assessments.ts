@@ -37,7 +37,7 @@ const READ_CREDITS = {
   text: 'SELECT used FROM credits WHERE account_id = $1 AND month = $2',
 };
 const ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
-    address_hash AS address, mailbox_hash AS mailbox
+    address_hash AS "addressHash", mailbox_hash AS mailbox
   FROM assessments WHERE request_id > $1 AND at > $2 AND mode = 'live'`;
 const IN_ORDER = `ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`;
 

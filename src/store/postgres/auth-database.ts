@@ -25,7 +25,7 @@ export function createAuthDatabase(url: string) {
       return { dialect: new PostgresDialect({ pool }), type: 'postgres' };
     },
     /** None before somebody has signed in. */
-    use: (): PoolUse | undefined => pool && useOf(pool),
+    poolUse: (): PoolUse | undefined => pool && useOf(pool),
     async close(): Promise<void> {
       await pool?.end();
       pool = undefined;

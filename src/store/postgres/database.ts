@@ -1,4 +1,4 @@
-/** Reaches PostgreSQL through a pool: short statements and transactions, each of which fails in time when the server does not answer. */
+/** Runs short statements and transactions in PostgreSQL through a pool; each fails in time if the server does not answer. */
 import pg from 'pg';
 import type { PoolUse } from '../store.ts';
 import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';
@@ -7,10 +7,10 @@ import { adviceFor } from './explain-unusable.ts';
 
 export type PostgresValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
-/** With a name it is prepared once a connection: for what is asked again and again in the same words. */
+/** A statement with a name is prepared once per connection: for those that run often. */
 export type Sql = string | { readonly name: string; readonly text: string };
 
-/** Runs one statement and gives its rows. @throws pg.DatabaseError when the server refuses it */
+/** Runs one statement and returns its rows. @throws pg.DatabaseError when the server refuses it */
 export type Query = <Row extends object = Record<string, unknown>>(
   sql: Sql,
   values?: readonly PostgresValue[],
@@ -24,16 +24,15 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Which says how many of its connections are used. */
 export interface PooledDatabase extends Database {
-  use(): PoolUse;
+  poolUse(): PoolUse;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly connections: number;
-  /** How many stay open when nothing is asked; none unless told. */
+  /** How many stay open when idle; default none. */
   readonly minConnections?: number;
   /** What a call may take, the wait for a connection included. */
   readonly deadlineMs?: number;
@@ -45,16 +44,16 @@ export interface DatabaseOptions {
 
 export interface PoolOptions extends DatabaseOptions {
   readonly deadlineMs: number;
-  /** What a statement may take on our side, where nobody says it of each. */
+  /** Deadline of each statement on our side, where calls set none. */
   readonly queryMs?: number;
 }
 
-/** No connection could be had: nothing was asked of the server. */
+/** No connection could be made: the server got no statement. */
 export class Unreachable extends Error {}
 
 /** A dead server or a hung one fails a call within a second. */
 const DEADLINE_MS = 900;
-/** Sooner than we give up ourselves: then it is certain that nothing was done, and the connection goes on. */
+/** The server gives up before we do: then nothing was done for certain, and the connection stays usable. */
 const SERVER_SHARE = 0.9;
 const IDLE_MS = 60_000;
 const CLOSE_MS = 1_000;
@@ -84,13 +83,13 @@ export function openDatabase(options: DatabaseOptions): PooledDatabase {
   return {
     query: (sql, values) => withClient((query) => query(sql, values)),
     transaction: (work) => withClient((query) => inTransaction(query, work)),
-    use: () => useOf(pool),
+    poolUse: () => useOf(pool),
     close: () =>
       Promise.race([pool.end(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref())]),
   };
 }
 
-/** Whose connections give up in time on both sides. */
+/** A pool whose connections give up in time on both sides. */
 export function openPool(options: PoolOptions): pg.Pool {
   const { url, name = NAME, settings = {}, connections, minConnections = 0, deadlineMs, queryMs } = options;
   const pool = new pg.Pool({
@@ -108,7 +107,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     min: minConnections,
     idleTimeoutMillis: IDLE_MS,
   });
-  // A connection that is lost while idle harms nobody: the next call opens another, and tells when it cannot.
+  // Losing an idle connection does no harm: the next call opens another, and fails if it cannot.
   pool.on('error', () => {});
   return pool;
 }
@@ -117,37 +116,37 @@ export function useOf(pool: pg.Pool): PoolUse {
   return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
-/** What is said of a database that cannot be used: where it is sought, why, and what to set, in one line without user and password. */
+/** The error for a database that cannot be used: where it is, why, and what to set, in one line without user and password. */
 export function unusable(url: string, error: Error): Error {
   const advice = adviceFor(error);
   const remedy = advice === undefined ? '' : `; ${advice}`;
   return new Error(`cannot use the database ${placeOf(url)}: ${messageOf(error)}${remedy}`, { cause: error });
 }
 
-/** `host:port/name` as a connection is made of it: the URL need not say all of it. */
+/** `host:port/name` as the driver completes it, because the URL may leave parts out. */
 function placeOf(url: string): string {
   try {
     const { host, port, database } = new pg.Client({ connectionString: driverUrl(url) });
     return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
   } catch {
-    // The files of certificates that it names are read as well.
+    // The driver also reads the certificate files that the URL names, which may fail.
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;
   }
 }
 
-/** A host of several addresses fails with an error for each, and no message of its own. */
+/** A host with several addresses fails with one error for each, and no message of its own. */
 function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map(({ message }: Error) => message).join(', ');
 }
 
-/** Whether the server itself refused a statement on a connection that goes on. */
+/** Whether the server refused a statement, and the connection stays usable. */
 export function isRefusal(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
 }
 
-/** Whether a statement was given up because somebody else held on to a table for longer than it was to wait. */
+/** Whether a statement failed because it waited too long for a lock. */
 export function isLocked(error: unknown): boolean {
   return isRefusal(error) && error.code === LOCK_NOT_AVAILABLE;
 }
@@ -165,7 +164,7 @@ export async function inTransaction<T>(query: Query, work: (query: Query) => Pro
   }
 }
 
-/** @param until instant of `performance.now()` at which a statement is given up, and its connection with it */
+/** @param until time of `performance.now()` at which a statement and its connection are given up */
 function createQuery(client: pg.ClientBase, until: number): Query {
   return async <Row extends object>(sql: Sql, values: readonly PostgresValue[] = []) => {
     const remainingMs = Math.max(1, Math.ceil(until - performance.now()));

@@ -39,8 +39,8 @@ export const FOR_SUMS: LogConnections = { connections: 2, deadlineMs: 60_000, na
 export function openLogDatabase(
   url: string,
   { connections, deadlineMs, name }: LogConnections = FOR_PAGES,
-): Pick<PooledDatabase, 'query' | 'use' | 'close'> {
-  const { query, use, close } = openDatabase({ url, connections, deadlineMs, name, settings: SETTINGS });
+): Pick<PooledDatabase, 'query' | 'poolUse' | 'close'> {
+  const { query, poolUse, close } = openDatabase({ url, connections, deadlineMs, name, settings: SETTINGS });
   let asked = 0;
   const ask: Query = async (sql, values) => {
     if (asked >= MAX_QUERIES) throw tooManyQuestions();
@@ -56,5 +56,5 @@ export function openLogDatabase(
       asked -= 1;
     }
   };
-  return { query: ask, use, close };
+  return { query: ask, poolUse, close };
 }

@@ -127,10 +127,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** By the names of the metric; a pool that was never opened is left out. */
-function poolsOf(pools: Readonly<Record<string, { use(): PoolUse | undefined }>>): Map<string, PoolUse> {
+function poolsOf(pools: Readonly<Record<string, { poolUse(): PoolUse | undefined }>>): Map<string, PoolUse> {
   const uses = new Map<string, PoolUse>();
   for (const [name, pool] of Object.entries(pools)) {
-    const use = pool.use();
+    const use = pool.poolUse();
     if (use !== undefined) uses.set(name, use);
   }
   return uses;

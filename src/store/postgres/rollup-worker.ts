@@ -7,7 +7,7 @@ import { type Database, openDatabase } from './database.ts';
 export interface RollupWorker {
   /** Tallies what is over and not tallied yet; any number of nodes may at once. */
   rollUp(): Promise<void>;
-  use(): PoolUse;
+  poolUse(): PoolUse;
   close(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
 
   return {
     rollUp,
-    use: database.use,
+    poolUse: database.poolUse,
     async close() {
       closed = true;
       clearTimeout(next);

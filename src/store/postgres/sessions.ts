@@ -1,4 +1,4 @@
-/** Sessions of the dashboard, in PostgreSQL: listed, kept up to date and ended; sign-in itself begins them. */
+/** Lists, updates and ends sessions of the dashboard in PostgreSQL. The sign-in library begins them. */
 import type { SessionStore, StoredSession } from '../sign-in-store.ts';
 import { encodeText } from '../text.ts';
 import { changeAudited } from './audit.ts';
@@ -9,7 +9,7 @@ const TOUCH = `UPDATE auth_sessions SET "createdAt" = $2, "updatedAt" = $3, "ipA
   WHERE id = $1`;
 const END = `DELETE FROM auth_sessions WHERE "userId" = $1 AND ($2::text IS NULL OR id = $2)
   AND ($3::text IS NULL OR id <> $3) RETURNING id`;
-/** A lock of codes lasts 15 minutes: one that lies further ahead was made by a clock that was wrong. */
+/** A lock after wrong codes lasts 15 minutes: one that ends later was made by a wrong clock. */
 const LOCK_MS = 900_000;
 
 interface SessionRow {

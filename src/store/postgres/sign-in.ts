@@ -1,4 +1,4 @@
-/** How people come in, in PostgreSQL: each use of a link is one transaction, which holds the link while it lasts. */
+/** Users, passwords and links in PostgreSQL. Each use of a link is one transaction, which locks the link. */
 import type { Role } from '../../contract/dashboard-account.ts';
 import {
   isMadeUpEmail,
@@ -30,7 +30,7 @@ const INSERT_USER = `INSERT INTO auth_users
     $5, $4, $4, false, $5, $6, $7
   FROM (SELECT EXISTS (SELECT 1 FROM auth_users WHERE email = $3) AS taken) AS address
   ON CONFLICT DO NOTHING RETURNING id`;
-/** Who may be made by an invitation: see docs/decisions/010. */
+/** Whether an invitation may create this user: see docs/decisions/010. */
 const MAY_CLAIM = `SELECT 1 WHERE NOT EXISTS
     (SELECT 1 FROM auth_users WHERE coalesce(address, email) = $1 AND "emailVerified")
   AND (EXISTS (SELECT 1 FROM auth_users WHERE email = $2 AND operator)
@@ -38,14 +38,14 @@ const MAY_CLAIM = `SELECT 1 WHERE NOT EXISTS
       AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = $1
         AND (u.home_account = $3 OR EXISTS (SELECT 1 FROM memberships m
           WHERE m.user_id = u.id AND m.account_id = $3)))))`;
-/** An operator's address is verified: others who claim it yield it. */
+/** An operator's address is verified, so others who claim it get a placeholder instead. */
 const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${MADE_UP_DOMAIN}'
   WHERE email = $1 AND NOT "emailVerified"`;
 const INSERT_CREDENTIAL = `INSERT INTO auth_credentials
     (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt")
   VALUES ($1, $2, 'credential', $2, $3, $4, $4)`;
 const IS_TAKEN = 'SELECT 1 FROM auth_users WHERE coalesce(address, email) = $1 AND "emailVerified"';
-/** Of the advisory lock that operators are made under, one after the other: the first link works for the first only. */
+/** Key of the advisory lock for creating operators one after the other: a `first` link creates only the first. */
 const OPERATORS = 7_126_010;
 
 interface LinkRow {
@@ -92,7 +92,7 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         await run('UPDATE auth_users SET "twoFactorEnabled" = false WHERE id = $1', [userId]);
         await run('DELETE FROM auth_two_factors WHERE "userId" = $1', [userId]);
         await run('DELETE FROM auth_sessions WHERE "userId" = $1', [userId]);
-        // Sign-ins half done go with the links, this one too.
+        // Also sign-ins that wait for the second factor, and all links of the user, with the one just used.
         await run('DELETE FROM auth_verifications WHERE value = $1', [userId]);
         await appendAudit(run, audit);
         return true;
@@ -135,12 +135,12 @@ async function findLink(run: Query, tokenHash: string, now: number, hold = ''): 
   return operators.length > 0 ? undefined : link;
 }
 
-/** Others who bring the same invitation wait until this transaction is over. */
+/** Locks the invitation: others who use it wait until this transaction ends. */
 async function holdInvitation(run: Query, tokenHash: string, now: number) {
   return (await run<InvitationRow>(READ_INVITATION, [encodeText(tokenHash), now]))[0];
 }
 
-/** An operator where there is no invitation. False, and nothing is inserted, when the id is taken. */
+/** Without an invitation, inserts an operator. False, and nothing is inserted, if the id is taken. */
 async function insertUser(
   run: Query,
   user: NewUser,

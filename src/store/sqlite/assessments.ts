@@ -34,7 +34,7 @@ export function createAssessmentStore(reads: SqliteConnection, { submit }: Sqlit
   const readCredits = reads.prepare('SELECT used FROM credits WHERE account_id = ? AND month = ?');
   const readAttempts = reads.prepare(
     `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
-       address_hash AS address, mailbox_hash AS mailbox
+       address_hash AS addressHash, mailbox_hash AS mailbox
      FROM assessments WHERE request_id > ? AND mode = 'live' AND at > ? AND account_id = coalesce(?, account_id)
      ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`,
   );

@@ -1,4 +1,4 @@
-/** Sessions of the dashboard, in SQLite: listed, kept up to date and ended; sign-in itself begins them. */
+/** Lists, updates and ends sessions of the dashboard in SQLite. The sign-in library begins them. */
 import type { SessionStore, StoredSession } from '../sign-in-store.ts';
 import { encodeText } from '../text.ts';
 import { auditStatements } from './audit.ts';
@@ -8,16 +8,17 @@ import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const TOUCH =
   'UPDATE auth_sessions SET createdAt = ?, updatedAt = ?, ipAddress = ?, userAgent = ? WHERE id = ?';
-// An absent member compares every row with itself, or with nothing.
-const END = `DELETE FROM auth_sessions WHERE userId = ? AND id = coalesce(?, id) AND id IS NOT ?`;
-/** A lock of codes lasts 15 minutes: one that lies further ahead was made by a clock that was wrong. */
+/** Values: the user; `only`, null for every session; `except`, null for no exception. */
+export const END_SESSIONS =
+  'DELETE FROM auth_sessions WHERE userId = ? AND id = coalesce(?, id) AND id IS NOT ?';
+/** A lock after wrong codes lasts 15 minutes: one that ends later was made by a wrong clock. */
 const LOCK_MS = 900_000;
 
-/** @param unstored the sessions that could not be stored yet: they end like the others */
+/** @param unstored sessions that could not be stored yet; they can be ended too */
 export function createSessionStore(
   reads: SqliteConnection,
   { submit }: Pick<SqliteCommitter, 'submit'>,
-  unstored: Pick<UnstoredSignIns, 'ending'>,
+  unstored: Pick<UnstoredSignIns, 'whileEnding'>,
 ): SessionStore {
   const readAll = reads.prepare('SELECT * FROM auth_sessions WHERE userId = ? ORDER BY updatedAt DESC, id');
   return {
@@ -29,8 +30,8 @@ export function createSessionStore(
       await submit({ statements: [{ sql: TOUCH, values }] });
     },
     async endSessions({ userId, only = null, except = null }, ...audit) {
-      const statements = [{ sql: END, values: [userId, only, except] }, ...auditStatements(audit)];
-      await unstored.ending({ userId, only, except }, () => submit({ statements }));
+      const statements = [{ sql: END_SESSIONS, values: [userId, only, except] }, ...auditStatements(audit)];
+      await unstored.whileEnding({ userId, only, except }, () => submit({ statements }));
     },
     async tidySignIn({ createdAt, seenAt, now }) {
       const statements = [

@@ -1,4 +1,4 @@
-/** How people come in, in SQLite: each statement of a job holds by itself only while the link does. */
+/** Users, passwords and links in SQLite. Each statement of a job checks by itself that the link still works. */
 import {
   isMadeUpEmail,
   type Link,
@@ -22,7 +22,7 @@ const RESET_WORKS = "id = ? AND expiresAt > ? AND identifier = 'link-reset'";
 const INVITATION_WORKS = 'token_hash = ? AND expires_at > ? AND accepted_at IS NULL';
 const IS_USER = 'EXISTS (SELECT 1 FROM auth_users WHERE id = ?)';
 
-/** Who may be made by an invitation: see docs/decisions/010. */
+/** Whether an invitation may create this user: see docs/decisions/010. */
 const MAY_CLAIM = `EXISTS (SELECT 1 FROM invitations i WHERE ${INVITATION_WORKS} AND i.email = ?
   AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = i.email AND u.emailVerified = 1)
   AND (EXISTS (SELECT 1 FROM auth_users o WHERE o.email = i.invited_by AND o.operator = 1)
@@ -30,7 +30,7 @@ const MAY_CLAIM = `EXISTS (SELECT 1 FROM invitations i WHERE ${INVITATION_WORKS}
       AND NOT EXISTS (SELECT 1 FROM auth_users u WHERE coalesce(u.address, u.email) = i.email
         AND (u.home_account = i.account_id OR EXISTS (SELECT 1 FROM memberships m
           WHERE m.user_id = u.id AND m.account_id = i.account_id))))))`;
-/** An operator's address is verified: others who claim it yield it. */
+/** An operator's address is verified, so others who claim it get a placeholder instead. */
 const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${MADE_UP_DOMAIN}'
   WHERE email = ? AND emailVerified = 0`;
 
@@ -42,11 +42,11 @@ const JOIN = `INSERT INTO memberships (user_id, account_id, role)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
 const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
 
-/** @param unstored the sessions that could not be stored yet: with another password they end like the others */
+/** @param unstored sessions that could not be stored yet; a password reset ends them too */
 export function createSignInStore(
   reads: SqliteConnection,
   { submit }: Pick<SqliteCommitter, 'submit'>,
-  unstored: Pick<UnstoredSignIns, 'ending'>,
+  unstored: Pick<UnstoredSignIns, 'whileEnding'>,
 ): Omit<SignInStore, keyof SessionStore> {
   const readLink = reads.prepare(
     "SELECT * FROM auth_verifications WHERE id = ? AND expiresAt > ? AND identifier LIKE 'link-%'",
@@ -56,7 +56,7 @@ export function createSignInStore(
   const readIdByEmail = reads.prepare('SELECT id FROM auth_users WHERE email = ?');
   const readInvitation = reads.prepare(`SELECT 1 FROM invitations WHERE ${INVITATION_WORKS}`);
   const isUser = (id: string) => readUser.get(id) !== undefined;
-  // Of two who bring the same link at once, the second finds it used up.
+  // If two requests use the same link at once, the second finds it used.
   const inTurn = createTurns();
 
   const resetPassword: SignInStore['resetPassword'] = async (passwordHash, tokenHash, now, ...audit) => {
@@ -64,7 +64,7 @@ export function createSignInStore(
     if (link?.purpose !== 'reset') return false;
     const userId = link.userId as string;
     const statements = [...reset(userId, passwordHash, tokenHash, now), ...auditStatements(audit)];
-    await unstored.ending({ userId, halfDone: true }, () => submit({ statements }));
+    await unstored.whileEnding({ userId, halfDone: true }, () => submit({ statements }));
     return true;
   };
 
@@ -109,7 +109,7 @@ export function createSignInStore(
   };
 }
 
-/** Runs one work after the other. */
+/** Runs one task after the other. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -119,7 +119,7 @@ function createTurns() {
   };
 }
 
-/** Uses a link up for a new password, and ends everything that the old one opened. */
+/** Uses a link to set a new password, and ends everything that the old one opened. */
 function reset(userId: string, passwordHash: string, tokenHash: string, now: number): Statement[] {
   const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
   const statement = (sql: string, ...values: SqliteValue[]): Statement => ({
@@ -131,12 +131,12 @@ function reset(userId: string, passwordHash: string, tokenHash: string, now: num
     statement('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
     statement('DELETE FROM auth_two_factors WHERE userId = ?', userId),
     statement('DELETE FROM auth_sessions WHERE userId = ?', userId),
-    // Sign-ins half done go with the links, this one too.
+    // Also sign-ins that wait for the second factor, and all links of the user, with the one just used.
     statement('DELETE FROM auth_verifications WHERE value = ?', userId),
   ];
 }
 
-/** Only while the link works, which it uses up. */
+/** Works only while the link works, and uses it up. */
 function insertOperator(user: NewUser, tokenHash: string, now: number): Statement[] {
   const works = [tokenHash, iso(now)];
   const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
@@ -150,7 +150,7 @@ function insertOperator(user: NewUser, tokenHash: string, now: number): Statemen
   ];
 }
 
-/** Inserts nothing unless `condition` holds. @param invitation the hash of what made the user */
+/** Inserts nothing unless `condition` is true. @param invitation hash of the invitation that creates the user */
 function insertUser(
   { id, email, name, passwordHash }: NewUser,
   operator: boolean,

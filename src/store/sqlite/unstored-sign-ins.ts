@@ -1,28 +1,29 @@
-/** Keeps in memory the sessions that begin while the disk is full, until they can be stored: so that people can still sign in and find the cause. */
+/** Keeps sessions that begin while the disk is full in memory until they can be stored, so that people can still sign in and find the cause. */
 import Database from 'libsql';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteRow, SqliteValue, Statement, StatementResult } from './jobs.ts';
 import { migrate } from './migrate.ts';
+import { END_SESSIONS } from './sessions.ts';
 
 export interface UnstoredSignIns {
-  /** Rows of the database, and over them those kept here. */
+  /** Rows of the database, replaced by the versions kept here. */
   merge(select: Statement, stored: readonly SqliteRow[]): readonly SqliteRow[];
-  /** What a write does to the rows kept here; `undefined` where it is about none. */
+  /** Applies a write to the rows kept here; `undefined` if it changes none of them. */
   write(statement: Statement): BufferedWrite | undefined;
-  /** Does here what could not be done in the database; `undefined` where it has to be done there. */
+  /** Applies here a write that the database could not take; `undefined` if only the database can take it. */
   writeInstead(statement: Statement): StatementResult | undefined;
   /**
-   * Ends sessions kept here, whatever becomes of `work`, which ends the stored ones. Nothing is stored meanwhile: what
-   * was submitted before is committed before, so `work` finds it.
+   * Ends sessions kept here, even if `work`, which ends the stored ones, fails. Nothing is submitted meanwhile, and
+   * earlier jobs are committed first, so `work` finds all stored rows.
    */
-  ending<T>(of: EndedSessions, work: () => Promise<T>): Promise<T>;
+  whileEnding<T>(of: EndedSessions, work: () => Promise<T>): Promise<T>;
   /** Tries a last time to store everything kept here. */
   close(): Promise<void>;
 }
 
 export interface BufferedWrite {
   readonly result: StatementResult;
-  /** The database may have the rows too, or get them in a moment: the write has to be done there as well. */
+  /** The database may have the rows too, or receive them soon: it needs the same write. */
   readonly maybeStored: boolean;
 }
 
@@ -38,18 +39,16 @@ export interface UnstoredSignInsOptions {
   readonly reads: SqliteConnection;
   readonly submit: (job: { statements: readonly Statement[] }) => Promise<unknown>;
   readonly onFault: (error: Error) => void;
-  /** How often it is tried to store them. */
+  /** How often to try to store them. */
   readonly everyMs?: number;
 }
 
 /** Sessions, and sign-ins that wait for the second factor. */
 const KEPT = /^(insert into|update|delete from) "(auth_sessions|auth_verifications)"/;
 const TABLES = ['auth_sessions', 'auth_verifications'] as const;
-/** Only who knows a password gets a row. */
+/** Each row needs a correct password, so more than this is no normal use. */
 const MAX_ROWS = 1_000;
 const EVERY_MS = 1_000;
-// An absent member compares every row with itself, or with nothing.
-const END = 'DELETE FROM auth_sessions WHERE userId = ? AND id = coalesce(?, id) AND id IS NOT ?';
 const END_HALF_DONE = 'DELETE FROM auth_verifications WHERE value = ?';
 
 interface KeptRow {
@@ -74,7 +73,7 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
       if (!kept.isOpen() || table === undefined || verb === 'insert into') return undefined;
       const rows = kept.rowsOf(table, statement);
       const result = kept.run(statement);
-      // An updated row is stored whole, and later than the one that may be under way.
+      // The whole updated row is stored later, after the version that may be under way.
       if (verb === 'update') return result.changes > 0 ? { result, maybeStored: false } : undefined;
       const maybeStored = rows.some(storing.isSent) || rowsOf(reads, table, statement).length > 0;
       return { result, maybeStored };
@@ -83,7 +82,7 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
       const [, verb, table] = KEPT.exec(statement.sql) ?? [];
       if (table === undefined) return undefined;
       if (verb === 'delete from') {
-        // What has expired is as good as gone; a sign-out that cannot be kept has to be told.
+        // Expired rows need no delete. A sign-out that cannot be stored must fail.
         const rows = rowsOf(reads, table, statement);
         const expired = rows.every(({ expiresAt }) => Date.parse(String(expiresAt)) < Date.now());
         return expired ? { rows, changes: rows.length } : undefined;
@@ -93,14 +92,14 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
       storing.schedule();
       return kept.run(statement);
     },
-    async ending(of, work) {
+    async whileEnding(of, work) {
       kept.remove(of);
       const resume = storing.pause();
       try {
         return await work();
       } finally {
         resume();
-        // Those that began meanwhile, with what was right before.
+        // Also those that began meanwhile, with the old password.
         kept.remove(of);
       }
     },
@@ -111,7 +110,7 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
   };
 }
 
-/** Rows in a database of the same schema, in memory. It is opened when the first row comes. */
+/** Rows in an in-memory database of the same schema, opened for the first row. */
 function createKeptRows() {
   let memory: SqliteConnection | undefined;
 
@@ -147,7 +146,7 @@ function createKeptRows() {
     rowsOf: (table: string, statement: Statement) => rowsOf(open(), table, statement),
     remove({ userId, only = null, except = null, halfDone = false }: EndedSessions): void {
       if (memory === undefined) return;
-      run({ sql: END, values: [userId, only, except] });
+      run({ sql: END_SESSIONS, values: [userId, only, except] });
       if (halfDone) run({ sql: END_HALF_DONE, values: [userId] });
     },
     close(): void {
@@ -157,16 +156,16 @@ function createKeptRows() {
   };
 }
 
-/** Tries again and again to store the kept rows; those that are stored are no longer kept. */
+/** Retries storing the kept rows, and drops those that are stored. */
 function createStoring(kept: ReturnType<typeof createKeptRows>, options: UnstoredSignInsOptions) {
-  /** Rows that were submitted without an answer that they are stored: they may be. */
+  /** Ids of rows that were submitted, but not confirmed: they may be stored. */
   const sent = new Set<unknown>();
   let pauses = 0;
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
   let reported = '';
 
-  /** What changed while it was under way, or came since, stays for the next time. */
+  /** Rows that changed or came meanwhile stay for the next flush. */
   async function flush(): Promise<void> {
     const rows = kept.all();
     if (rows.length === 0 || pauses > 0) return;
@@ -175,7 +174,7 @@ function createStoring(kept: ReturnType<typeof createKeptRows>, options: Unstore
       await options.submit({ statements: rows.map(store) });
       reported = '';
     } catch (error) {
-      // While it stays as it is, once is enough.
+      // The same fault is reported once.
       const { message } = error as Error;
       if (message !== reported)
         options.onFault(new Error(`sessions kept in memory are not stored: ${message}`));
@@ -211,14 +210,14 @@ function createStoring(kept: ReturnType<typeof createKeptRows>, options: Unstore
   return {
     isSent: ({ id }: SqliteRow) => sent.has(id),
     schedule,
-    /** Nothing is submitted until what it returns is called. */
+    /** Nothing is submitted until the returned function is called. */
     pause(): () => void {
       pauses += 1;
       return () => {
         pauses -= 1;
       };
     },
-    /** Tries a last time. */
+    /** Tries one last time. */
     async close(): Promise<void> {
       clearTimeout(timer);
       await flushing;
@@ -227,7 +226,7 @@ function createStoring(kept: ReturnType<typeof createKeptRows>, options: Unstore
   };
 }
 
-/** The rows that an update or a delete is about. */
+/** The rows that an update or a delete affects. */
 function rowsOf(from: SqliteConnection, table: string, { sql, values }: Statement): SqliteRow[] {
   const at = sql.indexOf(' where ');
   if (at < 0) return [];
@@ -236,7 +235,7 @@ function rowsOf(from: SqliteConnection, table: string, { sql, values }: Statemen
   return from.prepare(`SELECT * FROM ${table}${where}`).all(values.slice(before)) as SqliteRow[];
 }
 
-/** A session whose user is gone is not stored: it would keep all others from being stored. */
+/** Skips a session whose user was deleted: its foreign key would fail the whole batch. */
 function store({ table, row }: KeptRow): Statement {
   const { sql, values } = insert(table, row);
   if (table !== 'auth_sessions') return { sql, values };
