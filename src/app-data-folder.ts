@@ -1,4 +1,4 @@
-/** Decides which service may use a data folder: the one that started first, as long as it runs. */
+/** Decides which service or migration may use a data folder: the one that started first, as long as it runs. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,8 @@ interface Holder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
+  /** Absent: it is a service. */
+  readonly isMigration?: true;
   /** Set once it listens. */
   readonly url?: string;
 }
@@ -31,9 +33,13 @@ const POLL_MS = 50;
 /**
  * Creates the folder if it does not exist. Two services on one folder would each count velocity and rate limits alone.
  * Commands do not take the lock: they work beside a service.
- * @throws naming the other process when a service already uses it
+ * @throws naming the other process when a service or a migration already uses it
  */
-export async function holdDataFolder(dataDir: string, clock: () => number): Promise<DataFolder> {
+export async function holdDataFolder(
+  dataDir: string,
+  clock: () => number,
+  use: 'service' | 'migration' = 'service',
+): Promise<DataFolder> {
   makeFolder(dataDir);
   const holderFile = join(dataDir, HOLDER_FILE);
   const lock = openLock(dataDir);
@@ -45,7 +51,12 @@ export async function holdDataFolder(dataDir: string, clock: () => number): Prom
     }
     await sleep(POLL_MS);
   }
-  const holder = { pid: process.pid, host: hostname(), since: toTimestamp(clock()) };
+  const holder: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    since: toTimestamp(clock()),
+    ...(use === 'migration' && { isMigration: true }),
+  };
   noteHolder(holderFile, holder);
   return {
     noteUrl: (url) => noteHolder(holderFile, { ...holder, url }),
@@ -67,6 +78,8 @@ function openLock(dataDir: string): FileLock {
 function refusal(dataDir: string, holder: Holder | undefined): string {
   const host = holder === undefined || holder.host === hostname() ? '' : ` on host ${holder.host}`;
   const who = holder === undefined ? '' : ` (process ${holder.pid}${host}, since ${holder.since})`;
+  if (holder?.isMigration === true)
+    return `a migration${who} uses the data folder ${dataDir}: wait until it has ended`;
   return `another service${who} uses the data folder ${dataDir}: stop it, or set GATEHOUSE_DATA_DIR to another folder`;
 }
 

@@ -22,7 +22,7 @@ export async function migrateInstallation(
 ): Promise<InstallationMigration> {
   const closers: (() => unknown)[] = [];
   try {
-    const folder = await holdDataFolder(settings.dataDir, Date.now);
+    const folder = await holdDataFolder(settings.dataDir, Date.now, 'migration');
     closers.push(folder.release);
     const source = openSqliteSource(settings.dataDir);
     closers.push(source.close);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { migrate as migrateSchema } from '../../src/store/postgres/migrate.ts';
 import { checkOf } from '../../src/store/secret-use.ts';
 import { anAssessment } from '../support/an-assessment.ts';
-import { BIN, failureOf, gatehouse } from '../support/command.ts';
+import { BIN, failureOf, gatehouse, spawnGatehouse } from '../support/command.ts';
 import { type Filled, fillStore } from '../support/fill-store.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 import { newDatabase, sharedPostgresUrl } from '../support/shared-servers.ts';
@@ -354,7 +354,11 @@ describe('an installation', () => {
         ended = true;
       });
       await untilWaiting(client, () => ended);
-      await expect(own.start()).rejects.toThrow(/uses the data folder/);
+      const migration =
+        /a migration \(process \d+, since .+\) uses the data folder .+: wait until it has ended/;
+      await expect(own.start()).rejects.toThrow(migration);
+      const second = await spawnGatehouse(['migrate', '--to', url], own.environment);
+      expect(failureOf(second, 1)).toMatch(migration);
       await client.query('ROLLBACK');
       expect(await migrating).toMatchObject({ assessments_added: 20 });
     });
