@@ -37,7 +37,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'parts',
+          name: 'integration',
           // Files leave nothing behind in their worker, and short ones would load longer than they run.
           isolate: false,
           globalSetup: [

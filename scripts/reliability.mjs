@@ -29,7 +29,7 @@ const { values: options } = readOptions(
 
 /** One file after the other, so that no test disturbs the measurements of another. */
 function runTests() {
-  const projects = ['--project', 'unit', '--project', 'parts'];
+  const projects = ['--project', 'unit', '--project', 'integration'];
   const args = ['vitest', 'run', ...projects, '--no-file-parallelism', ...TESTS];
   const env = {
     ...process.env,

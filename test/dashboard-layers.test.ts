@@ -1,7 +1,6 @@
 /** Checks the structure of the dashboard: who may import whom, no default exports, sizes, an opening sentence. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import PAGES from '../dashboard/src/pages.json' with { type: 'json' };
 
@@ -118,11 +117,6 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('has functions of at most 70 lines', () => {
-    const long = sources.flatMap((file) => functionsOf(file).filter(({ lines }) => lines > 70));
-    expect(long).toEqual([]);
-  });
-
   it('has small files, each opening with a sentence on what it decides', () => {
     expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 300)).toEqual([]);
     expect(sources.filter((file) => !/^\/\*\*\s/.test(textOf(file)))).toEqual([]);
@@ -169,28 +163,6 @@ function pageOf(file: string): string {
 
 function filesWith(pattern: RegExp): string[] {
   return sources.filter((file) => pattern.test(textOf(file)));
-}
-
-interface FunctionSize {
-  readonly file: string;
-  readonly name: string;
-  readonly lines: number;
-}
-
-function functionsOf(file: string): FunctionSize[] {
-  const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true, kind);
-  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
-  const found: FunctionSize[] = [];
-  const visit = (node: ts.Node) => {
-    if (ts.isFunctionLike(node)) {
-      const lines = lineOf(node.end) - lineOf(node.getStart(source)) + 1;
-      found.push({ file, name: node.name?.getText(source) ?? '', lines });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return found;
 }
 
 function tokenOf(scheme: string, name: string): string {

@@ -49,6 +49,15 @@ interface Due {
   readonly departed: readonly DepartedEntry[];
 }
 
+interface Ingredients {
+  readonly due: readonly Due[];
+  /** Id of the bundled snapshot. */
+  readonly base: string;
+  readonly release: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
 export function createPublisher(options: PublisherOptions): Publisher {
   const { archive, snapshots, baselineFile, feeds, compile, parse, release, clock } = options;
 
@@ -67,16 +76,6 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return all.flat();
   }
 
-  /** Entries that fade get new weights each day. */
-  function keyOf(due: readonly Due[], base: string): string {
-    const fades = due.some(({ departed }) => departed.length > 0);
-    const day = fades ? Math.floor(clock() / DAY_MS) : 0;
-    const rows = due.map(({ feed, version }) => [feed, version.version]);
-    return createHash('sha256')
-      .update(JSON.stringify([release, base, day, rows]))
-      .digest('hex');
-  }
-
   /** `undefined` when its bytes are gone: it is fetched again at once. */
   async function apply({ feed, version, departed }: Due): Promise<AppliedFeed | undefined> {
     const raw = await archive.raw(feed.id, version.version);
@@ -93,7 +92,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
   /** `undefined` when there is nothing to compile. */
   async function findWork(): Promise<{ due: Due[]; base: string } | undefined> {
     const [due, base, current] = await Promise.all([inForce(), idOfFile(baselineFile), snapshots.current()]);
-    const done = current === undefined ? due.length === 0 : current.key === keyOf(due, base);
+    const done =
+      current === undefined ? due.length === 0 : current.key === keyOf({ due, base, release, now: clock() });
     return done ? undefined : { due, base };
   }
 
@@ -115,8 +115,21 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
       // Nothing is put in force that would not open.
       readSnapshot(bytes);
-      await snapshots.publish({ id, key: keyOf(whole, base), base, at: clock() }, bytes);
+      await snapshots.publish(
+        { id, key: keyOf({ due: whole, base, release, now: clock() }), base, at: clock() },
+        bytes,
+      );
       return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
     },
   };
+}
+
+/** Hash of everything that a snapshot is made of. Entries that fade get new weights each day. */
+function keyOf({ due, base, release, now }: Ingredients): string {
+  const fades = due.some(({ departed }) => departed.length > 0);
+  const day = fades ? Math.floor(now / DAY_MS) : 0;
+  const rows = due.map(({ feed, version }) => [feed, version.version]);
+  return createHash('sha256')
+    .update(JSON.stringify([release, base, day, rows]))
+    .digest('hex');
 }
