@@ -1,5 +1,5 @@
 // Fills a data folder with the demo's month: every attempt goes through the pipeline at its own time.
-import { weightSetOf } from '../dist/assess/account-policy.js';
+import { effectiveWeights } from '../dist/assess/account-policy.js';
 import { createMakeId } from '../dist/contract/identifiers.js';
 import { DEFAULT_THRESHOLDS } from '../dist/model/policy.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
@@ -76,7 +76,7 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
         keyId: keys[key].id,
         mode: keys[key].mode,
         thresholds: keys[key].thresholds ?? own.thresholds ?? DEFAULT_THRESHOLDS,
-        policy: weightSetOf(own.policy ?? null),
+        policy: effectiveWeights(own.policy ?? null),
         cap: null,
       };
       const request = {
