@@ -1,5 +1,5 @@
 /** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
-import type { Hit } from '../model/evidence.ts';
+import type { Hit, IpEvidence } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { SourceInfo } from '../model/source.ts';
 import type { ListedBlock } from './lists/entry-lists.ts';
@@ -18,22 +18,9 @@ export interface DomainKnowledge {
   readonly hits: readonly Hit[];
 }
 
-export interface NetworkKnowledge {
-  readonly tor: boolean;
-  readonly vpn: boolean;
-  readonly proxy: boolean;
-  readonly relay: boolean;
-  readonly datacenter: boolean;
-  /** 0 … 100. */
-  readonly abuseScore: number;
-  /** ISO 3166-1 alpha-2, or empty when unknown. */
-  readonly countryCode: string;
-  /** English name, or empty. */
-  readonly country: string;
-  /** 0 when unknown. */
-  readonly asn: number;
+/** What lists say about the network of an address. */
+export interface NetworkKnowledge extends Omit<IpEvidence, 'address' | 'unknown'> {
   readonly asName: string;
-  readonly hits: readonly Hit[];
 }
 
 /** One listed name, with every claim about it: masks of places in `sources`. */
