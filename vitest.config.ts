@@ -4,7 +4,11 @@ import { hasOldest } from './test/support/postgres-server.ts';
 
 /** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
 const INTEGRATION = '{src,dashboard/src}/**/*.integration.test.ts';
-const UNIT = ['src/**/*.test.ts', 'dashboard/src/**/*.test.ts', 'test/{*layers,documents}.test.ts'];
+const UNIT = [
+  'src/**/*.test.ts',
+  'dashboard/src/**/*.test.ts',
+  'test/{*layers,documents,script-imports}.test.ts',
+];
 /** Skipped here. */
 const WITHOUT_PROGRAMS = filesWithoutTheirPrograms();
 const SERVERS = ['test/support/build.ts', 'test/support/redis-server.ts', 'test/support/shared-servers.ts'];
@@ -47,7 +51,7 @@ export default defineConfig({
             'test/support/shared-servers.ts',
           ],
           include: [INTEGRATION, 'test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/{*layers,documents}.test.ts', ...WITHOUT_PROGRAMS],
+          exclude: ['test/e2e/**', 'test/{*layers,documents,script-imports}.test.ts', ...WITHOUT_PROGRAMS],
         },
       },
       ...(isMissing('redis') ? [] : [servers()]),
