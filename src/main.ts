@@ -1,7 +1,7 @@
 /** The `gatehouse` command. */
 import { runCli } from './cli/cli.ts';
 
-// Whoever reads the output may have seen enough of it: what the command is to do is done all the same.
+// A reader such as `head` may close the output early: the command still does its work.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -137,7 +137,7 @@ export function useSend<Answer = unknown, Body = void>(
   });
 }
 
-/** The signed-in person; `null` if nobody is signed in. */
+/** The person who is signed in; `null` if there is none. */
 export function useSession(): UseQueryResult<Session | null, ApiProblem> {
   return useQuery<Session | null, ApiProblem>({
     queryKey: [SESSION],
@@ -155,7 +155,7 @@ export async function forgetSession(client: QueryClient): Promise<void> {
 
 export function createQueryClient(): QueryClient {
   const signedOut = (error: Error) => {
-    // The frame notices that nobody is signed in and redirects to the sign-in page.
+    // The frame sees that the session has ended and redirects to the sign-in page.
     if (error instanceof ApiProblem && error.status === 401) client.setQueryData([SESSION], null);
   };
   const client: QueryClient = new QueryClient({

@@ -4,7 +4,7 @@ import type { AccountChanges, Key } from '../store/store.ts';
 
 type Value = string | number | boolean | null;
 
-/** `plan pro, overage on`; the name and the thresholds are told elsewhere. */
+/** `plan pro, overage on`; the name and the thresholds are described elsewhere. */
 export function describeAccountChanges(changes: AccountChanges): string {
   const limits: readonly [name: string, value: Value | undefined][] = [
     ['plan', changes.plan],

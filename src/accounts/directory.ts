@@ -20,7 +20,7 @@ export interface Caller {
 export interface Directory {
   /** The caller behind a key's text; `revoked` once it was revoked; `undefined` when there is no such key. */
   find(secret: string, now: number): Caller | 'revoked' | undefined;
-  /** The account of an id, whoever asks. */
+  /** The account of an id, for any caller. */
   account(id: string): Account | undefined;
   /** All of them, oldest first. */
   accounts(): readonly Account[];

@@ -190,7 +190,7 @@ describe('several nodes', () => {
 });
 
 describe('what an account has stored', () => {
-  it('is counted by whoever asks first, once', async () => {
+  it('is counted once, by the first caller', async () => {
     const [one, two] = [await node(redisUrl, PATIENT), await node(redisUrl, PATIENT)];
     const account = newAccount();
     stored = [1, 2, 3].map((ago) => signup(account, { at: Date.now() - ago * 60_000 }));

@@ -36,7 +36,7 @@ describe('texts at hand', () => {
 });
 
 describe('texts that are far away', () => {
-  it('are read once at a time, and waited for by whoever wants to', async () => {
+  it('are read once at a time, and every caller can wait for the read', async () => {
     const cached = open(true);
     cached.read('a', (text) => cached.set('a', textOf(text)));
     cached.read('a', () => cached.set('a', 'read twice'));

@@ -25,7 +25,7 @@ export interface CachedTextsOptions {
   readonly nameOf: (key: string) => string;
   /** Values in memory at most. */
   readonly capacity: number;
-  /** `soon`: a text that cannot be read soon counts as absent. `surely`: failed and absent texts are told apart. Default `soon`. */
+  /** `soon`: a text that cannot be read soon counts as absent. `surely`: failed and absent texts are distinguished. Default `soon`. */
   readonly reads?: 'soon' | 'surely';
 }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { answersQuery } from './dns-message.ts';
 import type { ServerAddress } from './dns-server-address.ts';
 
-/** A query on its way. Neither kind keeps the process alive: whoever waits for the reply does. */
+/** A query on its way. Neither kind keeps the process alive: only what waits for the reply does. */
 export interface Transmission {
   stop(): void;
 }

@@ -7,7 +7,7 @@ export interface HostVerdict {
   readonly state: 'flagged' | 'ordinary' | 'unknown';
   /** Listed domains that flag it; 0 when it is not flagged. */
   readonly listed: number;
-  /** Ordinary domains that count for whoever asks. */
+  /** Ordinary domains that count for the account that asks. */
   readonly ordinary: number;
 }
 

@@ -179,7 +179,7 @@ class Hosts implements MailHosts {
       const host = hosts[at] as string;
       const { shared, relay, below, key } = this.#factsOf(host, intel);
       if (shared || relay !== undefined || this.#decisions.isNeverFlagged(key)) continue;
-      // Whoever owns the listed domain named this host.
+      // The owner of the listed domain named this host.
       if (below !== '') return associated({ name: host, matched: below, serves: 0 });
       const { state, listed } = this.#reputation.verdict(key, account, domain);
       if (state === 'flagged') return associated({ name: host, matched: key, serves: listed });

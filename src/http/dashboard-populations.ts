@@ -28,7 +28,7 @@ export interface PopulationOptions {
   readonly clock: () => number;
   /** As `performance.now`. */
   readonly stopwatch: () => number;
-  /** How many are judged at maxSignups. */
+  /** How many signups are evaluated at most. */
   readonly maxSignups: number;
   /** Each running evaluation takes a place; further requests for the same one take none. */
   readonly places: WorkPlaces;

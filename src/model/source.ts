@@ -40,7 +40,7 @@ export interface SourceInfo {
   readonly id: string;
   readonly category: Category;
   readonly entryKind: EntryKind;
-  /** Its names are never disposable and never spam, whoever lists them. */
+  /** Its names are never disposable and never spam, no matter which source lists them. */
   readonly vouched: boolean;
   /** Whose list it is, where several sources carry one: they count as one witness. Default the id. */
   readonly family?: string;

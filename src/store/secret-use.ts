@@ -12,7 +12,7 @@ export interface SecretUse {
 
 /** What somebody wants who insists on a new secret. */
 export interface NewSecret {
-  /** Told what is lost, before anything is. */
+  /** Called with what will be lost, before anything is lost. */
   readonly onLoss: (loss: string) => void;
 }
 

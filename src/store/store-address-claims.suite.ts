@@ -96,7 +96,7 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
       expect(await newOperator(other)).toBeDefined();
     });
 
-    it('is claimed once in an account by whoever comes at the same moment', async () => {
+    it('is claimed once in an account by claims at the same moment', async () => {
       const [email, account] = [newEmail(), await newAccount()];
       const made = await Promise.all(Array.from({ length: 4 }, () => claim(email, account)));
       expect(made.filter((id) => id !== undefined)).toHaveLength(1);

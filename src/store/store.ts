@@ -93,7 +93,7 @@ export interface Key {
   readonly revokedAt: number | null;
 }
 
-/** What is to change of an account; what is absent stays as it is, whoever changes it meanwhile. */
+/** What is to change of an account; what is absent stays as it is, even if somebody else changes it meanwhile. */
 export interface AccountChanges {
   readonly name?: string | undefined;
   readonly plan?: PlanName | undefined;

@@ -87,8 +87,8 @@ function InvitationLink({ created, onClose }: { created: CreatedInvitation; onCl
       secret={created.link}
       onClose={onClose}
     >
-      Send them this link yourself. It is not shown again, and Gatehouse sends no email. Whoever accepts it
-      first becomes {role === 'owner' ? 'an owner' : 'a member'} of {account_name}. It expires{' '}
+      Send them this link yourself. It is not shown again, and Gatehouse sends no email. The person who
+      accepts it first becomes {role === 'owner' ? 'an owner' : 'a member'} of {account_name}. It expires{' '}
       <RelativeTime at={expires_at} />.
     </SecretDialog>
   );

@@ -1,4 +1,4 @@
-/** Whoever reads the server's data learns nothing about the people who signed up. */
+/** A person who reads the server's data learns nothing about the people who signed up. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';

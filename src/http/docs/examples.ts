@@ -41,7 +41,7 @@ function curl({ method, path }: Endpoint, { key, body, request_id, answer }: Exa
 /** A key with its colon, any other string, or a number or word. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*|true|false|null)/g;
 
-/** JSON, indented, its values told from its names. */
+/** Indented JSON whose names and values are marked up differently. */
 export function json(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   const parts: (Html | string)[] = [];

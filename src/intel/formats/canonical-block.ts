@@ -4,7 +4,7 @@ import { readWords } from '../networks/address-words.ts';
 
 const COLON = ':';
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
-/** Most IPv6 blocks of a feed: writing them anew would give the same text at several times the price. */
+/** Most IPv6 blocks of a feed: writing them again would give the same text at several times the cost. */
 const SURELY_CANONICAL = /^(?:[1-9a-f][0-9a-f]{0,3}:){1,6}:$/;
 
 const scratch = new Uint32Array(4);

@@ -123,7 +123,7 @@ interface Columns {
   readonly textAt: (row: number) => string;
 }
 
-/** IPv6 text costs much to write, and visitors crowd in few blocks: keeps one text a slot, and makes it anew when another row needs the slot. */
+/** IPv6 text costs much to write, and visitors crowd in few blocks: keeps one text a slot, and makes it again when another row needs the slot. */
 function remembering(make: (row: number) => string): (row: number) => string {
   const rows = new Int32Array(TEXT_SLOTS).fill(-1);
   const texts = new Array<string>(TEXT_SLOTS).fill('');

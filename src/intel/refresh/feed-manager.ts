@@ -51,7 +51,7 @@ export interface FeedManagerOptions {
   readonly clock: () => number;
   /** 0 … 1, as `Math.random`. */
   readonly random: () => number;
-  /** Told of files that cannot be used. */
+  /** Called for files that cannot be used. */
   readonly onDamage: (feed: string, what: string) => void;
   readonly limits?: DownloadLimits;
 }

@@ -94,7 +94,7 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
         run.onReport?.(report);
       }
     };
-    // Whoever calls this gives up a lock afterwards: nothing may still be at work.
+    // The caller releases a lock afterwards: no work may go on after that.
     const ends = await Promise.allSettled(Array.from({ length: MAX_FETCHES }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return reports;

@@ -29,7 +29,7 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
   const search = createSearchLog(query);
   const share = createShareAnswers({
     atOnce: FOR_SUMS.connections,
-    // A sum may run for a minute, whoever criteria for it: one place is always left to the other accounts.
+    // A sum may run for a minute: one place always stays free for the other accounts.
     atOncePerAccount: FOR_SUMS.connections - 1,
     maxWaiting: MAX_SUMS,
     maxWaitingPerAccount: MAX_SUMS_PER_ACCOUNT,

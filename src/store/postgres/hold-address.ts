@@ -1,4 +1,4 @@
-/** Lets whoever claims or verifies one address come one after the other. */
+/** Makes claims and verifications of the same address run one after the other. */
 import { encodeText } from '../text.ts';
 import type { Query } from './database.ts';
 

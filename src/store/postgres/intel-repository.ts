@@ -21,7 +21,7 @@ const CHANNEL = 'gatehouse_intel';
 /** Of the advisory lock; any number that nobody else takes. */
 const LOCK = 7_126_005;
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** So small that a slow network moves each in the time of a call: whoever takes longer is silent, not slow. */
+/** Small enough for a slow network to send each within the deadline of a call: a holder that takes longer is silent, not slow. */
 const SENT_PIECE_BYTES = 1024 * 1024;
 /** For a server with slow disks. */
 const PUBLISH_MS = 120_000;

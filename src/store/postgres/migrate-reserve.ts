@@ -80,7 +80,7 @@ export async function finishMigration(query: Query): Promise<void> {
   await query('DELETE FROM installation WHERE name = $1', [UNFINISHED]);
 }
 
-/** Whoever used it now would lack rows, and would keep the migration from ever being finished. @throws with what to do */
+/** A service that used it now would lack rows, and the migration could never be finished. @throws with what to do */
 export async function refuseUnfinished(query: Query): Promise<void> {
   const found = await query('SELECT FROM installation WHERE name = $1', [UNFINISHED]);
   if (found.length === 0) return;

@@ -23,7 +23,7 @@ const CONNECT_MS = 5_000;
 const STATEMENT_MS = 600_000;
 /** Less than a statement may take: that is what a wait is. */
 const WAIT_MS = 540_000;
-/** What a migration may wait for a table: whoever comes after waits behind it. */
+/** How long a migration may wait for a table: later statements wait behind it. */
 const LOCK_WAIT_MS = 500;
 const ATTEMPTS = 60;
 const PAUSE_MS = 500;

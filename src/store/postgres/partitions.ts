@@ -60,7 +60,7 @@ export async function dropPartitionsBefore(
   for (const name of names) {
     const drop = transaction(async (ask) => {
       await ask('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-      // Whoever writes meanwhile waits behind us for the table.
+      // Writers wait behind this statement for the table.
       await ask(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
       await ask(`DROP TABLE IF EXISTS ${name}`);
       dropped.push(name);

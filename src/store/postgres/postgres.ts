@@ -68,7 +68,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     connections: COMMIT_CONNECTIONS,
     minConnections: LANES,
     name: 'gatehouse commits',
-    // Batches differ in length only: none has to be planned anew.
+    // Batches differ in length only: no statement has to be planned again.
     settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
   });
   const reads = openDatabase({ url, connections: READ_CONNECTIONS });

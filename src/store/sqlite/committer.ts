@@ -40,7 +40,7 @@ export interface SqliteCommitterOptions {
   /** How long the writer waits for a lock that another process has. */
   readonly lockMs: number;
   readonly health: Pick<CommitHealth, 'succeeded' | 'failed'>;
-  /** Told of records whose callers heard an error, and which may be stored all the same. */
+  /** Called with records whose callers got an error, although the records may be stored. */
   readonly onUncertain: (requestIds: readonly string[]) => void;
   readonly onBatch: (jobs: number, milliseconds: number) => void;
   readonly onFault: (error: Error) => void;

@@ -6,8 +6,8 @@ export type SqliteConnection = Database.Database;
 /** How long a command, or a start, waits for a lock. */
 export const PATIENT_LOCK_MS = 5_000;
 /**
- * 32 MiB of log. The checkpoint thread empties it all the time, but only a writer that finds it emptied can start it
- * anew: at this length the writer checkpoints what little is left.
+ * 32 MiB of log. The checkpoint thread empties it all the time, but only a writer that finds it empty can start a
+ * new one: at this length the writer checkpoints what little is left.
  */
 const CHECKPOINT_PAGES = 8_000;
 

@@ -1,11 +1,11 @@
-/** Opens the index of the log, and makes it anew where it is damaged, outdated, or of another database. */
+/** Opens the index of the log, and makes a new one if it is damaged, outdated, or of another database. */
 import { chmodSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import Database from 'libsql';
 import { inTransaction, type SqliteConnection } from './connection.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
 
 const SCHEMA = new URL('./history-index.sql', import.meta.url);
-/** Grows whenever what stands in the index changes; an index of another version is made anew. */
+/** Increases when the content of the index changes; an index of another version is replaced by a new one. */
 const VERSION = 1;
 const BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 32_768;

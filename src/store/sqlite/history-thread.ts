@@ -51,7 +51,7 @@ port.on('message', (message: HistoryQuestion | 'close') => {
   port.close();
 });
 
-/** What cannot even be looked up is told to the one who asked. */
+/** Errors of a look-up go to its caller. */
 function ask(question: HistoryQuestion): void {
   try {
     indexing.ask(question);

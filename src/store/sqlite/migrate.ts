@@ -16,7 +16,7 @@ export function migrate(connection: SqliteConnection): void {
   });
 }
 
-/** For whoever may not change the file. @throws when the file is from a newer version of Gatehouse */
+/** For callers that may not change the file. @throws when the file is from a newer version of Gatehouse */
 export function isNewestSchema(connection: SqliteConnection): boolean {
   const [version, known] = [schemaVersion(connection), migrations().length];
   if (version > known) throw new Error(newer(version, known));

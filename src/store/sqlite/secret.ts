@@ -8,7 +8,7 @@ export interface SecretOptions {
   /** From the settings; `null`: the file has it. */
   readonly given: Buffer | null;
   readonly insist: NewSecret | undefined;
-  /** Told when a new one was made beside a database that was used with another, with which nothing was made. */
+  /** Called when a new secret was made beside a database that was used with another one, but has no data made with it. */
   readonly onNew?: (() => void) | undefined;
 }
 

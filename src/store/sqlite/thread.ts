@@ -1,4 +1,4 @@
-/** Keeps a thread of the store running: when it dies this is told, and another one starts, after a wait that grows while they die at once. */
+/** Keeps a thread of the store running: when it dies, this is reported and another one starts, after a wait that grows while threads die at once. */
 import { Worker } from 'node:worker_threads';
 
 export type StoreThreadName = 'writer' | 'checkpointer' | 'log';

@@ -1,4 +1,4 @@
-/** Removes records that nobody was told of: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
+/** Removes records that no caller got an answer about: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { AskLog } from './history-ask.ts';

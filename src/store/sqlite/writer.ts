@@ -76,7 +76,7 @@ function createCredits(prepare: Prepare) {
       }
       return credit;
     },
-    /** Whoever needs them afterwards reads them again. */
+    /** Later users read them again. */
     store(): void {
       for (const { accountId, month, used, before } of credits.values()) {
         if (used !== before) write.run(accountId, month, used);
