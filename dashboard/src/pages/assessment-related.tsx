@@ -7,8 +7,7 @@ import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Score } from '../ui/score.tsx';
-import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
 import { shownError } from '../ui/waiting.ts';
 import styles from './assessment-view.module.css';
 
@@ -96,15 +95,8 @@ function Group({ group }: { group: NeighbourGroup }) {
 }
 
 const COLUMNS: readonly Column<LogRow>[] = [
-  { id: 'verdict', head: 'Verdict', width: 126, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
-  {
-    id: 'score',
-    head: 'Score',
-    width: 104,
-    align: 'right',
-    from: 'sm',
-    cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
-  },
-  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  VERDICT_COLUMN,
+  SCORE_COLUMN,
+  EMAIL_COLUMN,
   { id: 'at', head: 'When', width: 100, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
 ];

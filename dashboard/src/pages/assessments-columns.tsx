@@ -1,5 +1,4 @@
 /** The columns of the log by window width; values that many rows share are filter buttons. */
-
 import { IconMessageReport } from '@tabler/icons-react';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { REASONS } from '../../../src/contract/reasons.ts';
@@ -7,7 +6,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { ReasonTag } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Score } from '../ui/score.tsx';
+import { SCORE_COLUMN } from '../ui/signup-columns.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import type { FilterChanges } from './assessments-filter.ts';
 import { FEEDBACK_WORDS } from './assessments-filter.ts';
@@ -35,14 +34,7 @@ function verdictColumns(): Column<LogRow>[] {
         </>
       ),
     },
-    {
-      id: 'score',
-      head: 'Score',
-      width: 104,
-      align: 'right',
-      from: 'sm',
-      cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
-    },
+    SCORE_COLUMN,
   ];
 }
 

@@ -6,8 +6,7 @@ import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ReasonTags } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Score } from '../ui/score.tsx';
-import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
 import styles from './feedback-page.module.css';
 
 const OUTCOME_WORDS = {
@@ -38,22 +37,9 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
     width: 128,
     cell: ({ mark }) => <span className={styles.outcome}>{OUTCOME_WORDS[mark.outcome]}</span>,
   },
-  {
-    id: 'verdict',
-    head: 'Was',
-    width: 126,
-    from: 'sm',
-    cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
-  },
-  {
-    id: 'score',
-    head: 'Score',
-    width: 104,
-    align: 'right',
-    from: 'lg',
-    cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
-  },
-  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  { ...VERDICT_COLUMN, head: 'Was', from: 'sm' },
+  { ...SCORE_COLUMN, from: 'lg' },
+  EMAIL_COLUMN,
   {
     id: 'reasons',
     head: 'Reasons',

@@ -5,20 +5,12 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ReasonTags } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Score } from '../ui/score.tsx';
-import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
 
 const COLUMNS: readonly Column<LogRow>[] = [
-  { id: 'verdict', head: 'Verdict', width: 122, cell: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
-  {
-    id: 'score',
-    head: 'Score',
-    width: 104,
-    align: 'right',
-    from: 'sm',
-    cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
-  },
-  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  VERDICT_COLUMN,
+  SCORE_COLUMN,
+  EMAIL_COLUMN,
   {
     id: 'reasons',
     head: 'Reasons',

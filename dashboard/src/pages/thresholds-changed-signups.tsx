@@ -1,5 +1,4 @@
 /** The signups that would get another verdict, most harmful first, each with a link to its explanation. */
-
 import { Button } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -11,6 +10,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { grouped } from '../ui/format.ts';
 import { ReasonTags } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { EMAIL_COLUMN } from '../ui/signup-columns.tsx';
 import { VERDICTS } from '../ui/verdicts.ts';
 import type { Recount } from './thresholds-recount.ts';
 import styles from './thresholds-simulator-card.module.css';
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Sample>[] = [
     align: 'right',
     cell: ({ old_score, new_score }) => (old_score === new_score ? new_score : `${old_score} → ${new_score}`),
   },
-  { id: 'email', head: 'Email', cell: ({ email }) => <span title={email}>{email}</span> },
+  EMAIL_COLUMN,
   {
     id: 'reasons',
     head: 'Reasons',
