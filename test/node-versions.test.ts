@@ -1,5 +1,4 @@
 /** The versions of Node.js that are promised, the oldest and the newest among them: each starts, assesses, stops, and warns of nothing. */
-
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

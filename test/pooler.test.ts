@@ -1,5 +1,4 @@
 /** The built service behind a real PgBouncer: in session mode it serves and keeps its promises, in any other it does not start. */
-
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from './support/client.ts';

@@ -1,5 +1,4 @@
 /** What the pages show: account, live or test, and period. All of it is in the URL. */
-
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Period, Session } from '../../src/contract/dashboard-account.ts';

@@ -1,5 +1,4 @@
 /** Decides whether a text is an email address, and what its canonical form is. */
-
 import { domainToASCII } from 'node:url';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 

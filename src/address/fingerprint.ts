@@ -1,5 +1,4 @@
 /** What is kept of a person's address: a keyed hash to count by, and a masked form to show. */
-
 import { hash } from 'node:crypto';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 

@@ -1,5 +1,4 @@
 /** Decides what an `ip` value is: a usable public address in canonical form, an ignored one, or a malformed one. */
-
 import { isIPv4, isIPv6 } from 'node:net';
 import type { IpAddress, IpStatus } from '../model/signup-attempt.ts';
 

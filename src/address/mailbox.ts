@@ -1,5 +1,4 @@
 /** Decides which mailbox an address delivers to, by the rules its provider is known for. For counting only. */
-
 import { readFileSync } from 'node:fs';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 

@@ -1,5 +1,4 @@
 /** The pipeline: attempt → evidence → judgement → one durable record, whose text is the answer. */
-
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';

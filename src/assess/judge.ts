@@ -1,5 +1,4 @@
 /** The judge: evidence and policy in; findings, score and verdict out. Pure: no clock, no I/O, no sources. */
-
 import type { Reason, Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';

@@ -1,5 +1,4 @@
 /** The findings of an entry of the account's own lists: none for an allow entry, the maximum score for a deny entry. */
-
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Finding } from '../model/finding.ts';
 import type { ListMatch } from '../model/list-entry.ts';

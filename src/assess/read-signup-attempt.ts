@@ -1,5 +1,4 @@
 /** Decides whether the body of an assessment request is a valid signup attempt. */
-
 import { parseEmail } from '../address/email.ts';
 import { readIp } from '../address/ip.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';

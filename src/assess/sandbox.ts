@@ -1,5 +1,4 @@
 /** The sandbox: the judgement of a test address, chosen by the address alone, without any look-up. */
-
 import { readFileSync } from 'node:fs';
 import type { Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';

@@ -1,5 +1,4 @@
 /** Shows evidence as the contract's signals. */
-
 import type { Signals } from '../contract/messages.ts';
 import type { Evidence, IpEvidence } from '../model/evidence.ts';
 

@@ -1,5 +1,4 @@
 /** One assessment for the terminal: real evidence, the default policy, nothing stored and nothing charged. */
-
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { Signals } from '../contract/messages.ts';

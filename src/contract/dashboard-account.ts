@@ -1,5 +1,4 @@
 /** Messages of the dashboard's API about an account: its traffic, keys, lists, thresholds, policy, usage and people. */
-
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';

@@ -1,5 +1,4 @@
 /** Messages of the dashboard's API about assessments: the log, one of them explained, and what people reported about them. */
-
 import type { Finding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction } from '../model/list-entry.ts';

@@ -1,5 +1,4 @@
 /** Messages of the dashboard's API about the whole installation: intelligence, accounts and people. */
-
 import type { Thresholds } from '../model/policy.ts';
 import type { Role } from './dashboard-account.ts';
 import type { PlanName } from './messages.ts';

@@ -1,5 +1,4 @@
 /** Every message of the public API: one schema gives its type, its validation, its serialisation and its place in OpenAPI. */
-
 import { type Static, Type } from 'typebox';
 import { MX_STATUSES } from '../model/evidence.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';

@@ -1,5 +1,4 @@
 /** `checkAndCount`: one call that admits and counts. Part of the suite of the counters. */
-
 import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { Counters } from './counters.ts';

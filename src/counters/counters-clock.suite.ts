@@ -1,5 +1,4 @@
 /** Decides what counters must do when the clock is set back or jumps ahead: refuse and count nothing for longer than a window. */
-
 import { describe, expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';

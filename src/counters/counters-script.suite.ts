@@ -1,5 +1,4 @@
 /** Decides which sequences of calls the counters are tried with, and plays them beside the model. */
-
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';

@@ -1,5 +1,4 @@
 /** Decides what every implementation of the counters must do. */
-
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';

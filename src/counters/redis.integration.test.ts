@@ -1,5 +1,4 @@
 /** Counters that nodes share: one truth while the server answers, each node alone while it does not. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

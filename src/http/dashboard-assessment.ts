@@ -1,5 +1,4 @@
 /** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
-
 import type { Directory } from '../accounts/directory.ts';
 import { overlay } from '../assess/account-policy.ts';
 import { counterfactualsOf } from '../assess/explain/counterfactuals.ts';

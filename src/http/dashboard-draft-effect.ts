@@ -1,5 +1,4 @@
 /** Decides which keys a draft of thresholds and weights touches, and which thresholds are in force for each. */
-
 import type { DraftEffect } from '../assess/explain/simulation.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { Key } from '../store/store.ts';

@@ -1,5 +1,4 @@
 /** The port to the intelligence of the installation, as far as people look at it and change it. */
-
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
 

@@ -1,5 +1,4 @@
 /** GET /intelligence and /intelligence/check; POST of a refresh or a rollback, by the operator. */
-
 import type { Intelligence, SourceLookup, SourceRow } from '../contract/dashboard-installation.ts';
 import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';

@@ -1,5 +1,4 @@
 /** POST …/lists/preview: which signups of the last 30 days an entry would have decided, before it is made. */
-
 import type { ListPreview } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ListEntry } from '../model/list-entry.ts';

@@ -1,5 +1,4 @@
 /** GET and POST …/lists, DELETE of an entry: the account's own allow and deny lists. */
-
 import { nameUser } from '../accounts/name-user.ts';
 import type { ListEntryRow } from '../contract/dashboard-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';

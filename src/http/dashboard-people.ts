@@ -1,5 +1,4 @@
 /** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
-
 import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { nameActor, nameUser } from '../accounts/name-user.ts';

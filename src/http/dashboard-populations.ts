@@ -1,5 +1,4 @@
 /** Keeps the results of the last simulation in memory, so that moving a threshold does not evaluate the assessments again. */
-
 import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
 import type { KeyMode } from '../model/key-mode.ts';

@@ -1,5 +1,4 @@
 /** POST …/try: one assessment from the dashboard, made and answered as the public API would. */
-
 import type { Directory } from '../accounts/directory.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import type { TryResult } from '../contract/dashboard-account.ts';

@@ -1,5 +1,4 @@
 /** Decides whether a caller may go on: the rate limit, then the quota; and sets the headers that report both. */
-
 import type { Caller } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import { Problem } from '../contract/problem.ts';

@@ -1,5 +1,4 @@
 /** Accounts and keys as both databases keep them: the columns, and how rows are written and read. */
-
 import type { PlanName } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';

@@ -1,5 +1,4 @@
 /** The port for looking back: the log of assessments, what was reported of them, and what they add up to. */
-
 import type { Label } from '../contract/dashboard-labels.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';

@@ -1,5 +1,4 @@
 /** What every store must keep of who changed what: an entry is written with its change or not at all; part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';

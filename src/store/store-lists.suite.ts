@@ -1,5 +1,4 @@
 /** What every store must keep of the accounts' own lists; part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';

@@ -1,5 +1,4 @@
 /** What every store must keep, whatever it keeps it in: one suite, run on each adapter. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';

@@ -1,5 +1,4 @@
 /** Faults of a migration: a kill at any point, an unusable database, a running service, different rows. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 /** `gatehouse migrate`: an embedded installation has the same content in PostgreSQL as in its folder, however often the migration was interrupted. */
-
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

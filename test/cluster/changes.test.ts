@@ -1,5 +1,4 @@
 /** A change through one node, or by the command line, applies on every node within a second. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, KeyRow, ListEntryRow } from '../../src/contract/dashboard-account.ts';
 import type { MailHostReport } from '../../src/contract/dashboard-installation.ts';

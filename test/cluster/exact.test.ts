@@ -1,5 +1,4 @@
 /** Three nodes count as one: credits, bursts and velocity are exact wherever the requests land. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';

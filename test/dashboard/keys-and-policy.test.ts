@@ -1,5 +1,4 @@
 /** Changes by owners in the dashboard take effect in the API within a second, and are in the audit log. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {
   AuditRow,

@@ -1,5 +1,4 @@
 /** The preview of an entry counts the signups that the entry later decides. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntryRow, ListPreview } from '../../src/contract/dashboard-account.ts';
 import type { Assessment } from '../../src/contract/messages.ts';

@@ -1,5 +1,4 @@
 /** Allowing and blocking in a browser: two buttons, what an entry would have matched, and what stops a hasty one. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntryRow, ListPreview, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';

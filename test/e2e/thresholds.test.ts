@@ -1,5 +1,4 @@
 /** Thresholds in a browser: the simulator matches a count by hand, and saved thresholds decide the next signup. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { effectiveWeights } from '../../src/assess/account-policy.ts';
 import { judge } from '../../src/assess/judge.ts';

@@ -1,5 +1,4 @@
 /** Own lists: entries made by the command line while the service runs, and what they do to an assessment. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DecisionRecord } from '../../src/assess/decision-record.ts';
 import type { Assessment } from '../../src/contract/messages.ts';

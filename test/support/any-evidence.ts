@@ -1,5 +1,4 @@
 /** Evidence for tests: of an ordinary signup with changes, or any at all. */
-
 import fc from 'fast-check';
 import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../../src/model/evidence.ts';
 

@@ -1,5 +1,4 @@
 /** Reads the demo's stored assessments directly from the database, to check the counts of pages. */
-
 import { join } from 'node:path';
 import Database from 'libsql';
 import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';

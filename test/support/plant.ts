@@ -1,5 +1,4 @@
 /** Creates accounts and keys directly in the store, which is fast; the command line has its own tests. */
-
 import { randomUUID } from 'node:crypto';
 import { makeKey } from '../../src/accounts/keys.ts';
 import type { KeyMode } from '../../src/model/key-mode.ts';

@@ -1,5 +1,4 @@
 /** Starts the built service as a user would, on a free port and a folder of its own, and runs its command line. */
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

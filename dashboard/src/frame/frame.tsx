@@ -1,5 +1,4 @@
 /** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
-
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';

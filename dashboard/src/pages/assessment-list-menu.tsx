@@ -1,5 +1,4 @@
 /** Two buttons, Allow… and Block…: each offers the values of the signup, from the narrowest to the widest. */
-
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';

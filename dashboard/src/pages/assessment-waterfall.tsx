@@ -1,5 +1,4 @@
 /** Shows how findings add up to the score: steps from 0, widest first, with the thresholds as lines across them. */
-
 import { type ReactNode, useId } from 'react';
 import type { AssessmentDetail, WaterfallStep } from '../../../src/contract/dashboard-assessments.ts';
 import { REASONS } from '../../../src/contract/reasons.ts';

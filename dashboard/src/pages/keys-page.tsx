@@ -1,5 +1,4 @@
 /** Keys, live and test apart: create, rename, own thresholds, last use, revoke. */
-
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 /** Shows what an entry would have matched in the last 30 days, before it is made: counts, reports, examples. */
-
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-account.ts';

@@ -1,5 +1,4 @@
 /** The entries of one list, each with its reason and, for owners, a remove button. */
-
 import { ActionIcon } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,4 @@
 /** Lists: what the account itself allows and blocks, why, until when, and how often each entry decided. */
-
 import { Button, Tabs, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 /** The first step: a click creates a key and shows the complete command, ready to paste. */
-
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';

@@ -1,5 +1,4 @@
 /** Invites a person into an account: address, role, then the link, shown only once. */
-
 import { SegmentedControl, Select, TextInput } from '@mantine/core';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { CreatedInvitation } from '../../../src/contract/dashboard-installation.ts';

@@ -1,5 +1,4 @@
 /** People and open invitations, of one account or of the whole installation. */
-
 import { Button } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

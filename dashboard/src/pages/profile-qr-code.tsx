@@ -1,5 +1,4 @@
 /** Shows text as a QR code, drawn in the browser, so that the secret is sent to nobody. */
-
 import { encode } from 'uqr';
 import styles from './profile-page.module.css';
 

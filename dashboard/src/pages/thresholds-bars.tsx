@@ -1,5 +1,4 @@
 /** Draws how many signups have each score, in the colours of the verdicts they would get; and as outlines those before the change. */
-
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 import { short } from '../ui/format.ts';

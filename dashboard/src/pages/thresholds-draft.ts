@@ -1,5 +1,4 @@
 /** The unsaved draft: thresholds for the account or one key, and weights. It is in the URL. */
-
 import type { KeyRow, PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 import {

@@ -1,5 +1,4 @@
 /** The two thresholds as number fields. */
-
 import { NumberInput } from '@mantine/core';
 import type { Thresholds } from '../../../src/model/policy.ts';
 import styles from './thresholds-simulator-card.module.css';

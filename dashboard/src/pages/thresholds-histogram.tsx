@@ -1,5 +1,4 @@
 /** The histogram of scores with its two thresholds: scores below the first are allowed, scores from the second on blocked. */
-
 import { type PointerEvent, useRef, useState } from 'react';
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';

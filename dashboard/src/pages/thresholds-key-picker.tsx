@@ -1,5 +1,4 @@
 /** Chooses whose thresholds and traffic are shown: the account's or one key's. The choice is in the URL. */
-
 import { Select } from '@mantine/core';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';

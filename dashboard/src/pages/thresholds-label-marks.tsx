@@ -1,5 +1,4 @@
 /** Marks reported mistakes under the histogram at their scores: filled where the thresholds would fix them. */
-
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 import { grouped } from '../ui/format.ts';

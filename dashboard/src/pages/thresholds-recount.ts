@@ -1,5 +1,4 @@
 /** Counts in the browser, without asking the service, what other thresholds of the draft would change. */
-
 import type { Simulation, SimulationMove, VerdictCounts } from '../../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';

@@ -1,5 +1,4 @@
 /** Saves the draft's thresholds, or removes those of a key or account, after a dialog that names the consequences. */
-
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';

@@ -1,5 +1,4 @@
 /** Lets the service evaluate a period's signups again, a moment after the last change; keeps the last answer meanwhile. */
-
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Simulation, SimulationRequest } from '../../../src/contract/dashboard-account.ts';

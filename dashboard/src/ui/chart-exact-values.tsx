@@ -1,5 +1,4 @@
 /** The exact counts of one bar, on the side of it where there is room. */
-
 import type { Bar, Layer } from './chart-bars.ts';
 import styles from './chart-stacked-bars.module.css';
 import { grouped } from './format.ts';

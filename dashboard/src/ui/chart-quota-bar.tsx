@@ -1,5 +1,4 @@
 /** Shows how much of a quota is used, and the projection for the end of the month. */
-
 import styles from './chart-frame.module.css';
 import { grouped, percent } from './format.ts';
 

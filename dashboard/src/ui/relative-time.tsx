@@ -1,5 +1,4 @@
 /** Shows how long ago something was; the exact instant, local and UTC, on hover and for assistive technology. */
-
 import { exactUtc, local, relative } from './format.ts';
 import { Hint } from './hint.tsx';
 import { useNow } from './use-now.ts';

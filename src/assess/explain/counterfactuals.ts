@@ -1,5 +1,4 @@
 /** Finds the single changes that would have given another verdict: without a finding, without a list entry, with another threshold. */
-
 import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { Evidence } from '../../model/evidence.ts';

@@ -1,5 +1,4 @@
 /** Lists what was unknown, late or stale when a signup was assessed, one sentence each. */
-
 import type { Assessment } from '../../contract/messages.ts';
 import type { DomainAge, Evidence, Hit } from '../../model/evidence.ts';
 

@@ -1,5 +1,4 @@
 /** Evaluates stored evidence again with a draft of weights and thresholds, and counts what would change. */
-
 import type {
   ScoreCounts,
   Simulation,

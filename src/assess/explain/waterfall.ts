@@ -1,5 +1,4 @@
 /** Shows a score as steps: the points of each finding, largest first, and the verdict without it. */
-
 import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';

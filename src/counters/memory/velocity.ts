@@ -1,5 +1,4 @@
 /** Decides which accounts are in memory, what is forgotten when memory is full, and when expired attempts are removed. */
-
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import type { Reservation } from '../counters.ts';

@@ -1,5 +1,4 @@
 /** Nodes whose clocks differ count together on one server as if they did not. */
-
 import { afterAll, expect, it } from 'vitest';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';

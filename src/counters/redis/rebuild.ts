@@ -1,5 +1,4 @@
 /** Decides how an account is rebuilt from the store when the server may have lost some of its counts. */
-
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { VelocityEvent } from '../../model/velocity-event.ts';

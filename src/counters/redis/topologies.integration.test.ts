@@ -1,5 +1,4 @@
 /** Ways to reach the shared counters, each with real servers: and what is said where the wrong thing is at the address. */
-
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';

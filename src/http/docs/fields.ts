@@ -1,5 +1,4 @@
 /** Shows a message of the contract as a table: a row a field, nested ones under their full path. */
-
 import { VERDICTS } from '../../contract/messages.ts';
 import { PROBLEMS } from '../../contract/problem.ts';
 import { REASONS } from '../../contract/reasons.ts';

@@ -1,5 +1,4 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, point reads are direct. */
-
 import type { Label } from '../../contract/dashboard-labels.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';

@@ -1,5 +1,4 @@
 /** What people changed, in PostgreSQL: written once, in the transaction of the change, never changed. */
-
 import { type AuditRecord, auditValues, toAuditPage } from '../audit-row.ts';
 import type { AuditEntries, AuditStore } from '../dashboard-store.ts';
 import type { Database, PostgresValue, Query } from './database.ts';

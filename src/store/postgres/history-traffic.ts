@@ -1,5 +1,4 @@
 /** Reads what the traffic of a time came to. */
-
 import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
 import type { KeyMode } from '../../model/key-mode.ts';

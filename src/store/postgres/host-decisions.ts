@@ -1,5 +1,4 @@
 /** What operators decided about mail hosts, in PostgreSQL: each change is stamped with a version, so that nodes find it. */
-
 import { type HostDecisionRow, toHostDecision } from '../host-decision-row.ts';
 import type { HostDecisionStore } from '../host-decision-store.ts';
 import { encodeText } from '../text.ts';

@@ -1,5 +1,4 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
-
 import type { Label } from '../../contract/dashboard-labels.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { monthOf } from '../month.ts';

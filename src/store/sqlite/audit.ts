@@ -1,5 +1,4 @@
 /** What people changed, in SQLite: written once, in the job of the change, never changed. */
-
 import { type AuditRecord, auditValues, toAuditPage } from '../audit-row.ts';
 import type { AuditEntries, AuditStore } from '../dashboard-store.ts';
 import type { SqliteCommitter } from './committer.ts';

@@ -1,5 +1,4 @@
 /** Searches the log newest first, a bounded number of assessments at a time. */
-
 import { isWithin } from '../history-ip-order.ts';
 import { MAX_ROWS_READ, type SearchLog, type SearchResult } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';

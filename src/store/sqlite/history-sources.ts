@@ -1,5 +1,4 @@
 /** Chooses where to look for what a search asks: at the property that the fewest assessments have. */
-
 import type { HistorySearch } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';
 import { encodeText } from '../text.ts';

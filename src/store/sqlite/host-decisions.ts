@@ -1,5 +1,4 @@
 /** What operators decided about mail hosts, in SQLite: each change is stamped with a version, so that services find it. */
-
 import { type HostDecisionRow, toHostDecision } from '../host-decision-row.ts';
 import type { HostDecisionStore } from '../host-decision-store.ts';
 import { encodeText } from '../text.ts';

@@ -1,5 +1,4 @@
 /** Valkey or Redis stopped, hung and emptied under load: no answer is lost, no credit too many given, and all counts come back. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 /** Nodes whose way to PostgreSQL is cut for more than 10 s: they fail closed, and serve again soon after, never by a key revoked meanwhile. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, createClient } from '../../support/client.ts';

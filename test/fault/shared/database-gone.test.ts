@@ -1,5 +1,4 @@
 /** PostgreSQL stopped, hung and slow under load: an answer within a second, never one that is not kept, never a credit for an error. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../support/client.ts';

@@ -1,5 +1,4 @@
 /** One of two nodes held up, then killed under load: what it acknowledged is kept, what is charged is what is kept, and the other goes on. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../../support/client.ts';
