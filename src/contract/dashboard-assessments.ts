@@ -93,7 +93,7 @@ export interface FeedbackMark {
   readonly by: string;
 }
 
-export interface NeighbourGroup {
+export interface RelatedGroup {
   readonly relation: 'ip' | 'mailbox' | 'domain' | 'session';
   /** What they share, for people. */
   readonly shared: string;

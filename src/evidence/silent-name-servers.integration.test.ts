@@ -2,14 +2,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
-import { parseEmail } from '../address/email.ts';
+import { gatherByMail } from '../../test/support/gather-by-mail.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
-import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
-import { gatherEmail } from './email.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
@@ -61,18 +59,8 @@ afterEach(async () => {
   await dns.close();
 });
 
-async function gather(account: string, domain: string): Promise<EmailEvidence> {
-  const email = parseEmail(`jo@${domain}`);
-  if (email === undefined) throw new Error(`not an address at ${domain}`);
-  const gatherers = {
-    mailExchange: exchange,
-    domainAge: { lookup: async () => ({ days: -1, status: 'unlisted' as const }) },
-    mailHosts,
-    typingMistakes: createTypingMistakes(),
-    goodReports: { isGood: () => false },
-    domainReputation: undefined,
-  };
-  return gatherEmail(email, intel, gatherers, { account, at: 0 });
+function gather(account: string, domain: string): Promise<EmailEvidence> {
+  return gatherByMail(domain, { intel, mailExchange: exchange, mailHosts }, { account, at: 0 });
 }
 
 /** Domains of their own, names below one, and those that the other account is about to ask for. */

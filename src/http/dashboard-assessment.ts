@@ -6,7 +6,7 @@ import { missingSignalsOf } from '../assess/explain/missing-signals.ts';
 import { parseDecisionRecord, type StoredDecisionRecord } from '../assess/explain/parse-decision-record.ts';
 import { waterfallOf } from '../assess/explain/waterfall.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
-import type { AssessmentDetail, FeedbackMark, NeighbourGroup } from '../contract/dashboard-assessments.ts';
+import type { AssessmentDetail, FeedbackMark, RelatedGroup } from '../contract/dashboard-assessments.ts';
 import { LABELS } from '../contract/dashboard-labels.ts';
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
@@ -65,7 +65,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     method: 'GET',
     path: `${PATH}/neighbours`,
     minRole: 'member',
-    async handle({ account, params }): Promise<NeighbourGroup[]> {
+    async handle({ account, params }): Promise<RelatedGroup[]> {
       await requireIndexed(store);
       const groups = await store.related(account.id, params.request_id ?? '');
       if (groups === undefined) throw unknownAssessment();

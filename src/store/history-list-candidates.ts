@@ -1,7 +1,7 @@
 /** Decides which searches find what an entry of a list can speak about, and how far back they look. */
 import type { ListCandidate, ListCandidates, ListScope, LogPosition, LogSearch } from './history-store.ts';
 
-/** A search, and what only candidates and neighbours are found by. */
+/** A search, and what only candidates and related signups are found by. */
 export interface CandidateSearch extends LogSearch {
   readonly mailbox?: string;
   /** Keyed hash of the address. */

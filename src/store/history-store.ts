@@ -82,7 +82,7 @@ export interface WholeAssessment {
   readonly feedback: StoredFeedback | null;
 }
 
-export interface Neighbours {
+export interface RelatedSignups {
   readonly relation: 'ip' | 'mailbox' | 'domain' | 'session';
   /** What they share: the address or its /64, the masked address, the domain, the session. */
   readonly shared: string;
@@ -216,8 +216,8 @@ export interface LogStore {
   exportAssessments(accountId: string, search: LogSearch): AsyncIterable<readonly LoggedAssessment[]>;
   /** `undefined` when the account has none of this id. */
   findAssessment(accountId: string, requestId: string): Promise<WholeAssessment | undefined>;
-  /** Groups that have neighbours, in the order of `relation` above; `undefined` as for `findAssessment`. */
-  related(accountId: string, requestId: string): Promise<readonly Neighbours[] | undefined>;
+  /** Groups with related signups, in the order of `relation` above; `undefined` as for `findAssessment`. */
+  related(accountId: string, requestId: string): Promise<readonly RelatedSignups[] | undefined>;
   /** Newest first, a chunk at a time, at most `limit` altogether. */
   replayableAssessments(
     accountId: string,

@@ -170,7 +170,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect(ofKey.sort()).toEqual(expected({ mode: 'test', from: MIDDLE, keyId }));
     });
 
-    it('knows the neighbours of each', async () => {
+    it('knows the related signups of each', async () => {
       const same = {
         ip: (a: SuiteAssessment, b: SuiteAssessment) => a.network !== null && a.network === b.network,
         mailbox: (a: SuiteAssessment, b: SuiteAssessment) => a.mailboxHash === b.mailboxHash,

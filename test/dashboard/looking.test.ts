@@ -13,7 +13,7 @@ import type {
   FeedbackPage,
   LogPage,
   LogRow,
-  NeighbourGroup,
+  RelatedGroup,
 } from '../../src/contract/dashboard-assessments.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
 import { actorName, type Person, plantPerson, signIn } from '../support/person.ts';
@@ -101,7 +101,7 @@ describe('one assessment', () => {
 
   it('has related signups, newest first, without itself', async () => {
     const [first] = answered as [Assessment];
-    const { json } = await member.get<NeighbourGroup[]>(
+    const { json } = await member.get<RelatedGroup[]>(
       `${account}/assessments/${first.request_id}/neighbours`,
     );
     expect(json.map(({ relation }) => relation)).toEqual(['ip', 'domain', 'session']);

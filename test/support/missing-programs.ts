@@ -48,7 +48,7 @@ export function filesWithoutTheirPrograms(): string[] {
   return missing.flatMap((name) => {
     const { packages, calls } = PROGRAMS[name];
     const files = testFiles().filter((file) => calls.test(readFileSync(join(ROOT, file), 'utf8')));
-    tellSkipped(`${files.length} test files: install ${packages}`);
+    reportSkip(`${files.length} test files: install ${packages}`);
     return files;
   });
 }
@@ -57,7 +57,7 @@ export function filesWithoutTheirPrograms(): string[] {
 export function isSkipped(reason: string | undefined): boolean {
   if (reason === undefined) return false;
   if (isCi) throw new Error(`nothing is skipped where CI is set: ${reason}`);
-  tellSkipped(reason);
+  reportSkip(reason);
   return true;
 }
 
@@ -66,7 +66,7 @@ const KEY = Symbol.for('gatehouse.test.skipped');
 const ofProcess = globalThis as { [KEY]?: Set<string> };
 
 /** Once a process. */
-function tellSkipped(reason: string): void {
+function reportSkip(reason: string): void {
   ofProcess[KEY] ??= new Set();
   if (ofProcess[KEY].has(reason)) return;
   ofProcess[KEY].add(reason);

@@ -1,7 +1,7 @@
-/** Other assessments that share something with this one, a tab each. */
+/** Other signups that share something with this one, a tab each. */
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { Link } from 'wouter';
-import type { LogRow, NeighbourGroup } from '../../../src/contract/dashboard-assessments.ts';
+import type { LogRow, RelatedGroup } from '../../../src/contract/dashboard-assessments.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -11,7 +11,7 @@ import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns
 import { shownError } from '../ui/waiting.ts';
 import styles from './assessment-view.module.css';
 
-const RELATIONS: Readonly<Record<NeighbourGroup['relation'], string>> = {
+const RELATIONS: Readonly<Record<RelatedGroup['relation'], string>> = {
   ip: 'IP',
   mailbox: 'Mailbox',
   domain: 'Domain',
@@ -19,15 +19,15 @@ const RELATIONS: Readonly<Record<NeighbourGroup['relation'], string>> = {
 };
 
 /** The filter that shows all of a group in the log; a mailbox is known by its hash only. */
-const FILTER_OF: Readonly<Partial<Record<NeighbourGroup['relation'], string>>> = {
+const FILTER_OF: Readonly<Partial<Record<RelatedGroup['relation'], string>>> = {
   ip: 'ip',
   domain: 'domain',
   session: 'session_id',
 };
 
-export function Neighbours({ requestId }: { requestId: string }) {
+export function RelatedSignups({ requestId }: { requestId: string }) {
   const { api } = useScope();
-  const groups = useGet<readonly NeighbourGroup[]>(api(`assessments/${requestId}/neighbours`));
+  const groups = useGet<readonly RelatedGroup[]>(api(`assessments/${requestId}/neighbours`));
   const error = shownError(groups);
   if (groups.data === undefined)
     return error === null ? (
@@ -61,7 +61,7 @@ export function Neighbours({ requestId }: { requestId: string }) {
   );
 }
 
-function Group({ group }: { group: NeighbourGroup }) {
+function Group({ group }: { group: RelatedGroup }) {
   const { page } = useScope();
   const { relation, shared, rows, more } = group;
   const filter = FILTER_OF[relation];

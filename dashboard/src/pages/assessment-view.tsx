@@ -8,7 +8,7 @@ import { CopyText } from '../ui/copy-text.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { ExactAnswer } from './assessment-exact-answer.tsx';
 import { FeedbackSection } from './assessment-feedback.tsx';
-import { Neighbours } from './assessment-related.tsx';
+import { RelatedSignups } from './assessment-related.tsx';
 import { Signals } from './assessment-signals.tsx';
 import { VerdictHead } from './assessment-verdict-head.tsx';
 import styles from './assessment-view.module.css';
@@ -38,7 +38,7 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
           </Section>
           <FeedbackSection detail={detail} />
           <Section title="Related signups">
-            <Neighbours requestId={requestId} />
+            <RelatedSignups requestId={requestId} />
           </Section>
         </div>
         <div>

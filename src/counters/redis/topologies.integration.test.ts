@@ -20,7 +20,7 @@ import { createMemoryCounters } from '../memory.ts';
 import { createSharedCounters, type SharedCounters } from '../redis.ts';
 import type { RedisServers } from './connect.ts';
 
-interface Told {
+interface DegradedReport {
   readonly degraded: boolean;
   readonly why: string;
   readonly advice: string;
@@ -40,8 +40,8 @@ async function* liveAttempts(since: number, account: string) {
   for (const attempt of stored) if (attempt.account === account && attempt.at > since) yield attempt;
 }
 
-async function node(url: string): Promise<{ counters: SharedCounters; told: Told[] }> {
-  const told: Told[] = [];
+async function node(url: string): Promise<{ counters: SharedCounters; reports: DegradedReport[] }> {
+  const reports: DegradedReport[] = [];
   const counters = createSharedCounters({
     servers: readRedisUrl(url) as RedisServers,
     prefix: 'topology:',
@@ -53,12 +53,12 @@ async function node(url: string): Promise<{ counters: SharedCounters; told: Told
     patienceMs: 10_000,
     deadlineMs: 1_000,
     onFault: () => {},
-    onDegraded: (degraded, why, advice) => told.push({ degraded, why, advice }),
-    onFurtherReason: (why, advice) => told.push({ degraded: true, why, advice }),
+    onDegraded: (degraded, why, advice) => reports.push({ degraded, why, advice }),
+    onFurtherReason: (why, advice) => reports.push({ degraded: true, why, advice }),
   });
   opened.push(counters);
   await counters.start();
-  return { counters, told };
+  return { counters, reports };
 }
 
 async function arrive(counters: SharedCounters, account: string) {
@@ -86,7 +86,7 @@ async function arrive(counters: SharedCounters, account: string) {
 /** What the second of two nodes counts, after an attempt at each. */
 async function countedTogether(url: string, account: string) {
   const [one, two] = [await node(url), await node(url)];
-  expect([...one.told, ...two.told]).toEqual([]);
+  expect([...one.reports, ...two.reports]).toEqual([]);
   await arrive(one.counters, account);
   return arrive(two.counters, account);
 }
@@ -101,10 +101,10 @@ describe.concurrent('a cluster named by one URL', () => {
     servers.push(cluster);
     const [{ url }] = cluster.nodes as [RedisServer, ...RedisServer[]];
     expect(await countedTogether(url, 'cluster-0')).toMatchObject(BOTH);
-    const { counters, told } = await node(url);
+    const { counters, reports } = await node(url);
     for (let account = 1; account < 20; account += 1)
       expect(await arrive(counters, `cluster-${account}`)).toMatchObject({ network1h: 1, partial: false });
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
     const keys = await Promise.all(
       cluster.nodes.map(async ({ port }) => {
         const client = new Redis(port);
@@ -114,14 +114,14 @@ describe.concurrent('a cluster named by one URL', () => {
     expect(Math.min(...keys)).toBeGreaterThan(0);
     for (const server of cluster.nodes) server.pause();
     const late = await node(url);
-    expect(late.told).toEqual([expect.objectContaining({ degraded: true })]);
+    expect(late.reports).toEqual([expect.objectContaining({ degraded: true })]);
     for (const server of cluster.nodes) server.resume();
-    await expect.poll(() => late.told.at(-1)?.degraded, { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => late.reports.at(-1)?.degraded, { timeout: 30_000 }).toBe(false);
     await expect
       .poll(() => arrive(late.counters, 'cluster-1'), { timeout: 30_000 })
       .toMatchObject({ partial: false });
     const withDatabase = await node(`${url}/3`);
-    expect(withDatabase.told[0]?.advice).toContain('remove the number at the end of REDIS_URL');
+    expect(withDatabase.reports[0]?.advice).toContain('remove the number at the end of REDIS_URL');
   });
 });
 
@@ -135,11 +135,11 @@ describe.concurrent('Sentinel', () => {
     const url = `redis+sentinel://:se%26ver@127.0.0.1:9,${host}/${setup.name}?sentinel_password=w%40tch`;
     const account = 'sentinel';
     expect(await countedTogether(url, account)).toMatchObject(BOTH);
-    const { counters, told } = await node(url);
+    const { counters, reports } = await node(url);
     expect(await arrive(counters, account)).toMatchObject({ network1h: 3, partial: false });
     await setup.primary.kill();
     expect(await arrive(counters, account)).toMatchObject({ partial: true });
-    await expect.poll(() => told.at(-1)?.degraded, { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => reports.at(-1)?.degraded, { timeout: 30_000 }).toBe(false);
     expect(await arrive(counters, account)).toMatchObject({ network1h: 5, partial: false });
     const replica = new Redis({ port: setup.replica.port, password: 'se&ver' });
     expect(await replica.keys('topology:{sentinel}*')).not.toEqual([]);
@@ -147,8 +147,8 @@ describe.concurrent('Sentinel', () => {
 
     // A start on a busy machine may be over before the server has said why; then it is reported once more.
     const expectAdvice = async (other: string, advice: string) => {
-      const { told } = await node(other);
-      await expect.poll(() => told.at(-1)?.advice, { timeout: 30_000 }).toContain(advice);
+      const { reports } = await node(other);
+      await expect.poll(() => reports.at(-1)?.advice, { timeout: 30_000 }).toContain(advice);
     };
     await expectAdvice(url.replace(setup.name, 'other'), 'know no primary with this name');
     await expectAdvice(url.replace('w%40tch', 'wrong'), '?sentinel_password=');
@@ -168,8 +168,8 @@ describe.concurrent('a Unix socket', () => {
     const client = new Redis({ path, db: 2, password: 'secret' });
     expect(await client.dbsize()).toBeGreaterThan(0);
     client.disconnect();
-    const { told } = await node(`redis+unix://${join(folder, 'none.sock')}`);
-    expect(told).toEqual([
+    const { reports } = await node(`redis+unix://${join(folder, 'none.sock')}`);
+    expect(reports).toEqual([
       expect.objectContaining({
         why: expect.stringContaining('ENOENT'),
         advice: expect.stringContaining('socket'),
@@ -199,11 +199,11 @@ describe.concurrent('TLS', () => {
       const [unknown, plain, other] = await Promise.all(
         [url, url.replace('rediss', 'redis'), url.replace('localhost', '127.0.0.1')].map(node),
       );
-      expect(unknown?.told[0]?.advice).toContain('NODE_EXTRA_CA_CERTS');
-      expect(plain?.told[0]).toMatchObject({
+      expect(unknown?.reports[0]?.advice).toContain('NODE_EXTRA_CA_CERTS');
+      expect(plain?.reports[0]).toMatchObject({
         advice: expect.stringContaining('begins with rediss:// if the server uses TLS'),
       });
-      expect(other?.told[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|certificate contains/);
+      expect(other?.reports[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|certificate contains/);
       // The authorities are read once, when a process starts.
       const script = `
       import { connect } from './dist/counters/redis/connect.js';
@@ -222,10 +222,10 @@ describe.concurrent('TLS', () => {
 describe.concurrent('a server that comes late', () => {
   it('is reported once more when the reason changes', async ({ expect }) => {
     const port = await freePort();
-    const { told } = await node(`redis://127.0.0.1:${port}`);
+    const { reports } = await node(`redis://127.0.0.1:${port}`);
     servers.push(await startRedis({ password: 'secret', settings: { port: String(port) } }));
-    await expect.poll(() => told.length, { timeout: 30_000 }).toBe(2);
-    expect(told.map(({ why }) => why)).toEqual([
+    await expect.poll(() => reports.length, { timeout: 30_000 }).toBe(2);
+    expect(reports.map(({ why }) => why)).toEqual([
       expect.stringContaining('ECONNREFUSED'),
       expect.stringContaining('NOAUTH'),
     ]);
@@ -306,18 +306,18 @@ describe.concurrent('a server that cannot be used is reported with the reason an
       'redis:// instead of rediss://',
     ],
   ])('%s', { timeout: 60_000 }, async (_name, urlOf, why, advice) => {
-    const { told } = await node(await urlOf());
-    expect(told[0]?.why).not.toBe('');
+    const { reports } = await node(await urlOf());
+    expect(reports[0]?.why).not.toBe('');
     // A start on a busy machine may be over before the server has said why; then it is reported once more.
     await vi.waitFor(
       () =>
-        expect(told.at(-1)).toEqual({
+        expect(reports.at(-1)).toEqual({
           degraded: true,
           why: expect.stringContaining(why),
           advice: expect.stringContaining(advice),
         }),
       30_000,
     );
-    expect(told.length).toBeLessThanOrEqual(2);
+    expect(reports.length).toBeLessThanOrEqual(2);
   });
 });

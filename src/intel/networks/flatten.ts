@@ -5,7 +5,7 @@ import { compareWords, type RangeList } from './range-list.ts';
 /**
  * Sweeps over the ranges in any order. `resolve` gets the labels of the ranges over a stretch, the least
  * specific first: by start, then by end, then in the order they were added; the array is reused between calls.
- * Neighbours of one value become one piece; a stretch under no range has value 0.
+ * RelatedSignups of one value become one piece; a stretch under no range has value 0.
  */
 export function flatten(ranges: RangeList, resolve: (labels: readonly number[]) => number): Partition {
   ranges.sort();

@@ -1,7 +1,7 @@
 /** Reads one assessment with all that was stored of it, and those that share something with it. */
 import { type FeedbackRecord, toStoredFeedback } from '../history-feedback.ts';
 import type { HistorySearch } from '../history-search.ts';
-import type { Neighbours, WholeAssessment } from '../history-store.ts';
+import type { RelatedSignups, WholeAssessment } from '../history-store.ts';
 import type { Query } from './database.ts';
 import { type PostgresHistoryRow, toLogged } from './history-rows.ts';
 import type { PostgresSearchLog } from './history-search.ts';
@@ -32,9 +32,9 @@ export function createReadDetail(query: Query, search: PostgresSearchLog) {
   };
 }
 
-/** Neighbours are of the same mode: what is tried out in the sandbox says nothing of live signups. */
+/** RelatedSignups are of the same mode: what is tried out in the sandbox says nothing of live signups. */
 export function createReadRelated(search: PostgresSearchLog) {
-  return async (accountId: string, requestId: string): Promise<Neighbours[] | undefined> => {
+  return async (accountId: string, requestId: string): Promise<RelatedSignups[] | undefined> => {
     const [self] = (await search(accountId, { requestId }, null, 1)).rows;
     if (self === undefined) return undefined;
     const groups = await Promise.all(
@@ -49,7 +49,7 @@ export function createReadRelated(search: PostgresSearchLog) {
   };
 }
 
-interface Relation extends Pick<Neighbours, 'relation' | 'shared'> {
+interface Relation extends Pick<RelatedSignups, 'relation' | 'shared'> {
   readonly search: HistorySearch;
 }
 

@@ -99,7 +99,7 @@ describe('the log of a filled database', () => {
     expect(rows.every(({ emailDomain }) => emailDomain === 'mail.example')).toBe(true);
   });
 
-  it('finds neighbours by their indexes', async () => {
+  it('finds related signups by their indexes', async () => {
     const [one] = (await log.findAssessments(ACCOUNT, { sessionId: 's77' }, null, 1)).rows;
     const { indexes } = await plansOf(() => log.related(ACCOUNT, one?.requestId as string));
     const names = new Set(indexes.map(nameOf));

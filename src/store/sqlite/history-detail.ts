@@ -1,7 +1,7 @@
 /** Reads one assessment with all that was stored of it, and those that share something with it. */
 import { type FeedbackRecord, toStoredFeedback } from '../history-feedback.ts';
 import type { HistorySearch } from '../history-search.ts';
-import type { Neighbours, WholeAssessment } from '../history-store.ts';
+import type { RelatedSignups, WholeAssessment } from '../history-store.ts';
 import type { SqliteConnection } from './connection.ts';
 import { type SqliteHistoryRow, toLogged } from './history-rows.ts';
 import type { SqliteSearchLog } from './history-search.ts';
@@ -28,9 +28,9 @@ export function createReadDetail(log: SqliteConnection, search: SqliteSearchLog)
 const SELECT_MARK = `SELECT f.outcome, f.note, f.at AS marked_at, coalesce(k.name, f.key_id) AS given_by
   FROM feedback AS f LEFT JOIN keys AS k ON k.id = f.key_id`;
 
-/** Neighbours are of the same mode: what is tried out in the sandbox says nothing of live signups. */
+/** RelatedSignups are of the same mode: what is tried out in the sandbox says nothing of live signups. */
 export function createReadRelated(search: SqliteSearchLog) {
-  return (accountId: string, requestId: string): Neighbours[] | undefined => {
+  return (accountId: string, requestId: string): RelatedSignups[] | undefined => {
     const [self] = search(accountId, { requestId }, null, 1).rows;
     if (self === undefined) return undefined;
     const { mode } = toLogged(self);
@@ -44,7 +44,7 @@ export function createReadRelated(search: SqliteSearchLog) {
   };
 }
 
-interface Relation extends Pick<Neighbours, 'relation' | 'shared'> {
+interface Relation extends Pick<RelatedSignups, 'relation' | 'shared'> {
   readonly search: HistorySearch;
 }
 

@@ -9,7 +9,7 @@ CREATE INDEX assessments_by_domain ON assessments
 -- The filter by an address or a block within a /24 or a /64; neighbours of an address.
 CREATE INDEX assessments_by_network ON assessments
   (hashtextextended(network, hashtextextended(account_id, 0)), at, seq) WHERE network IS NOT NULL;
--- Neighbours of a mailbox.
+-- RelatedSignups of a mailbox.
 CREATE INDEX assessments_by_mailbox ON assessments
   (hashtextextended(mailbox_hash, hashtextextended(account_id, 0)), at, seq);
 -- The filter by session; neighbours of a session.

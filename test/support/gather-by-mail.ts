@@ -1,0 +1,28 @@
+/** Gathers the evidence of an address with real look-ups of mail exchangers and hosts, and nothing else that asks the world. */
+import { parseEmail } from '../../src/address/email.ts';
+import { type EmailGatherers, gatherEmail } from '../../src/evidence/email.ts';
+import type { Intel } from '../../src/intel/intel.ts';
+import { createTypingMistakes } from '../../src/intel/typing-mistake.ts';
+import type { EmailEvidence } from '../../src/model/evidence.ts';
+
+interface MailLookups extends Pick<EmailGatherers, 'mailExchange' | 'mailHosts'> {
+  readonly intel: Intel;
+}
+
+/** @throws Error when there is no address at such a domain */
+export async function gatherByMail(
+  domain: string,
+  { intel, ...lookups }: MailLookups,
+  moment: { readonly account: string; readonly at: number },
+): Promise<EmailEvidence> {
+  const email = parseEmail(`jo@${domain}`);
+  if (email === undefined) throw new Error(`not an address at ${domain}`);
+  const gatherers = {
+    ...lookups,
+    domainAge: { lookup: async () => ({ days: -1, status: 'unlisted' as const }) },
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
+    domainReputation: undefined,
+  };
+  return gatherEmail(email, intel, gatherers, moment);
+}
