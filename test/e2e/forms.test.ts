@@ -102,9 +102,7 @@ describe('Escape', () => {
     await dialog.getByRole('button', { name: 'Rename key' }).click();
     await expect.poll(() => held.length).toBe(1);
     await page.keyboard.press('Escape');
-    expect(await dialog.getByRole('button', { name: 'Rename key' }).getAttribute('data-loading')).toBe(
-      'true',
-    );
+    await dialog.locator('button[data-loading="true"]', { hasText: 'Rename key' }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
     held[0]?.();
     await dialog.waitFor({ state: 'detached' });
