@@ -156,7 +156,7 @@ function printNetworks(kind, addresses) {
   const counts = new Map();
   for (const address of addresses) {
     const known = intel.network(address);
-    const facts = ['tor', 'vpn', 'proxy', 'datacenter'].filter((fact) => known[fact]);
+    const facts = ['tor', 'vpn', 'proxy', 'datacenter'].filter((fact) => known.listed[fact]);
     if (known.abuseScore >= 25) facts.push('abuse');
     for (const fact of facts.length === 0 ? [] : [...facts, 'any'])
       counts.set(fact, (counts.get(fact) ?? 0) + 1);

@@ -38,7 +38,7 @@ export async function gatherEmail(
   const { domain } = email;
   const known = intel.domain(domain);
   const exists = intel.isTopLevel(topLevel(domain));
-  const isShared = known.consumer || known.relay;
+  const isShared = known.listed.consumer || known.listed.relay;
   const mx = exists ? mailExchange.lookup(domain, { account, provider: isShared }) : NO_SUCH_DOMAIN;
   const age = exists ? domainAge.lookup(domain, now) : NO_AGE;
   const reputation =
@@ -74,7 +74,7 @@ async function associate(lookup: EmailLookup, answers: Answers): Promise<EmailEv
   const { intel, mailHosts } = lookup;
   // A provider that Gatehouse vouches for takes mail, even if DNS denies it.
   const vouched = deniesMail(answers.mx) && isVouchedProvider(lookup);
-  const { consumer, relay } = lookup.known;
+  const { consumer, relay } = lookup.known.listed;
   // A domain that strangers share does not count as unanswered after one missing answer.
   const excused = answers.mx.unanswered === true && (consumer || relay);
   const mx = vouched || excused ? UNKNOWN_MX : answers.mx;
@@ -90,7 +90,7 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     mx.status === 'valid'
       ? mailHosts.associate({ account, domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
       : UNASSOCIATED;
-  const relay = known.relay || association.relay;
+  const relay = known.listed.relay || association.relay;
   const contradiction = contradictionOf(lookup, association, mx, age);
   // A relay's customers do not know each other: a listing of one says nothing about the others.
   const listings = relay ? NO_REPUTATION.hits : reputation.hits;
@@ -100,8 +100,8 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     disposableDisputed: known.disputed || contradiction !== undefined,
     disposableHost: association.disposableHost,
     relay,
-    spam: known.spam || listings.length > 0,
-    consumer: known.consumer,
+    spam: known.listed.spam || listings.length > 0,
+    consumer: known.listed.consumer,
     sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),
@@ -114,8 +114,8 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
 }
 
 /** Whether the name is known itself, even if it resembles another. Popularity proves nothing: typing mistakes are popular. */
-function hasOwnName({ consumer, relay, hits }: DomainKnowledge): boolean {
-  return consumer || relay || hits.some(({ fact }) => fact === 'known');
+function hasOwnName({ listed }: DomainKnowledge): boolean {
+  return listed.consumer || listed.relay || listed.known;
 }
 
 /** Only if exactly this domain is listed: anybody can invent names below it. */

@@ -20,13 +20,14 @@ export async function gatherIp(
 }
 
 function compose(address: IpAddress, known: NetworkKnowledge, reputation: Reputation): IpEvidence {
+  const { listed } = known;
   return {
     address: address.text,
-    tor: known.tor,
-    vpn: known.vpn,
-    proxy: known.proxy,
-    relay: known.relay,
-    datacenter: known.datacenter,
+    tor: listed.tor,
+    vpn: listed.vpn,
+    proxy: listed.proxy,
+    relay: listed.relay,
+    datacenter: listed.datacenter,
     abuseScore: addAbuse(known.abuseScore, reputation),
     countryCode: known.countryCode,
     country: known.country,

@@ -38,7 +38,7 @@ export function createHostFacts(capacity: number): (host: string, intel: Intel) 
       const known = intel.domain(host);
       facts.snapshot = intel.id;
       facts.below = listedEntry(known) ?? '';
-      facts.shared = names.isShared(host) || known.consumer || known.relay;
+      facts.shared = names.isShared(host) || known.listed.consumer || known.listed.relay;
     }
     return facts;
   };

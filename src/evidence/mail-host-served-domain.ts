@@ -25,15 +25,15 @@ export function kindOf({ known, ageDays }: ServedDomain, flagged: boolean): Serv
   if (known.disputed) return 'neither';
   if (isVouched(known)) return 'ordinary';
   // Names below a suffix that is handed out to strangers cost nothing.
-  if (known.relay || known.spam || known.sharedSuffix !== '') return 'neither';
+  if (known.listed.relay || known.listed.spam || known.sharedSuffix !== '') return 'neither';
   if (ageDays >= ESTABLISHED_DAYS) return 'ordinary';
   if (ageDays >= 0 && ageDays < YOUNG_DAYS) return 'neither';
   return flagged ? undefined : 'ordinary';
 }
 
 /** Known to be no throw-away, even if such domains have their mail at the same host. */
-export function isVouched({ consumer, hits }: DomainKnowledge): boolean {
-  return consumer || hits.some(({ fact }) => fact === 'not_disposable');
+export function isVouched({ listed }: DomainKnowledge): boolean {
+  return listed.consumer || listed.not_disposable;
 }
 
 export function listedEntry({ disposable, hits }: DomainKnowledge): string | undefined {

@@ -132,9 +132,9 @@ class Hosts implements MailHosts {
     const { known, hosts } = served;
     const [first = ''] = hosts;
     const { relay, shared, key } = this.#factsOf(first, intel);
-    if (relay !== undefined) return known.consumer ? UNASSOCIATED : relay;
+    if (relay !== undefined) return known.listed.consumer ? UNASSOCIATED : relay;
     if (shared || !this.#learning || this.#decisions.isNeverFlagged(key)) return UNASSOCIATED;
-    const open = !known.disposable && !known.relay && !isVouched(known);
+    const open = !known.disposable && !known.listed.relay && !isVouched(known);
     const found = open ? this.#find(served, intel) : UNASSOCIATED;
     this.#learn(served, found !== UNASSOCIATED);
     // Needed only if it can change a listing.

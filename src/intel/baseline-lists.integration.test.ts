@@ -41,7 +41,7 @@ describe('domains', () => {
     '%s is disposable, and so is a name below it',
     (name) => {
       for (const known of [intel.domain(name), intel.domain(`a.b.${name}`)]) {
-        expect(known).toMatchObject({ disposable: true, relay: false, consumer: false });
+        expect(known).toMatchObject({ disposable: true, listed: { relay: false, consumer: false } });
         expect(known.hits.every(({ fact, entry }) => fact === 'disposable' && entry === name)).toBe(true);
       }
     },
@@ -55,10 +55,8 @@ describe('domains', () => {
       improvmx.com opayq.com`),
   )('%s is a relay and nothing else', (name) => {
     expect(intel.domain(name)).toMatchObject({
-      relay: true,
       disposable: false,
-      consumer: false,
-      spam: false,
+      listed: { relay: true, consumer: false, spam: false },
     });
   });
 
@@ -71,11 +69,12 @@ describe('domains', () => {
       rediffmail.com libero.it orange.fr laposte.net free.fr wp.pl o2.pl onet.pl seznam.cz abv.bg ukr.net
       uol.com.br btinternet.com comcast.net bigpond.com walla.co.il`),
   )('%s is a provider, never disposable', (name) => {
-    expect(intel.domain(name)).toMatchObject({ consumer: true, disposable: false, relay: false });
+    expect(intel.domain(name)).toMatchObject({ disposable: false, listed: { consumer: true, relay: false } });
   });
 
   it('believes neither placeholders, companies nor universities to be providers', () => {
-    for (const name of ownList('consumer-exclusions')) expect(intel.domain(name).consumer, name).toBe(false);
+    for (const name of ownList('consumer-exclusions'))
+      expect(intel.domain(name).listed.consumer, name).toBe(false);
     expect(intel.domain('example.com').hits).toEqual([]);
   });
 
@@ -122,7 +121,7 @@ describe('domains', () => {
   });
 
   it('has every entry of its own lists in force, and none twice', () => {
-    for (const name of ownList('consumer')) expect(intel.domain(name).consumer, name).toBe(true);
+    for (const name of ownList('consumer')) expect(intel.domain(name).listed.consumer, name).toBe(true);
     for (const list of OWN_LISTS) {
       expect(new Set(ownList(list)).size, list).toBe(ownList(list).length);
     }

@@ -140,7 +140,7 @@ describe('network', () => {
         country: '',
         asn: 0,
         asName: '',
-        datacenter: false,
+        listed: { datacenter: false },
         hits: [],
       });
     },
@@ -148,14 +148,14 @@ describe('network', () => {
 
   it('names the AS that makes an address hosting', () => {
     const known = intel.network(ip('52.95.110.1'));
-    expect(known).toMatchObject({ asn: 16509, asName: 'Amazon.com, Inc.', datacenter: true });
+    expect(known).toMatchObject({ asn: 16509, asName: 'Amazon.com, Inc.', listed: { datacenter: true } });
     expect(known.hits).toMatchObject([{ fact: 'datacenter', source: 'hosting-asns', entry: 'AS16509' }]);
-    expect(intel.network(ip('2a01:4f8::1'))).toMatchObject({ asn: 24940, datacenter: true });
-    expect(intel.network(ip('84.44.128.1'))).toMatchObject({ asn: 8422, datacenter: false });
+    expect(intel.network(ip('2a01:4f8::1'))).toMatchObject({ asn: 24940, listed: { datacenter: true } });
+    expect(intel.network(ip('84.44.128.1'))).toMatchObject({ asn: 8422, listed: { datacenter: false } });
   });
 
   it('lets no source that is not there speak', () => {
-    const quiet = { tor: false, vpn: false, proxy: false, relay: false, abuseScore: 0 };
+    const quiet = { listed: { tor: false, vpn: false, proxy: false, relay: false }, abuseScore: 0 };
     for (const text of ['8.8.8.8', '52.95.110.1', '2a01:4f8::1'])
       expect(intel.network(ip(text))).toMatchObject(quiet);
   });

@@ -219,8 +219,8 @@ describe('a hit', () => {
     const intel = compile(hosting, range('vpns', 'vpn', ['20.9.0.0/16', '99.1.0.0/16']));
     expect(intel.network(ip('22.1.1.1')).hits.map(({ entry }) => entry)).toEqual(['AS64502']);
     expect(intel.network(ip('20.9.9.9')).hits).toEqual([]);
-    expect(intel.network(ip('20.9.8.1')).vpn).toBe(true);
-    expect(intel.network(ip('99.1.1.1'))).toMatchObject({ vpn: true, asn: 0 });
+    expect(intel.network(ip('20.9.8.1')).listed.vpn).toBe(true);
+    expect(intel.network(ip('99.1.1.1'))).toMatchObject({ listed: { vpn: true }, asn: 0 });
     expect(intel.sources.find(({ id }) => id === 'asns')?.entries).toBe(1);
   });
 });
@@ -232,7 +232,7 @@ describe('the order of truth', () => {
     );
     const intel = compile(...all, range('egress', 'relay', ['20.1.1.0/25']));
     const said = (text: string) => {
-      const { tor, vpn, proxy, relay, datacenter } = intel.network(ip(text));
+      const { tor, vpn, proxy, relay, datacenter } = intel.network(ip(text)).listed;
       return { tor, vpn, proxy, relay, datacenter };
     };
     expect(said('20.1.1.1')).toEqual({
@@ -251,7 +251,10 @@ describe('the order of truth', () => {
       range('reports', 'abuse', ['21.1.1.1'], 40),
     );
     const known = intel.network(ip('21.1.1.1'));
-    expect(known).toMatchObject({ tor: false, vpn: false, proxy: false, datacenter: false, abuseScore: 40 });
+    expect(known).toMatchObject({
+      listed: { tor: false, vpn: false, proxy: false, datacenter: false },
+      abuseScore: 40,
+    });
     expect(known.hits.map(({ source }) => source)).toEqual(['own-corporate', 'reports']);
   });
 
@@ -259,8 +262,12 @@ describe('the order of truth', () => {
     const names = ['relay.com', 'x.relay.com', 'mail.com', 'provider.com', 'other.com'];
     const intel = compile(domains('bad', 'disposable', names.slice(0, 3)), domains('spam', 'spam', names));
     for (const name of names.slice(0, 4))
-      expect([name, intel.domain(name).disposable, intel.domain(name).spam]).toEqual([name, false, false]);
-    expect(intel.domain('other.com').spam).toBe(true);
+      expect([name, intel.domain(name).disposable, intel.domain(name).listed.spam]).toEqual([
+        name,
+        false,
+        false,
+      ]);
+    expect(intel.domain('other.com').listed.spam).toBe(true);
   });
 
   it('believes a list of wrongly reported names, but not against our own list', () => {
@@ -279,7 +286,7 @@ describe('the order of truth', () => {
 
   it('does not let a guard with nothing to guard against hide what a parent says', () => {
     const intel = compile(domains('allow', 'not_disposable', ['eu.provider.com', 'nobody.com']));
-    expect(intel.domain('eu.provider.com').consumer).toBe(true);
+    expect(intel.domain('eu.provider.com').listed.consumer).toBe(true);
     expect(intel.domain('nobody.com').hits).toEqual([]);
   });
 });

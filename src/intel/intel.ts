@@ -1,8 +1,11 @@
 /** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
 import type { Hit, IpEvidence } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
-import type { SourceInfo } from '../model/source.ts';
+import type { Category, SourceInfo } from '../model/source.ts';
 import type { ListedBlock } from './lists/entry-lists.ts';
+
+/** Which categories the sources that count give to a domain or a network. A new category needs no line here. */
+export type Listed<Facts extends Category = Category> = Readonly<Record<Facts, boolean>>;
 
 export interface DomainKnowledge {
   readonly disposable: boolean;
@@ -10,16 +13,17 @@ export interface DomainKnowledge {
   readonly disputed: boolean;
   /** Our own list or enough independent lists call it disposable: popularity and age do not outweigh these. */
   readonly settled: boolean;
-  readonly relay: boolean;
-  readonly spam: boolean;
-  readonly consumer: boolean;
+  /** All but `disposable`, which reasons against the listing may outweigh. */
+  readonly listed: Listed<Exclude<Category, 'disposable'>>;
   /** The suffix shared by strangers that the name is below, or is itself if a list contains it; else empty. */
   readonly sharedSuffix: string;
   readonly hits: readonly Hit[];
 }
 
 /** What lists say about the network of an address. */
-export interface NetworkKnowledge extends Omit<IpEvidence, 'address' | 'unknown'> {
+export interface NetworkKnowledge
+  extends Pick<IpEvidence, 'abuseScore' | 'countryCode' | 'country' | 'asn' | 'hits'> {
+  readonly listed: Listed;
   readonly asName: string;
 }
 

@@ -114,7 +114,7 @@ describe('networks', () => {
       country: 'Switzerland',
       asn: 64500,
       asName: 'Zürich "Hosts", Inc.',
-      datacenter: true,
+      listed: { datacenter: true },
       hits: [{ fact: 'datacenter', source: 'hosts', entry: 'AS64500', version: '1' }],
     });
   });
@@ -122,9 +122,7 @@ describe('networks', () => {
   it('adds up what overlapping ranges say', () => {
     const known = intel.network(ip('9.9.9.1'));
     expect(known).toMatchObject({
-      vpn: true,
-      datacenter: true,
-      relay: false,
+      listed: { vpn: true, datacenter: true, relay: false },
       abuseScore: 82,
       countryCode: 'CH',
     });
@@ -137,14 +135,19 @@ describe('networks', () => {
 
   it('lets a privacy relay silence VPN and hosting', () => {
     const known = intel.network(ip('9.9.9.64'));
-    expect(known).toMatchObject({ relay: true, vpn: false, datacenter: false });
+    expect(known).toMatchObject({ listed: { relay: true, vpn: false, datacenter: false } });
     expect(known.hits.map((hit) => hit.source)).toEqual(['egress', 'spare-56']);
   });
 
   it('reads IPv6, gives no name to an unknown country, and says nothing of special ranges', () => {
     expect(intel.network(ip('2a00:ffff::1'))).toMatchObject({ countryCode: 'XX', country: '', asn: 64501 });
     expect(intel.network(ip('2a00:1::1')).hits[0]?.entry).toBe('2a00:1::/32');
-    expect(intel.network(ip('2a00:1:2::1'))).toMatchObject({ countryCode: '', asn: 0, vpn: false, hits: [] });
+    expect(intel.network(ip('2a00:1:2::1'))).toMatchObject({
+      countryCode: '',
+      asn: 0,
+      listed: { vpn: false },
+      hits: [],
+    });
     expect(intel.network(ip('1::1'))).toMatchObject({ countryCode: '', asn: 0 });
   });
 

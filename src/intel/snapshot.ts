@@ -7,7 +7,7 @@ import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
 import { createDisputeRules } from './domains/dispute.ts';
 import { openDomainTable } from './domains/domain-table.ts';
 import { createSharedSuffixes } from './domains/shared-suffix.ts';
-import type { DomainKnowledge, Intel, NetworkKnowledge } from './intel.ts';
+import type { DomainKnowledge, Intel, Listed, NetworkKnowledge } from './intel.ts';
 import { openEntryLists } from './lists/entry-lists.ts';
 import { openNetworkTable } from './networks/network-table.ts';
 import type { Container } from './snapshot-container.ts';
@@ -55,9 +55,7 @@ const UNLISTED: DomainKnowledge = Object.freeze({
   disposable: false,
   disputed: false,
   settled: false,
-  relay: false,
-  spam: false,
-  consumer: false,
+  listed: listedBy([]),
   sharedSuffix: '',
   hits: NO_HITS,
 });
@@ -75,22 +73,20 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
         isItself && table.isShared(record) ? name : isBelowAnything(name) ? suffixes.of(name) : '';
       if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
       const verdict = verdictOf(isItself ? table.effectiveOf(record) : table.belowOf(record));
-      const { categories, sources } = verdict;
+      const { listed, sources } = verdict;
       // What disputes the listing of a shared suffix says nothing about the names below it.
       const disputed = table.isDisputed(record) && (isItself || !table.isShared(record));
-      const listed = name.slice(name.length - table.lengthOf(record));
+      const entry = name.slice(name.length - table.lengthOf(record));
       return {
-        disposable: categories.disposable && !disputed,
+        disposable: listed.disposable && !disputed,
         disputed,
         settled: verdict.settled,
-        relay: categories.relay,
-        spam: categories.spam,
-        consumer: categories.consumer,
+        listed,
         sharedSuffix,
         hits: sources.map(({ id, category, version }) => ({
           fact: category,
           source: id,
-          entry: listed,
+          entry,
           version,
         })),
       };
@@ -145,14 +141,9 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
       const { words } = ip;
       const value = valueAt(words);
       const verdict = verdictOf(table.claims(value));
-      const { categories } = verdict;
       const asn = table.asn(value);
       return {
-        tor: categories.tor,
-        vpn: categories.vpn,
-        proxy: categories.proxy,
-        relay: categories.relay,
-        datacenter: categories.datacenter,
+        listed: verdict.listed,
         abuseScore: table.abuse(value),
         countryCode: table.countryCode(value),
         country: table.country(value),
@@ -175,7 +166,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
 
 /** The result of one combination of sources. */
 interface Verdict {
-  readonly categories: Readonly<Record<Category, boolean>>;
+  readonly listed: Listed;
   readonly sources: readonly SourceInfo[];
   /** Their places in the snapshot's table. */
   readonly places: readonly number[];
@@ -197,15 +188,11 @@ function openVerdicts(
     const effective = effectiveOf(resolver, masks.at(number));
     const places = [...sources.keys()].filter((place) => (effective >> BigInt(place)) & 1n);
     const effectiveSources = places.map((place) => sources[place] as SourceInfo);
-    const isClaimed = (category: Category) => effectiveSources.some((source) => source.category === category);
     return {
       sources: effectiveSources,
       places,
       settled: dispute.isSettled(effective),
-      categories: Object.fromEntries(CATEGORIES.map((category) => [category, isClaimed(category)])) as Record<
-        Category,
-        boolean
-      >,
+      listed: listedBy(effectiveSources),
     };
   };
   return (number) => {
@@ -216,4 +203,9 @@ function openVerdicts(
     }
     return verdict;
   };
+}
+
+function listedBy(sources: readonly SourceInfo[]): Listed {
+  const isListed = (category: Category) => sources.some((source) => source.category === category);
+  return Object.fromEntries(CATEGORIES.map((category) => [category, isListed(category)])) as Listed;
 }

@@ -10,6 +10,6 @@ export function isCrowdedDomain(
 ): boolean {
   if (kind !== 'domain') return false;
   if (ownerDomain(value) === undefined) return true;
-  const { consumer, sharedSuffix } = intel.domain(value);
-  return consumer || sharedSuffix === value;
+  const { listed, sharedSuffix } = intel.domain(value);
+  return listed.consumer || sharedSuffix === value;
 }
