@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
+import { parseFeed } from '../dist/intel/feed-parse.js';
 import { FEEDS } from '../dist/intel/feeds.js';
-import { parseFeed } from '../dist/intel/formats/parse-feed.js';
 import { readSnapshot } from '../dist/intel/snapshot.js';
 
 const RANKING = FEEDS.find(({ id }) => id === 'popular-domains');

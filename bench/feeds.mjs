@@ -1,8 +1,8 @@
 // The feeds that the intelligence benchmark compiles: genuine files from a folder, or made-up ones of realistic size.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseFeed } from '../dist/intel/feed-parse.js';
 import { FEEDS } from '../dist/intel/feeds.js';
-import { parseFeed } from '../dist/intel/formats/parse-feed.js';
 
 /** The names of collected files, and their format if it is not the publisher's; `<id>.<anything>` is found as well. */
 const FILES = JSON.parse(readFileSync(new URL('./feed-files.json', import.meta.url), 'utf8'));

@@ -6,11 +6,11 @@ import { createMailHostService, type MailHostServiceOptions } from './app-mail-h
 import type { AccountServices } from './http/dashboard-per-account-routes.ts';
 import { checkText } from './intel/check.ts';
 import type { Intel } from './intel/intel.ts';
-import { readBlockRange } from './intel/lists/block-range.ts';
-import { isCrowdedDomain } from './intel/lists/crowded-domain.ts';
-import { createListTrial, trialScopeOf } from './intel/lists/list-trial.ts';
-import { keepListValue, readListValue } from './intel/lists/list-value.ts';
-import type { LiveIntel } from './intel/refresh/live-intel.ts';
+import { readBlockRange } from './intel/list-block-range.ts';
+import { isCrowdedDomain } from './intel/list-crowded-domain.ts';
+import { createListTrial, trialScopeOf } from './intel/list-trial.ts';
+import { keepListValue, readListValue } from './intel/list-value.ts';
+import type { LiveIntel } from './intel/live-intel.ts';
 
 export interface DashboardServicesOptions {
   readonly intel: LiveIntel;

@@ -12,7 +12,7 @@ import { createGoodReports } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Intel } from './intel/intel.ts';
-import type { AccountLists } from './intel/lists/account-lists.ts';
+import type { AccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
 import type { Store } from './store/store.ts';
 

@@ -2,8 +2,8 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createFeedEventLogger } from './app-feed-event-logger.ts';
 import { createMetrics } from './http/metrics.ts';
-import type { LiveEvent } from './intel/refresh/live-intel.ts';
-import type { FeedReport } from './intel/refresh/refresh-feeds.ts';
+import type { FeedReport } from './intel/feed-refresh.ts';
+import type { LiveEvent } from './intel/live-intel.ts';
 import type { FeedCondition, FeedStatus } from './model/feed-status.ts';
 
 const WARN = 40;

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import { toTimestamp } from './contract/timestamp.ts';
 import type { Metrics } from './http/metrics.ts';
-import type { LiveEvent } from './intel/refresh/live-intel.ts';
-import type { FeedReport } from './intel/refresh/refresh-feeds.ts';
+import type { FeedReport } from './intel/feed-refresh.ts';
+import type { LiveEvent } from './intel/live-intel.ts';
 
 type Failed = Extract<FeedReport, { outcome: 'failed' }>;
 

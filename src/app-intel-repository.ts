@@ -1,12 +1,12 @@
 /** Decides where an installation keeps its feeds and snapshots: in the data folder, or in the database that its nodes share. */
 import { BASELINE_FILE } from './intel/baseline.ts';
-import type { Feed } from './intel/feeds/feed.ts';
-import { readFeedSettings } from './intel/feeds/feed-settings.ts';
+import type { Feed } from './intel/feed.ts';
+import { readFeedSettings } from './intel/feed-settings.ts';
 import type { Intel } from './intel/intel.ts';
-import { readBuildId } from './intel/refresh/build-id.ts';
-import { openCurrent } from './intel/refresh/live-intel.ts';
+import { openCurrent } from './intel/live-intel.ts';
 import type { FeedRecords, IntelRepository } from './intel/repository.ts';
 import { createFileRepository } from './intel/repository-files.ts';
+import { readBuildId } from './intel/snapshot-build-id.ts';
 
 export interface IntelPlace {
   readonly dataDir: string;

@@ -2,8 +2,8 @@
 import { workerData } from 'node:worker_threads';
 import { openInstallationIntel, originOf } from './app-intel-repository.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
-import { runThread } from './intel/refresh/run-thread.ts';
-import type { ThreadData } from './intel/refresh/thread-messages.ts';
+import { runThread } from './intel/live-thread.ts';
+import type { ThreadData } from './intel/live-thread-messages.ts';
 
 const data = workerData as ThreadData;
 

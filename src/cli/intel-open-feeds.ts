@@ -2,12 +2,12 @@
 import { type Config, readConfig } from '../config.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
-import type { Feed } from '../intel/feeds/feed.ts';
-import { readFeedSettings } from '../intel/feeds/feed-settings.ts';
-import type { FeedAdmin, FeedOutcome } from '../intel/refresh/feed-admin.ts';
-import type { FeedManager } from '../intel/refresh/feed-manager.ts';
-import type { Publication } from '../intel/refresh/publish.ts';
-import type { FeedReport } from '../intel/refresh/refresh-feeds.ts';
+import type { Feed } from '../intel/feed.ts';
+import type { FeedAdmin, FeedOutcome } from '../intel/feed-admin.ts';
+import type { FeedManager } from '../intel/feed-manager.ts';
+import type { FeedReport } from '../intel/feed-refresh.ts';
+import { readFeedSettings } from '../intel/feed-settings.ts';
+import type { Publication } from '../intel/snapshot-publisher.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import { auditEntry } from './audit-entry.ts';
 import { type OutputRow, printJson, printMany, wantsJson } from './output.ts';
@@ -24,8 +24,8 @@ export interface OpenFeeds {
 /** Opens the feeds of the installation for the time of `work`. */
 export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
   const [{ createFeedAdmin }, { createFeedManager }, intel] = await Promise.all([
-    import('../intel/refresh/feed-admin.ts'),
-    import('../intel/refresh/feed-manager.ts'),
+    import('../intel/feed-admin.ts'),
+    import('../intel/feed-manager.ts'),
     import('../app-intel-repository.ts'),
   ]);
   const config = readConfig();

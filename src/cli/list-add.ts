@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { isCrowdedDomain } from '../intel/lists/crowded-domain.ts';
-import { keepListValue, type ListValue } from '../intel/lists/list-value.ts';
+import { isCrowdedDomain } from '../intel/list-crowded-domain.ts';
+import { keepListValue, type ListValue } from '../intel/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { auditEntry } from './audit-entry.ts';
 import { expiresOption, showEntry, textOption, valueOption } from './list-entry.ts';

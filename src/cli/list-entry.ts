@@ -1,7 +1,7 @@
 /** Reads the options of a list entry, and shows entries with the names of the command line. */
 import { InvalidArgumentError, Option } from 'commander';
 import { parseInstant, toTimestamp } from '../contract/timestamp.ts';
-import { type ListValue, readListValue } from '../intel/lists/list-value.ts';
+import { type ListValue, readListValue } from '../intel/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 
 const MAX_TEXT = 200;

@@ -1,6 +1,6 @@
 /** gatehouse list remove */
 import type { Command } from 'commander';
-import { type ListValue, readListValue } from '../intel/lists/list-value.ts';
+import { type ListValue, readListValue } from '../intel/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { auditEntry } from './audit-entry.ts';
 import { showEntry } from './list-entry.ts';

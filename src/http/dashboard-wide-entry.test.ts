@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BASELINE_FILE } from '../intel/baseline.ts';
-import { isCrowdedDomain } from '../intel/lists/crowded-domain.ts';
-import { readListValue } from '../intel/lists/list-value.ts';
+import { isCrowdedDomain } from '../intel/list-crowded-domain.ts';
+import { readListValue } from '../intel/list-value.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { checkConfirmed, type IsCrowdedDomain, isWideEntry } from './dashboard-wide-entry.ts';
 

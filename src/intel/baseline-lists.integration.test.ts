@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileBaseline, inputsKey } from './baseline.ts';
-import { readLines } from './formats/lines.ts';
 import type { Intel } from './intel.ts';
 import { openSnapshot } from './snapshot.ts';
+import { readLines } from './text-lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-intel-'));
 const file = join(folder, 'baseline.snapshot');

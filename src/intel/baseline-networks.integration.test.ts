@@ -5,9 +5,9 @@ import { fromWords, parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import { readBaseline } from './baseline-reader.ts';
 import { compileSnapshot, type SnapshotContent } from './compile.ts';
-import { readAsns, readLines } from './formats/lines.ts';
 import type { Intel } from './intel.ts';
 import { readSnapshot } from './snapshot.ts';
+import { readAsns, readLines } from './text-lines.ts';
 
 const load = createRequire(import.meta.url);
 const ownFile = (name: string): string => readFileSync(new URL(`./data/${name}`, import.meta.url), 'utf8');

@@ -1,8 +1,9 @@
 /** Decides what the bundled range files claim of address ranges, and how many bad rows are tolerated: none. */
-import { readCsv } from './formats/csv.ts';
-import { readLines } from './formats/lines.ts';
-import { isCountry } from './networks/country-names.ts';
-import type { NetworkClaims } from './networks/network-claims.ts';
+
+import { isCountry } from './country-names.ts';
+import { readCsv } from './csv.ts';
+import type { NetworkClaims } from './network-claims.ts';
+import { readLines } from './text-lines.ts';
 
 /** `first,last,CC`; a code that is no country says nothing. Returns the number of ranges taken in. */
 export function readCountryRanges(texts: readonly string[], networks: NetworkClaims): number {

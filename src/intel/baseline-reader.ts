@@ -4,11 +4,11 @@ import type { SourceInfo } from '../model/source.ts';
 import { readAsnRanges, readCountryRanges, readSpecialRanges } from './baseline-ranges.ts';
 import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-source-files.ts';
 import type { SnapshotContent } from './compile.ts';
-import { createDomainReader, type DomainReader } from './domains/canonical-domain.ts';
-import { createSharedSuffixes } from './domains/shared-suffix.ts';
-import { readAsns, readLines } from './formats/lines.ts';
-import { NetworkClaims } from './networks/network-claims.ts';
+import { createDomainReader, type DomainReader } from './domain-name.ts';
+import { NetworkClaims } from './network-claims.ts';
+import { createSharedSuffixes } from './shared-suffix.ts';
 import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN } from './sources.ts';
+import { readAsns, readLines } from './text-lines.ts';
 
 export interface BaselineOptions {
   /**

@@ -5,8 +5,8 @@ import type { Category, EntryKind, SourceInfo } from '../model/source.ts';
 import { checkDomain, checkNetwork } from './check.ts';
 import { compileSnapshot, type SnapshotContent } from './compile.ts';
 import { compileWithFeeds } from './compile-feeds.ts';
-import type { AppliedFeed, DepartedEntry, Feed } from './feeds/feed.ts';
-import { NetworkClaims } from './networks/network-claims.ts';
+import type { AppliedFeed, DepartedEntry, Feed } from './feed.ts';
+import { NetworkClaims } from './network-claims.ts';
 import { readSnapshot, readVerifiedSnapshot } from './snapshot.ts';
 
 const NOW = Date.UTC(2026, 5, 1);

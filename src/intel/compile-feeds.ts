@@ -1,12 +1,12 @@
 /** Decides how fetched feeds join the bundled knowledge: laid over a compiled baseline, they give one new snapshot. */
 import type { SourceInfo } from '../model/source.ts';
 import { encodeSnapshot } from './compile.ts';
-import { createSharedSuffixes } from './domains/shared-suffix.ts';
-import type { AppliedFeed } from './feeds/feed.ts';
-import { listEntries } from './lists/entry-lists.ts';
-import { readFeedClaims } from './networks/overlay-feed-claims.ts';
-import { overlayNetworks } from './networks/overlay-networks.ts';
-import { readBase } from './networks/overlay-read-base.ts';
+import type { AppliedFeed } from './feed.ts';
+import { readFeedClaims } from './feed-claims.ts';
+import { overlayNetworks } from './network-overlay.ts';
+import { readBase } from './read-base.ts';
+import { createSharedSuffixes } from './shared-suffix.ts';
+import { listEntries } from './source-blocks.ts';
 
 /** The sources of the snapshot: those of the baseline, then the feeds in their order. */
 export interface CompiledSnapshot {

@@ -1,17 +1,17 @@
 /** Decides how knowledge becomes a snapshot: claims are resolved once, and the file has only tables that are read in place. */
 import type { SourceInfo } from '../model/source.ts';
 import { createClaimResolver, maskOf } from './claim-resolver.ts';
-import { createDisputeRules } from './domains/dispute.ts';
-import { encodeDomainTable } from './domains/domain-table.ts';
-import { withNameClaims } from './domains/name-claims.ts';
-import { settleDomains } from './domains/settle-domains.ts';
-import { type EntryRows, encodeEntryLists, listEntries } from './lists/entry-lists.ts';
-import { countryNames } from './networks/country-names.ts';
-import type { FlatNetworks, NetworkClaims } from './networks/network-claims.ts';
-import { type Country, encodeNetworkTable } from './networks/network-table.ts';
+import { countryNames } from './country-names.ts';
+import { settleDomains } from './domain-claims.ts';
+import { createDisputeRules } from './domain-dispute.ts';
+import { encodeDomainTable } from './domain-table.ts';
+import { withNameClaims } from './name-claims.ts';
+import type { FlatNetworks, NetworkClaims } from './network-claims.ts';
+import { type Country, encodeNetworkTable } from './network-table.ts';
 import { MaskTable } from './snapshot-mask-table.ts';
 import { encodeSnapshotFile } from './snapshot-meta.ts';
 import { encodeWords } from './snapshot-word-list.ts';
+import { type EntryRows, encodeEntryLists, listEntries } from './source-blocks.ts';
 import { MAX_SOURCES } from './sources.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 

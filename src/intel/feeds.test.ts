@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CATEGORIES } from '../model/source.ts';
-import type { Feed } from './feeds/feed.ts';
+import type { Feed } from './feed.ts';
+import { FORMATS } from './feed-parse.ts';
 import { FEEDS } from './feeds.ts';
-import { FORMATS } from './formats/parse-feed.ts';
 import { BASELINE_SOURCES } from './sources.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

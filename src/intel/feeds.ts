@@ -1,5 +1,5 @@
 /** Decides which feeds Gatehouse keeps itself up to date with: one row a feed, fetched from its publisher. */
-import type { Feed } from './feeds/feed.ts';
+import type { Feed } from './feed.ts';
 
 const GITHUB = 'https://raw.githubusercontent.com';
 const SPAMHAUS = 'https://www.spamhaus.org/drop';

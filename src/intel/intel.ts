@@ -2,7 +2,7 @@
 import type { Hit, IpEvidence } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Category, SourceInfo } from '../model/source.ts';
-import type { ListedBlock } from './lists/entry-lists.ts';
+import type { ListedBlock } from './source-blocks.ts';
 
 /** Which categories the sources that count give to a domain or a network. A new category needs no line here. */
 export type Listed<Facts extends Category = Category> = Readonly<Record<Facts, boolean>>;

@@ -1,6 +1,6 @@
 /** Decides what the header of a snapshot file says besides where its tables are, and under which names. */
 import type { SourceInfo } from '../model/source.ts';
-import type { Country } from './networks/network-table.ts';
+import type { Country } from './network-table.ts';
 import { type Container, decodeContainer, encodeContainer, type Section } from './snapshot-container.ts';
 
 export interface SnapshotMeta {

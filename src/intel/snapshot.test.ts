@@ -3,7 +3,7 @@ import { parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Category, EntryKind, SourceInfo } from '../model/source.ts';
 import { compileSnapshot, type SnapshotContent } from './compile.ts';
-import { NetworkClaims } from './networks/network-claims.ts';
+import { NetworkClaims } from './network-claims.ts';
 import { readSnapshot } from './snapshot.ts';
 
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;

@@ -4,16 +4,16 @@ import { withParents } from '../address/domain.ts';
 import type { Hit } from '../model/evidence.ts';
 import { CATEGORIES, type Category, type SourceInfo } from '../model/source.ts';
 import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
-import { createDisputeRules } from './domains/dispute.ts';
-import { openDomainTable } from './domains/domain-table.ts';
-import { createSharedSuffixes } from './domains/shared-suffix.ts';
+import { createDisputeRules } from './domain-dispute.ts';
+import { openDomainTable } from './domain-table.ts';
 import type { DomainKnowledge, Intel, Listed, NetworkKnowledge } from './intel.ts';
-import { openEntryLists } from './lists/entry-lists.ts';
-import { openNetworkTable } from './networks/network-table.ts';
+import { openNetworkTable } from './network-table.ts';
+import { createSharedSuffixes } from './shared-suffix.ts';
 import type { Container } from './snapshot-container.ts';
 import { openMasks } from './snapshot-mask-table.ts';
 import { decodeSnapshotFile, type SnapshotMeta } from './snapshot-meta.ts';
 import { openWords } from './snapshot-word-list.ts';
+import { openEntryLists } from './source-blocks.ts';
 
 /** @throws SnapshotError when the file is not a whole snapshot of this format */
 export async function openSnapshot(file: string | URL): Promise<Intel> {

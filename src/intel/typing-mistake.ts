@@ -1,6 +1,6 @@
 /** Decides whether a domain is a likely typing mistake of a large mail provider, and of which one. */
 import { readFileSync } from 'node:fs';
-import { readLines } from './formats/lines.ts';
+import { readLines } from './text-lines.ts';
 
 export interface TypingMistakes {
   /**

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
-import { createArchive, versionOf } from '../../intel/feeds/archive.ts';
-import { type FeedState, newState, withRollback, withVersion } from '../../intel/feeds/feed-state.ts';
+import { createArchive, versionOf } from '../../intel/feed-archive.ts';
+import { type FeedState, newState, withRollback, withVersion } from '../../intel/feed-state.ts';
 import { openIntelRepository } from './intel-repository.ts';
 import { migrate } from './migrate.ts';
 

@@ -1,0 +1,91 @@
+/** Decides which claims about each listed domain are effective, once all claims about it and its parents are known. */
+import type { ClaimResolver } from './claim-resolver.ts';
+import type { DisputeRules } from './domain-dispute.ts';
+
+export interface SettledDomain {
+  readonly name: string;
+  /** Every source that lists the name. */
+  readonly claims: bigint;
+  /** The claims among them that no other claim overrides; none when the name's parent decides about it. */
+  readonly effective: bigint;
+  /** The claims that are effective for the names below it: the same, or fewer if strangers share the name. */
+  readonly below: bigint;
+  /** Strangers get names under it. */
+  readonly shared: boolean;
+  /** Lists call it disposable, but there are stronger reasons against that. */
+  readonly disputed: boolean;
+}
+
+export interface DomainClaimsToSettle {
+  /** Canonical name → the sources that list it. */
+  readonly domains: ReadonlyMap<string, bigint>;
+  /** The sources among them that mean the names below as well. */
+  readonly wildcards: ReadonlyMap<string, bigint>;
+  readonly resolver: ClaimResolver;
+  readonly dispute: Pick<DisputeRules, 'isDisputed'>;
+  readonly isShared: (name: string) => boolean;
+}
+
+/**
+ * Sorted by name. If all claims about a name are overridden, it stays listed, but its parent decides about it
+ * (`x.mailexpire.com` is no provider when `mailexpire.com` is disposable).
+ */
+export function settleDomains({
+  domains,
+  wildcards,
+  resolver,
+  dispute,
+  isShared,
+}: DomainClaimsToSettle): SettledDomain[] {
+  const settled = new Map<string, SettledDomain>();
+  const settle = memoize(resolver);
+  for (const [name, claims] of parentsFirst(domains)) {
+    const above = decidingParent(name, settled)?.below ?? 0n;
+    const effective = settle(claims, above);
+    const shared = isShared(name);
+    const below = shared ? settle(wildcards.get(name) ?? 0n, above) : effective;
+    const disputed = dispute.isDisputed(effective, above, shared);
+    settled.set(name, { name, claims, effective, below, shared, disputed });
+  }
+  return [...settled.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The same few combinations occur again and again. */
+function memoize({ settle }: ClaimResolver): (claims: bigint, above: bigint) => bigint {
+  const memo = new Map<bigint, Map<bigint, bigint>>();
+  return (claims, above) => {
+    let among = memo.get(above);
+    if (among === undefined) {
+      among = new Map();
+      memo.set(above, among);
+    }
+    let effective = among.get(claims);
+    if (effective === undefined) {
+      effective = settle(claims, above);
+      among.set(claims, effective);
+    }
+    return effective;
+  };
+}
+
+function decidingParent(
+  name: string,
+  settled: ReadonlyMap<string, SettledDomain>,
+): SettledDomain | undefined {
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    const entry = settled.get(name.slice(dot + 1));
+    if (entry !== undefined && entry.below !== 0n) return entry;
+  }
+  return undefined;
+}
+
+/** By number of labels. */
+function parentsFirst(claims: ReadonlyMap<string, bigint>): [name: string, mask: bigint][] {
+  const byLabels: [string, bigint][][] = [];
+  for (const claim of claims) {
+    const labels = claim[0].split('.').length;
+    byLabels[labels] ??= [];
+    byLabels[labels].push(claim);
+  }
+  return byLabels.flat();
+}

@@ -1,0 +1,57 @@
+/** Decides whether a listing as disposable is disputed: there are reasons against it that the lists do not outweigh. */
+import type { Category, SourceInfo } from '../model/source.ts';
+import { maskOf } from './claim-resolver.ts';
+import { OWN_ORIGIN } from './sources.ts';
+
+type Witness = Pick<SourceInfo, 'id' | 'category' | 'origin' | 'family' | 'collection'>;
+
+export interface DisputeRules {
+  /**
+   * @param effective the effective claims about a name (a mask of sources)
+   * @param above those that are effective for the names below its nearest listed parent
+   * @param shared strangers get names under it, and lists that contain it mean those names
+   */
+  isDisputed(effective: bigint, above: bigint, shared: boolean): boolean;
+  /** Whether our own list or enough independent lists call it disposable: popularity and age do not outweigh these. */
+  isSettled(effective: bigint): boolean;
+}
+
+/** These outweigh any number of lists: somebody looked at the name, or its form shows what it is. */
+const OUTWEIGHS_LISTS: readonly Category[] = ['known', 'mistyped'];
+/** Independent lists that outweigh popularity and age. */
+const SEVERAL = 2;
+
+export function createDisputeRules(sources: readonly Witness[]): DisputeRules {
+  const listings = maskOf(sources, ({ category }) => category === 'disposable');
+  const ours = maskOf(
+    sources,
+    ({ category, origin }) => category === 'disposable' && origin.startsWith(OWN_ORIGIN),
+  );
+  const known = maskOf(sources, ({ category }) => category === 'known');
+  const contradictions = maskOf(sources, ({ category }) => OUTWEIGHS_LISTS.includes(category));
+  const popular = maskOf(sources, ({ category }) => category === 'popular');
+  const families = familiesOf(sources);
+
+  const isSettled = (effective: bigint): boolean =>
+    (effective & ours) !== 0n || families.filter((family) => (effective & family) !== 0n).length >= SEVERAL;
+
+  return {
+    isSettled,
+    isDisputed(effective, above, shared) {
+      if ((effective & listings) === 0n || (effective & ours) !== 0n) return false;
+      if (shared || (effective & contradictions) !== 0n || (above & known) !== 0n) return true;
+      return (effective & popular) !== 0n && !isSettled(effective);
+    },
+  };
+}
+
+/** One mask for each independent list. A collection of other lists is not independent of them. */
+function familiesOf(sources: readonly Witness[]): bigint[] {
+  const lists = sources.filter(
+    ({ category, collection }) => category === 'disposable' && collection !== true,
+  );
+  const names = new Set(lists.map(({ id, family }) => family ?? id));
+  return [...names].map((name) =>
+    maskOf(sources, (source) => lists.includes(source) && (source.family ?? source.id) === name),
+  );
+}

@@ -1,0 +1,81 @@
+/** What people have done with feeds, from the command line and the dashboard of any node: each is one round, which waits for the one under way. */
+import { setTimeout } from 'node:timers/promises';
+import type { Feed } from './feed.ts';
+import type { BundleEntry } from './feed-bundle.ts';
+import type { FeedManager, FeedRound } from './feed-manager.ts';
+import type { FeedReport } from './feed-refresh.ts';
+import type { Publication } from './snapshot-publisher.ts';
+
+export interface FeedOutcome {
+  readonly reports: readonly FeedReport[];
+  /** `undefined` when nothing had to be compiled. */
+  readonly publication: Publication | undefined;
+}
+
+/** Everything here @throws when it cannot be done, or another update does not end in time. */
+export interface FeedAdmin {
+  /** @param anySize whether to take versions whose size alone is out of bounds */
+  refresh(ids: readonly string[], anySize?: boolean): Promise<FeedOutcome>;
+  /** Returns a feed to its version before. */
+  rollBack(id: string): Promise<FeedOutcome>;
+  /** Takes in the files that `export` wrote to a folder. */
+  import(folder: string): Promise<FeedOutcome>;
+  /** Writes every feed in force to a folder. */
+  export(folder: string): Promise<BundleEntry[]>;
+}
+
+export interface FeedAdminOptions {
+  readonly manager: Pick<FeedManager, 'tryRound'>;
+  readonly feeds: readonly Feed[];
+  readonly onReport: (report: FeedReport) => void;
+  /** Called when another update is under way, and every ten seconds while it is. */
+  readonly onWait: () => void;
+  /** How long to wait for it. Default three minutes: a round fetches for some thirty seconds, then ends the fetches it began. */
+  readonly waitMs?: number;
+}
+
+const WAIT_MS = 180_000;
+const REMINDER_MS = 10_000;
+const POLL_MS = 100;
+
+export function createFeedAdmin(options: FeedAdminOptions): FeedAdmin {
+  const { manager, feeds, onReport, onWait, waitMs = WAIT_MS } = options;
+
+  async function inRound<T extends NonNullable<unknown>>(work: (round: FeedRound) => Promise<T>): Promise<T> {
+    const started = performance.now();
+    for (let nextReminder = started; ; ) {
+      const result = await manager.tryRound(work);
+      if (result !== undefined) return result;
+      const now = performance.now();
+      if (now - started > waitMs) {
+        throw new Error(
+          'another node or command is still updating the feeds; try again in a minute, or end a `gatehouse intel` command that hangs',
+        );
+      }
+      if (now >= nextReminder) {
+        onWait();
+        nextReminder = now + REMINDER_MS;
+      }
+      await setTimeout(POLL_MS);
+    }
+  }
+
+  /** What was changed is also put in force. */
+  const change = (work: (round: FeedRound) => Promise<readonly FeedReport[]>): Promise<FeedOutcome> =>
+    inRound(async (round) => ({ reports: await work(round), publication: await round.publish() }));
+
+  return {
+    refresh: (ids, anySize = false) =>
+      change((round) => {
+        const named = feeds.filter(({ id, enabled }) => enabled && ids.includes(id));
+        return round.refresh(named, { anySize, signal: round.lost, onReport });
+      }),
+    rollBack: (id) =>
+      change(async (round) => {
+        for (const feed of feeds.filter((feed) => feed.id === id)) await round.rollBack(feed);
+        return [];
+      }),
+    import: (folder) => change((round) => round.import(folder, onReport)),
+    export: (folder) => inRound((round) => round.export(folder)),
+  };
+}

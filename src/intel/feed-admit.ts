@@ -1,0 +1,110 @@
+/** Decides what becomes of the bytes of a feed: a new version in force, the known one confirmed, or a refusal. */
+
+import type { DepartedEntry, Feed, ParsedFeed } from './feed.ts';
+import { type FeedArchive, versionOf } from './feed-archive.ts';
+import { judgeFeed } from './feed-gate.ts';
+import type { Guards } from './feed-guards.ts';
+import {
+  currentVersion,
+  type FeedState,
+  type FeedVersion,
+  forAddress,
+  withConfirmation,
+  withRefusal,
+  withVersion,
+} from './feed-state.ts';
+import { FORGOTTEN_AFTER_MS } from './overlay-listing-weight.ts';
+
+export type AdmitResult =
+  | { readonly outcome: 'changed'; readonly version: string; readonly entries: number }
+  | { readonly outcome: 'unchanged' }
+  /** It was rolled back, and the publisher still has it. */
+  | { readonly outcome: 'held'; readonly version: string }
+  | { readonly outcome: 'refused'; readonly version: string; readonly why: string };
+
+export interface FetchedFeed {
+  readonly bytes: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly fetchedAt: number;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Takes a version whose size alone is out of bounds. */
+  readonly anySize?: boolean;
+}
+
+export interface AdmitOptions {
+  readonly archive: FeedArchive;
+  readonly guards: Guards;
+  readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
+}
+
+/** The new state is returned, not saved: when the next fetch is due is the caller's to say. */
+export type Admit = (feed: Feed, arrival: FetchedFeed) => Promise<{ result: AdmitResult; state: FeedState }>;
+
+export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
+  return async (feed, { bytes, fetchedAt, etag, lastModified, anySize }) => {
+    const stored = await archive.state(feed);
+    const known = forAddress(stored, feed.url);
+    const version = versionOf(bytes);
+    const before = currentVersion(known);
+    const validated = { ...known, etag, lastModified };
+    if (known.held.includes(version)) {
+      return { result: { outcome: 'held', version }, state: withConfirmation(validated, fetchedAt) };
+    }
+    // What is there is also checked to be readable: a lost file is fetched, not confirmed.
+    if (before?.version === version && (await archive.raw(feed.id, version)) !== undefined) {
+      const state = withConfirmation({ ...validated, held: [] }, Math.max(fetchedAt, before.seenAt));
+      return { result: { outcome: 'unchanged' }, state };
+    }
+    const parsed = parse(feed.format, bytes);
+    const lastGood = stored.url === feed.url && anySize !== true ? before : undefined;
+    const verdict = judgeFeed(feed, parsed, lastGood, guards);
+    if (!verdict.ok) {
+      const { why } = verdict;
+      const state = withRefusal(known, { at: fetchedAt, why, version });
+      return { result: { outcome: 'refused', version, why }, state };
+    }
+    const replaced = before === undefined ? undefined : await readVersion(feed, before);
+    if (feed.category === 'abuse' && before !== undefined) {
+      await keepDeparted(feed, before, replaced, parsed, fetchedAt);
+    }
+    await archive.saveRaw(feed.id, bytes);
+    const entries = parsed.entries.length;
+    const change = replaced === undefined ? {} : changeOf(replaced, parsed);
+    const state = withVersion(validated, { version, fetchedAt, seenAt: fetchedAt, entries, ...change });
+    return { result: { outcome: 'changed', version, entries }, state };
+  };
+
+  async function readVersion(feed: Feed, { version }: FeedVersion): Promise<ParsedFeed | undefined> {
+    const raw = await archive.raw(feed.id, version);
+    return raw === undefined ? undefined : parse(feed.format, raw);
+  }
+
+  async function keepDeparted(
+    feed: Feed,
+    before: FeedVersion,
+    replaced: ParsedFeed | undefined,
+    parsed: ParsedFeed,
+    now: number,
+  ) {
+    const listed = new Set(parsed.entries);
+    const gone = new Map<string, DepartedEntry>();
+    for (const departed of await archive.departed(feed.id)) gone.set(departed.entry, departed);
+    if (replaced !== undefined) {
+      const { entries, levels } = replaced;
+      for (const [at, entry] of entries.entries()) {
+        gone.set(entry, { entry, level: levels?.[at] ?? 1, lastSeen: before.seenAt });
+      }
+    }
+    const fading = [...gone.values()].filter(
+      ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FORGOTTEN_AFTER_MS,
+    );
+    await archive.saveDeparted(feed.id, fading);
+  }
+}
+
+function changeOf(before: ParsedFeed, after: ParsedFeed): { added: number; removed: number } {
+  const listed = new Set(before.entries);
+  const stayed = after.entries.reduce((count, entry) => count + Number(listed.has(entry)), 0);
+  return { added: after.entries.length - stayed, removed: before.entries.length - stayed };
+}

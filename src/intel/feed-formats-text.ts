@@ -1,0 +1,53 @@
+/** Decides how feeds of one entry a line are read: domains, addresses, AS numbers, geofeeds. */
+import { createDomainReader } from './domain-name.ts';
+import { WILDCARD } from './feed.ts';
+import type { FeedRows } from './feed-rows.ts';
+import { readLines } from './text-lines.ts';
+
+const MAX_LINE = 1000;
+
+/** One domain a line; a leading `*.` or `.` means the names below it as well. */
+export function readDomains(text: string, rows: FeedRows): void {
+  const reader = createDomainReader();
+  for (const line of readLines(text)) {
+    // Longer than any name in any script: what a document without line ends would cost to look at.
+    const [, mark = '', name = ''] = line.length > MAX_LINE ? [] : (/^(\*?\.)?(.*)$/.exec(line) ?? []);
+    const read = reader.read(name);
+    rows.take(read !== undefined && mark !== '' ? WILDCARD + read : read, line);
+  }
+}
+
+const MARKS = /[#;]/;
+
+/** One address or block a line. */
+export function readAddresses(text: string, rows: FeedRows): void {
+  for (const line of readLines(text, MARKS)) rows.takeBlock(line);
+}
+
+/** What a row without a number counts for: such files hold the addresses of three lists or more (ipsum's `levels/3`). */
+const BARE_LEVEL = 3;
+
+/** Address, white space, number of lists. */
+export function readCountedAddresses(text: string, rows: FeedRows): void {
+  for (const line of readLines(text, MARKS)) {
+    const [, block, level = BARE_LEVEL] = /^(\S+)(?:\s+([1-9]\d{0,3}))?$/.exec(line) ?? [];
+    if (block === undefined) rows.refuse(line);
+    else rows.takeBlock(block, Number(level));
+  }
+}
+
+/** One AS number a line, with whatever its publisher notes beside it. */
+export function readAsnLines(text: string, rows: FeedRows): void {
+  for (const line of readLines(text)) {
+    rows.takeAsn(Number(/^AS([1-9]\d{0,9})(?:\s|$)/i.exec(line)?.[1]), line);
+  }
+}
+
+/** The first field of each row of a geofeed (RFC 8805): the block. */
+export function readGeofeed(text: string, rows: FeedRows): void {
+  for (const line of readLines(text)) {
+    const comma = line.indexOf(',');
+    // Mirrors often keep the blocks and drop the places; the block is all that is wanted here.
+    rows.takeBlock(comma < 0 ? line : line.slice(0, comma).trim());
+  }
+}

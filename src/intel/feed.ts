@@ -1,0 +1,97 @@
+/** Decides what a feed is: where it is fetched, how it is read, what it says, and what became of it. */
+import type { Category, EntryKind } from '../model/source.ts';
+
+/** How a publisher writes a feed; each has one parser in `feed-formats-*.ts`. */
+export type FeedFormat =
+  /** One domain a line, `#` comments; a leading `*.` or `.` means the root and every name below it. */
+  | 'domains'
+  /** One IPv4 or IPv6 address or CIDR block a line, `#` or `;` comments. */
+  | 'addresses'
+  /** Address, tab, number of lists that hold it (ipsum). */
+  | 'counted-addresses'
+  /** `AS123 # name`. */
+  | 'asns'
+  /** CSV of which the first field is a block: RFC 8805 geofeeds, iCloud's egress list. */
+  | 'geofeed'
+  /** Onionoo details document: `relays[].exit_addresses`, `or_addresses`. */
+  | 'onionoo'
+  | 'aws'
+  | 'gcp'
+  | 'oracle'
+  /** Array of proxies; `exit_ip` is what signs up, `host` where it is missing. */
+  | 'proxies'
+  /** Newline-delimited JSON, metadata last: `cidr` members. */
+  | 'spamhaus-cidrs'
+  /** Likewise with `asn` members. */
+  | 'spamhaus-asns'
+  /** `rank,domain` rows, most popular first, or CSV with a header that names the column. */
+  | 'ranked-domains';
+
+/** Before a domain of which a list says that it means all names below, too. */
+export const WILDCARD = '*.';
+
+/** One row of the table of feeds. */
+export interface Feed {
+  readonly id: string;
+  /** The publisher's address; `https:`, `http:` or `file:`. */
+  readonly url: string;
+  readonly format: FeedFormat;
+  readonly category: Category;
+  readonly entryKind: Exclude<EntryKind, 'word'>;
+  /** SPDX identifier, or `free` / `public` where the publisher names none. */
+  readonly licence: string;
+  /** What the publisher asks of its users, where that is more than the licence says. */
+  readonly terms?: string;
+  /** Hours between fetches; below 1 is allowed to tests and overrides. */
+  readonly everyHours: number;
+  readonly enabled: boolean;
+  /** As in `SourceInfo`. */
+  readonly family?: string;
+  readonly collection?: true;
+  /** For `abuse`: how much one listing weighs, 1 … 100; in a feed that counts, being on one of its lists. */
+  readonly abuseWeight?: number;
+  /** How many times its last good number of entries a new version may have, and how few. Default 0.5 … 3. */
+  readonly bounds?: readonly [shrink: number, grow: number];
+  /** How much of a file that is not packed is fetched: the head of a ranking is all that counts. Default all of it. */
+  readonly firstBytes?: number;
+  /** Smallest number of entries a first version may have. Default 1. */
+  readonly atLeast?: number;
+}
+
+/** A fetched feed, read whole. */
+export interface ParsedFeed {
+  /**
+   * Canonical texts, without repetition, in file order: a lower-case ASCII domain, after `*.` where the list says that
+   * it means all names below; an address (`192.0.2.7`, RFC 5952 for IPv6) or a CIDR block with its host bits zero;
+   * `AS64500`. One address is never a /32 or /128.
+   */
+  readonly entries: readonly string[];
+  /** Number of lists behind each entry, for formats that tell; parallel to `entries`. */
+  readonly levels?: readonly number[];
+  /** Rows that should have been entries, readable or not. */
+  readonly rows: number;
+  /** Rows among them that could not be read. */
+  readonly errors: number;
+  /** The first of those, cut to 120 characters. */
+  readonly firstError?: string;
+}
+
+/** A version of a feed that is in force. */
+export interface AppliedFeed {
+  readonly feed: Feed;
+  /** First 16 hex digits of the SHA-256 of the bytes fetched. */
+  readonly version: string;
+  /** When these bytes were fetched, or last found unchanged, milliseconds since the epoch. */
+  readonly fetchedAt: number;
+  readonly parsed: ParsedFeed;
+  /** Entries of earlier versions that are gone, only kept for feeds that say `abuse`: they fade. */
+  readonly departed: readonly DepartedEntry[];
+}
+
+export interface DepartedEntry {
+  readonly entry: string;
+  /** Its last number of lists; 1 where the feed does not count. */
+  readonly level: number;
+  /** When it was last listed, milliseconds since the epoch. */
+  readonly lastSeen: number;
+}

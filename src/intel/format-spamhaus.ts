@@ -1,0 +1,38 @@
+/** Reads Spamhaus's lists: a JSON object a line, of which the last describes the list itself, or the older text form. */
+
+import { readAddresses } from './feed-formats-text.ts';
+import type { FeedRows } from './feed-rows.ts';
+import { member } from './json-document.ts';
+import { splitLines } from './text-lines.ts';
+
+export function readSpamhausCidrs(text: string, rows: FeedRows): void {
+  if (!text.trimStart().startsWith('{')) {
+    readAddresses(text, rows);
+    return;
+  }
+  for (const [row, line] of readObjects(text)) {
+    if (row === undefined) rows.refuse(line);
+    else rows.takeBlock(member(row, 'cidr') ?? line);
+  }
+}
+
+export function readSpamhausAsns(text: string, rows: FeedRows): void {
+  for (const [row, line] of readObjects(text)) rows.takeAsn(member(row, 'asn') as number, line);
+}
+
+/** Every line that is not the list's own description, with what it holds; `undefined` where it is no JSON. */
+function* readObjects(text: string): Generator<readonly [row: unknown, line: string]> {
+  for (const line of splitLines(text)) {
+    if (line.trim() === '') continue;
+    const row = parseLine(line);
+    if (member(row, 'type') !== 'metadata') yield [row, line.trim()];
+  }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+/** Knows the own lists of every account, and counts what each entry decided. */
+import type { ListChange, ListEntry, ListMatch } from '../model/list-entry.ts';
+import { createListIndex, type ListIndex, type ListNetwork, type ListSubject } from './list-index.ts';
+
+/** Where entries are kept; as of the store. */
+export interface ListSource {
+  listsVersion(): Promise<number>;
+  listChangesSince(version: number): AsyncIterable<ListChange>;
+  /** Adds to what entries have decided, by id. */
+  addListHits(hits: ReadonlyMap<string, { readonly hits: number; readonly at: number }>): Promise<void>;
+}
+
+export interface AccountLists {
+  /** What the entry that decides about an attempt says; `null` where none speaks. */
+  find(subject: ListSubject & { readonly account: string }, network: ListNetwork | null): ListMatch | null;
+  /** Counts that an entry decided about an assessment which was stored. `at`: milliseconds since the epoch. */
+  noteHit(id: string, at: number): void;
+  /** Reads what changed. @throws when the source cannot be read */
+  refresh(): Promise<void>;
+  /** Starts to keep what was counted. */
+  keepHits(onFault: (error: Error) => void): void;
+  /** Keeps what was counted last. */
+  close(): Promise<void>;
+}
+
+const KEEP_HITS_MS = 5_000;
+
+export function createAccountLists(source: ListSource): AccountLists {
+  let version = 0;
+  const entries = new Map<string, ListEntry>();
+  const indexes = new Map<string, ListIndex<ListEntry>>();
+  const hits = createHitCounts(source);
+  let refreshing: Promise<void> | undefined;
+  let keeping: NodeJS.Timeout | undefined;
+
+  function remove(id: string): void {
+    const entry = entries.get(id);
+    if (entry === undefined) return;
+    entries.delete(id);
+    const index = indexes.get(entry.accountId);
+    index?.remove(entry);
+    if (index?.size === 0) indexes.delete(entry.accountId);
+  }
+
+  function save(entry: ListEntry): void {
+    entries.set(entry.id, entry);
+    const index = indexes.get(entry.accountId) ?? createListIndex<ListEntry>();
+    index.put(entry);
+    indexes.set(entry.accountId, index);
+  }
+
+  async function read(): Promise<void> {
+    // Asked first: a change that lands while the rows are read is then met again, never missed.
+    const upTo = await source.listsVersion();
+    if (upTo === version) return;
+    for await (const change of source.listChangesSince(version)) {
+      if ('removed' in change) remove(change.removed);
+      else save(change.saved);
+    }
+    version = upTo;
+  }
+
+  /** One at a time: of two that read side by side, the one that began first could bring back what is gone. */
+  function refresh(): Promise<void> {
+    refreshing ??= read().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  return {
+    find(subject, network) {
+      const entry = indexes.get(subject.account)?.find(subject, network);
+      return entry === undefined ? null : toMatch(entry);
+    },
+    noteHit: hits.note,
+    refresh,
+    keepHits(onFault) {
+      keeping = setInterval(() => hits.store().catch(onFault), KEEP_HITS_MS);
+    },
+    async close() {
+      clearInterval(keeping);
+      await refreshing?.catch(() => {});
+      await hits.store();
+    },
+  };
+}
+
+/** How often entries decided, until that is stored. */
+function createHitCounts({ addListHits }: Pick<ListSource, 'addListHits'>) {
+  let counts = new Map<string, { hits: number; at: number }>();
+  return {
+    note(id: string, at: number): void {
+      const counted = counts.get(id);
+      if (counted === undefined) counts.set(id, { hits: 1, at });
+      else counts.set(id, { hits: counted.hits + 1, at: Math.max(counted.at, at) });
+    },
+    async store(): Promise<void> {
+      if (counts.size === 0) return;
+      const counted = counts;
+      counts = new Map();
+      await addListHits(counted);
+    },
+  };
+}
+
+function toMatch({ id, action, kind, shown, reason }: ListEntry): ListMatch {
+  return { id, action, kind, value: shown, reason };
+}

@@ -1,0 +1,144 @@
+/** Decides which entry of one account's lists speaks about an attempt: the most precise one, and of equals the allowing one. */
+import { parseIp } from '../address/ip.ts';
+import type { ListAction, ListKind } from '../model/list-entry.ts';
+import type { IpAddress } from '../model/signup-attempt.ts';
+import { type Block, parseBlock } from './list-block.ts';
+import { createBlockTable } from './list-block-table.ts';
+
+export interface IndexedEntry {
+  readonly id: string;
+  readonly action: ListAction;
+  readonly kind: ListKind;
+  /** Canonical; of an address its keyed hash. */
+  readonly value: string;
+  /** Milliseconds since the epoch, or `null` for ever. */
+  readonly expiresAt: number | null;
+}
+
+/** An attempt, by what entries can speak about. */
+export interface ListSubject {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Keyed hash of the address. */
+  readonly addressHash: string;
+  readonly email: { readonly domain: string };
+  readonly ip: IpAddress | null;
+}
+
+/** Where the attempt comes from. */
+export interface ListNetwork {
+  /** 0 when unknown. */
+  readonly asn: number;
+  /** Empty when unknown. */
+  readonly countryCode: string;
+}
+
+export interface ListIndex<E extends IndexedEntry> {
+  /** Adds an entry, or replaces the one of the same action, kind and value. */
+  put(entry: E): void;
+  /** Takes an entry out, unless another one has taken its place. */
+  remove(entry: E): void;
+  /**
+   * Address, then IP, then blocks from the longest prefix on, then domains from the one with the most labels on,
+   * then AS number, then country. What has expired does not speak.
+   */
+  find(subject: ListSubject, network: ListNetwork | null): E | undefined;
+  readonly size: number;
+}
+
+/** What stands for one value: at most one entry of each action. */
+interface Slot<E> {
+  allow: E | undefined;
+  deny: E | undefined;
+}
+
+type NamedKind = Exclude<ListKind, 'cidr'>;
+
+export function createListIndex<E extends IndexedEntry>(): ListIndex<E> {
+  const { named, blocks, placeOf } = createListTables<E>();
+  let size = 0;
+
+  function findDomain(domain: string, at: number): E | undefined {
+    for (let name = domain; ; name = name.slice(name.indexOf('.') + 1)) {
+      const found = speaker(named.domain.get(name), at);
+      if (found !== undefined || !name.includes('.')) return found;
+    }
+  }
+
+  function find({ at, addressHash, email, ip }: ListSubject, network: ListNetwork | null): E | undefined {
+    return (
+      speaker(named.address.get(addressHash), at) ??
+      (ip === null
+        ? undefined
+        : (speaker(named.ip.get(ip.text), at) ?? blocks.find(ip, (slot) => speaker(slot, at)))) ??
+      (named.domain.size === 0 ? undefined : findDomain(email.domain, at)) ??
+      (network === null
+        ? undefined
+        : (speaker(named.asn.size === 0 ? undefined : named.asn.get(`AS${network.asn}`), at) ??
+          speaker(named.country.get(network.countryCode), at)))
+    );
+  }
+
+  return {
+    put(entry) {
+      const { slot, set } = placeOf(entry);
+      if (slot?.[entry.action] === undefined) size += 1;
+      if (slot === undefined) set({ allow: undefined, deny: undefined, [entry.action]: entry });
+      else slot[entry.action] = entry;
+    },
+    remove(entry) {
+      const { slot, clear } = placeOf(entry);
+      if (slot?.[entry.action]?.id !== entry.id) return;
+      slot[entry.action] = undefined;
+      size -= 1;
+      if (slot.allow === undefined && slot.deny === undefined) clear();
+    },
+    find,
+    get size() {
+      return size;
+    },
+  };
+}
+
+function createListTables<E extends IndexedEntry>() {
+  const named: Record<NamedKind, Map<string, Slot<E>>> = {
+    address: new Map(),
+    ip: new Map(),
+    domain: new Map(),
+    asn: new Map(),
+    country: new Map(),
+  };
+  const blocks = createBlockTable<Slot<E>>();
+
+  /** The table an entry belongs to, with its place there. */
+  function placeOf({ kind, value }: E) {
+    if (kind !== 'cidr') {
+      const table = named[kind];
+      // An entry of an earlier version may still carry the NAT64 form of an address.
+      const name = kind === 'ip' ? (parseIp(value)?.text ?? value) : value;
+      return {
+        slot: table.get(name),
+        set: (slot: Slot<E>) => table.set(name, slot),
+        clear: () => table.delete(name),
+      };
+    }
+    const block = parseBlock(value) as Block;
+    return {
+      slot: blocks.get(block),
+      set: (slot: Slot<E>) => blocks.set(block, slot),
+      clear: () => blocks.delete(block),
+    };
+  }
+
+  return { named, blocks, placeOf };
+}
+
+function speaker<E extends IndexedEntry>(slot: Slot<E> | undefined, at: number): E | undefined {
+  if (slot === undefined) return undefined;
+  if (slot.allow !== undefined && inForce(slot.allow, at)) return slot.allow;
+  return slot.deny !== undefined && inForce(slot.deny, at) ? slot.deny : undefined;
+}
+
+function inForce({ expiresAt }: IndexedEntry, at: number): boolean {
+  return expiresAt === null || at < expiresAt;
+}

@@ -1,0 +1,69 @@
+/** Tells what an entry of a list would mean before it is made: which of the log it concerns, and which signups it would decide. */
+import { parseEmail } from '../address/email.ts';
+import type { Fingerprint } from '../address/fingerprint.ts';
+import { parseIp } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
+import { readBlockRange } from './list-block-range.ts';
+import { createListIndex, type IndexedEntry } from './list-index.ts';
+import type { ListValue } from './list-value.ts';
+
+/** What of the log an entry can speak about. */
+export type TrialScope =
+  | { readonly address: string; readonly mailbox: string }
+  | { readonly domain: string }
+  | { readonly ip: { readonly first: string; readonly last: string } }
+  | { readonly asn: number }
+  | { readonly country: string };
+
+/** A stored signup, by what entries can speak about. */
+export interface TrialSubject {
+  readonly addressHash: string;
+  readonly emailDomain: string;
+  /** Canonical text. */
+  readonly ip: string | null;
+  readonly asn: number;
+  readonly countryCode: string;
+}
+
+/** `overruled`: the entry speaks about the signup, and another one decides. */
+export type TrialResult = 'decides' | 'overruled' | 'silent';
+
+/** @param value canonical, an address not yet hashed */
+export function trialScopeOf({ kind, value }: ListValue, fingerprint: Fingerprint): TrialScope {
+  if (kind === 'address') {
+    const email = parseEmail(value);
+    if (email === undefined) throw new Error(`${value} is no email address.`);
+    return { address: fingerprint(value), mailbox: fingerprint(mailboxOf(email)) };
+  }
+  if (kind === 'domain') return { domain: value };
+  if (kind === 'asn') return { asn: Number(value.slice('AS'.length)) };
+  if (kind === 'country') return { country: value };
+  const ip = readBlockRange(value);
+  if (ip === undefined) throw new Error(`${value} is no block of addresses.`);
+  return { ip };
+}
+
+/**
+ * Asks the same index that decides about signups: once with the entry alone, once among the account's others.
+ *
+ * @param now milliseconds since the epoch: which of the others are in force
+ */
+export function createListTrial(
+  draft: Omit<IndexedEntry, 'id' | 'expiresAt'>,
+  others: readonly IndexedEntry[],
+  now: number,
+): (subject: TrialSubject) => TrialResult {
+  const entry: IndexedEntry = { ...draft, id: '', expiresAt: null };
+  const alone = createListIndex<IndexedEntry>();
+  const all = createListIndex<IndexedEntry>();
+  alone.put(entry);
+  for (const other of others) all.put(other);
+  all.put(entry);
+  return ({ addressHash, emailDomain, ip: text, asn, countryCode }) => {
+    const ip = text === null ? null : (parseIp(text) ?? null);
+    const subject = { at: now, addressHash, email: { domain: emailDomain }, ip };
+    const network = ip === null ? null : { asn, countryCode };
+    if (alone.find(subject, network) === undefined) return 'silent';
+    return all.find(subject, network) === entry ? 'decides' : 'overruled';
+  };
+}

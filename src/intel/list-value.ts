@@ -1,0 +1,110 @@
+/** Decides what the text of a list entry means: its kind, its canonical value, and the form people are shown. */
+import { parseEmail } from '../address/email.ts';
+import { maskEmail } from '../address/fingerprint.ts';
+import { carriesIpv4, parseIp, readIp } from '../address/ip.ts';
+import type { ListKind } from '../model/list-entry.ts';
+import { isCountry } from './country-names.ts';
+import { alignBlock, parseBlock, writeBlock } from './list-block.ts';
+
+export interface ListValue {
+  readonly kind: ListKind;
+  /**
+   * Canonical: an address or a domain in lower-case ASCII, an IP as the contract writes it, a block with its host
+   * bits zero, `AS64500`, or an ISO 3166-1 alpha-2 code. One address is an `ip`, never a /32 or /128.
+   */
+  readonly value: string;
+  /** The value, but for an address its masked form, and for a top-level domain its name after a dot. */
+  readonly shown: string;
+}
+
+const HIGHEST_ASN = 4_294_967_295;
+
+/** @throws Error of one sentence that says what the value should have been */
+export function readListValue(text: string): ListValue {
+  const value = text.trim();
+  if (value === '') throw new Error('The value is empty.');
+  if (value.includes('@')) return readAddress(value);
+  if (value.includes('/')) return readBlock(value);
+  if (/^[\d.]+$/.test(value) ? value.includes('.') : value.includes(':')) return readSingleIp(value);
+  if (/^(?:as)?\d+$/i.test(value)) return readAsn(value);
+  if (/^[a-z]{2}$/i.test(value)) return readCountry(value.toUpperCase());
+  return readDomain(value);
+}
+
+function readAddress(text: string): ListValue {
+  const email = parseEmail(text);
+  if (email === undefined) {
+    const hint = text.startsWith('@') ? ` For a domain, write ${text.slice(1)}.` : '';
+    throw new Error(`${text} is no email address.${hint}`);
+  }
+  return { kind: 'address', value: email.address, shown: maskEmail(email) };
+}
+
+function readSingleIp(text: string): ListValue {
+  const reading = readIp(text);
+  if (reading.status === 'ok') return plain('ip', reading.address.text);
+  const fault =
+    parseIp(text) === undefined ? 'is no IP address' : 'is no public address, so nobody signs up from it';
+  throw new Error(`${text} ${fault}.`);
+}
+
+function readBlock(text: string): ListValue {
+  const block = parseBlock(text);
+  if (block === undefined) throw new Error(`${text} is no CIDR block; one looks like 203.0.113.0/24.`);
+  if (block.base.version === 6 && carriesIpv4(block.base.words)) {
+    throw new Error(
+      `${text} is no CIDR block of visitors: they are known by their IPv4 address. Write the IPv4 block.`,
+    );
+  }
+  const aligned = alignBlock(block);
+  if (aligned.base.text !== block.base.text) {
+    throw new Error(`${text} has bits beyond its prefix; the block is ${writeBlock(aligned)}.`);
+  }
+  if (block.bits === block.base.words.length * 32) return readSingleIp(block.base.text);
+  return plain('cidr', writeBlock(block));
+}
+
+function readAsn(text: string): ListValue {
+  const number = Number(text.replace(/^as/i, ''));
+  if (number < 1 || number > HIGHEST_ASN) throw new Error(`${text} is no AS number; one looks like AS64500.`);
+  return plain('asn', `AS${number}`);
+}
+
+function readCountry(code: string): ListValue {
+  if (!isCountry(code)) {
+    throw new Error(
+      `${code} is no ISO 3166-1 country code. For a top-level domain, write .${code.toLowerCase()}.`,
+    );
+  }
+  const today = new Intl.Locale(`und-${code}`).region;
+  if (today !== code) throw new Error(`${code} is no ISO 3166-1 country code; use ${today}.`);
+  return plain('country', code);
+}
+
+/** `*.example.com` and `.example.com` mean the name itself, which speaks for all below it. */
+function readDomain(text: string): ListValue {
+  const name = text.replace(/^\*?\./, '').replace(/\.$/, '');
+  if (name.includes('.')) {
+    const host = parseEmail(`x@${name}`)?.domain;
+    if (host !== undefined) return plain('domain', host);
+  }
+  const topLevel = name.includes('.') ? undefined : parseEmail(`x@x.${name}`)?.domain.slice('x.'.length);
+  if (topLevel !== undefined && /^\*?\./.test(text))
+    return { kind: 'domain', value: topLevel, shown: `.${topLevel}` };
+  const hint =
+    topLevel === undefined ? '' : ` For every domain that ends in .${topLevel}, write .${topLevel}.`;
+  throw new Error(`${text} is no address, domain, IP address, CIDR block, AS number or country code.${hint}`);
+}
+
+function plain(kind: ListKind, value: string): ListValue {
+  return { kind, value, shown: value };
+}
+
+/** As it is kept: a person's address as its keyed hash, and shown in full only where assessments are too. */
+export function keepListValue(
+  { kind, value, shown }: ListValue,
+  { fingerprint, storeEmails }: { fingerprint: (text: string) => string; storeEmails: boolean },
+): ListValue {
+  if (kind !== 'address') return { kind, value, shown };
+  return { kind, value: fingerprint(value), shown: storeEmails ? value : shown };
+}

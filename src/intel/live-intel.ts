@@ -1,0 +1,165 @@
+/** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
+import { Worker } from 'node:worker_threads';
+import type { FeedStatus } from '../model/feed-status.ts';
+import type { Feed } from './feed.ts';
+import type { Intel } from './intel.ts';
+import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
+import type { SnapshotRepository } from './repository.ts';
+import { openSnapshot, readSnapshot, readVerifiedSnapshot } from './snapshot.ts';
+import { idOfFile } from './snapshot-build-id.ts';
+
+/** The snapshot in force, and the thread that keeps it up to date. */
+export interface LiveIntel {
+  current(): Intel;
+  /** When the snapshot in force took over, milliseconds since the epoch; `null`: it was there at the start. */
+  since(): number | null;
+  /** The state of each feed, as the thread last sent it; empty before that. */
+  status(): readonly FeedStatus[];
+  /** Whether feeds are being fetched because somebody asked. */
+  refreshing(): boolean;
+  /** Fetches these feeds now, whether or not their turn has come. @throws when the thread is not there */
+  refresh(ids: readonly string[]): Promise<void>;
+  /** Returns a feed to its version before. @throws when it has none, or the thread is not there */
+  rollBack(id: string): Promise<void>;
+  /** From now on feeds are fetched, if they are to be, and what the command line publishes is followed. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface LiveIntelOptions {
+  /** What the service answers from until the thread brings another one. */
+  readonly initial: Intel;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly feeds: readonly Feed[];
+  /** Without it nothing is fetched; snapshots that the command line makes are followed all the same. */
+  readonly fetching: boolean;
+  /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
+  readonly thread: URL;
+  /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
+  readonly onEvent: (event: LiveEvent) => void;
+}
+
+export type LiveEvent =
+  | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' }>
+  | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
+
+const RESTART_MS = 5_000;
+const CLOSE_MS = 2_000;
+
+export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
+  const { dataDir, databaseUrl, feeds, fetching, thread, onEvent } = options;
+  let intel = options.initial;
+  let worker: Worker | undefined;
+  let restarting: NodeJS.Timeout | undefined;
+  let closed = false;
+  let since: number | null = null;
+  let status: readonly FeedStatus[] = [];
+  const orders = createOrders();
+
+  function launch(): void {
+    const data: ThreadData = { dataDir, databaseUrl, feeds, fetching, inForce: intel.id };
+    worker = new Worker(thread, { workerData: data });
+    worker.on('message', take);
+    worker.on('error', (error) => onEvent({ kind: 'fault', why: error.message }));
+    worker.on('exit', () => {
+      worker = undefined;
+      orders.giveUp();
+      if (!closed) restarting = setTimeout(launch, RESTART_MS);
+    });
+  }
+
+  function take(event: ThreadEvent): void {
+    if (event.kind === 'done') {
+      orders.settle(event.order, event.why);
+      return;
+    }
+    if (event.kind !== 'snapshot') {
+      if (event.kind === 'status') status = event.status;
+      onEvent(event);
+      return;
+    }
+    const started = performance.now();
+    intel = readVerifiedSnapshot(event.bytes);
+    since = Date.now();
+    onEvent({ kind: 'swapped', id: intel.id, milliseconds: performance.now() - started });
+  }
+
+  return {
+    current: () => intel,
+    since: () => since,
+    status: () => status,
+    refreshing: () => orders.fetching() > 0,
+    refresh: (ids) => orders.give(worker, { refresh: ids }),
+    rollBack: (id) => orders.give(worker, { rollBack: id }),
+    start: launch,
+    async close() {
+      closed = true;
+      clearTimeout(restarting);
+      const ending = worker;
+      if (ending === undefined) return;
+      const ended = new Promise((resolve) => ending.once('exit', resolve));
+      ending.postMessage('close');
+      // Everything it writes comes into being whole or not at all: it may be cut short.
+      const late = setTimeout(() => void ending.terminate(), CLOSE_MS);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}
+
+type Order = { readonly refresh: readonly string[] } | { readonly rollBack: string };
+
+/** Orders that the thread has not finished yet. */
+function createOrders() {
+  const open = new Map<number, { order: Order; settle: (why: string | null) => void }>();
+  let lastId = 0;
+
+  function settle(id: number, why: string | null): void {
+    open.get(id)?.settle(why);
+    open.delete(id);
+  }
+
+  return {
+    settle,
+    fetching: () => [...open.values()].filter(({ order }) => 'refresh' in order).length,
+    giveUp() {
+      for (const id of [...open.keys()]) settle(id, 'the thread that updates the feeds has ended');
+    },
+    give(worker: Worker | undefined, order: Order): Promise<void> {
+      return new Promise((resolve, reject) => {
+        if (worker === undefined)
+          return reject(new Error('the thread that updates the feeds is not running'));
+        lastId += 1;
+        const message: ThreadOrder = { order: lastId, ...order };
+        const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
+        open.set(lastId, { order, settle });
+        worker.postMessage(message);
+      });
+    },
+  };
+}
+
+/**
+ * The snapshot that was published last, where it is whole and built upon this baseline; else the baseline.
+ * @param onFault called with the reason why the published one cannot be used. @throws SnapshotError when not even the baseline opens
+ */
+export async function openCurrent(
+  snapshots: Pick<SnapshotRepository, 'newest' | 'read'>,
+  baselineFile: string | URL,
+  onFault: (why: string) => void = () => {},
+): Promise<Intel> {
+  let id = 'in force';
+  try {
+    const base = await idOfFile(baselineFile);
+    const record = await snapshots.newest(base);
+    if (record?.base === base) {
+      id = record.id;
+      const bytes = await snapshots.read(id);
+      if (bytes !== undefined) return readSnapshot(bytes);
+    }
+  } catch (error) {
+    onFault(`the snapshot ${id} cannot be used: ${(error as Error).message}`);
+  }
+  return openSnapshot(baselineFile);
+}

@@ -1,0 +1,33 @@
+/** What the service and the thread that keeps its feeds up to date send each other. */
+import type { FeedStatus } from '../model/feed-status.ts';
+import type { Feed } from './feed.ts';
+import type { FeedReport } from './feed-refresh.ts';
+import type { Publication } from './snapshot-publisher.ts';
+
+export interface ThreadData {
+  readonly dataDir: string;
+  /** Where several nodes share feeds; `null`: this machine keeps them for itself. */
+  readonly databaseUrl: string | null;
+  readonly feeds: readonly Feed[];
+  readonly fetching: boolean;
+  /** Id of the snapshot that the service answers from. */
+  readonly inForce: string;
+}
+
+export type ThreadEvent =
+  /** Whole and checked; the memory is handed over. */
+  | { readonly kind: 'snapshot'; readonly bytes: Uint8Array }
+  | { readonly kind: 'report'; readonly report: FeedReport }
+  /** The reports of all that was fetched together are in. */
+  | { readonly kind: 'round' }
+  | { readonly kind: 'published'; readonly publication: Publication }
+  | { readonly kind: 'status'; readonly status: readonly FeedStatus[] }
+  | { readonly kind: 'fault'; readonly why: string }
+  /** An order was carried out, or why not. */
+  | { readonly kind: 'done'; readonly order: number; readonly why: string | null };
+
+/** What the thread is asked to do, beside stopping. */
+export type ThreadOrder = { readonly order: number } & (
+  | { readonly refresh: readonly string[] }
+  | { readonly rollBack: string }
+);

@@ -1,0 +1,132 @@
+/** The life of the thread that fetches and compiles, so that nothing of it is done between two requests. */
+import { parentPort } from 'node:worker_threads';
+import { createSteadyClock } from '../steady-clock.ts';
+import { createFeedAdmin, type FeedAdmin, type FeedOutcome } from './feed-admin.ts';
+import { createFeedManager, type FeedManager } from './feed-manager.ts';
+import type { FeedReport } from './feed-refresh.ts';
+import { createFollowSnapshots } from './live-follow-snapshots.ts';
+import { pollLoop } from './live-poll-loop.ts';
+import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
+import type { FeedRecords, IntelRepository } from './repository.ts';
+import { idOfFile } from './snapshot-build-id.ts';
+
+const REST_MS = 1_000;
+/** Others may change what is due. */
+const MAX_REST_MS = 30_000;
+/** The status may change without the feeds: they grow stale, and others refresh them. */
+const STATUS_MS = 10_000;
+/** Others wait for the end of a round. */
+const ROUND_MS = 30_000;
+/** A person waits for the answer in the browser. */
+const ROLLBACK_WAIT_MS = 20_000;
+/** A jump of the clock that is taken back sooner makes nothing stale. */
+const CLOCK_PATIENCE_MS = 3_600_000;
+
+const clock = createSteadyClock({
+  wall: Date.now,
+  monotonic: () => performance.now(),
+  patienceMs: CLOCK_PATIENCE_MS,
+});
+const stopping = new AbortController();
+const onFault = (error: unknown) => post({ kind: 'fault', why: (error as Error).message });
+const onReport = (report: FeedReport) => post({ kind: 'report', report });
+
+/** @param origin feeds that this machine kept before it shared them */
+export async function runThread(
+  { feeds, fetching, inForce }: ThreadData,
+  repository: IntelRepository,
+  baselineFile: URL,
+  origin?: FeedRecords,
+): Promise<void> {
+  const manager = createFeedManager({
+    repository,
+    origin,
+    baselineFile,
+    feeds,
+    clock,
+    random: Math.random,
+    onDamage: (feed, what) => post({ kind: 'fault', why: `${feed}: ${what}` }),
+  });
+  const follow = createFollowSnapshots({
+    ...repository,
+    base: await idOfFile(baselineFile),
+    inForce,
+    handOver: (bytes) => post({ kind: 'snapshot', bytes }),
+    forget: (id) => manager.tryRound((round) => round.forget(id).then(() => true)),
+  });
+  const postStatus = async () => post({ kind: 'status', status: await manager.status() });
+  const followAll = async () => {
+    if (await follow()) await postStatus();
+    return repository.pollMs;
+  };
+  const loop = (poll: () => Promise<number>, restAfterFault: number) =>
+    pollLoop({ poll, restAfterFault, signal: stopping.signal, onFault });
+  const loops = [
+    loop(() => turn(manager, fetching, postStatus), MAX_REST_MS),
+    loop(followAll, REST_MS),
+    loop(() => postStatus().then(() => STATUS_MS), STATUS_MS),
+  ];
+  repository.onChange(() => {
+    for (const { wake } of loops.slice(1)) wake();
+  });
+  const people = { manager, feeds, onReport, onWait: () => {} };
+  const { refresh } = createFeedAdmin(people);
+  const { rollBack } = createFeedAdmin({ ...people, waitMs: ROLLBACK_WAIT_MS });
+  takeOrders({ refresh, rollBack }, () => followAll().then(postStatus));
+  await Promise.all(loops.map(({ done }) => done));
+  await repository.close();
+  parentPort?.close();
+}
+
+function post(event: ThreadEvent): void {
+  parentPort?.postMessage(event, event.kind === 'snapshot' ? [event.bytes.buffer as ArrayBuffer] : []);
+}
+
+/** One pass over what is due, by whichever node has the lock; returns how long to rest. */
+async function turn(
+  manager: FeedManager,
+  fetching: boolean,
+  postStatus: () => Promise<void>,
+): Promise<number> {
+  const findDue = async () => (fetching ? (await manager.due()).feeds : []);
+  if ((await findDue()).length > 0 || (await manager.isPublishDue())) {
+    const outcome = await manager.tryRound(async (round): Promise<FeedOutcome> => {
+      const signal = AbortSignal.any([round.lost, stopping.signal]);
+      const due = await findDue();
+      const reports = await round.refresh(due, { signal, maxMs: ROUND_MS, onReport });
+      return { reports, publication: signal.aborted ? undefined : await round.publish() };
+    });
+    if (outcome === undefined) return REST_MS;
+    postOutcome(outcome);
+    await postStatus();
+  }
+  if (!fetching) return MAX_REST_MS;
+  const { nextAt } = await manager.due();
+  return Math.min(MAX_REST_MS, Math.max(REST_MS, nextAt - clock()));
+}
+
+function postOutcome({ reports, publication }: FeedOutcome): void {
+  if (reports.length > 0) post({ kind: 'round' });
+  if (publication !== undefined) post({ kind: 'published', publication });
+}
+
+/** Executes the orders of people; feeds that are due are fetched without an order. */
+function takeOrders(admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>, onDone: () => Promise<void>): void {
+  async function execute(order: ThreadOrder): Promise<void> {
+    postOutcome(await ('refresh' in order ? admin.refresh(order.refresh) : admin.rollBack(order.rollBack)));
+    // The result is active before the order is reported as done.
+    await onDone();
+  }
+
+  parentPort?.on('message', (message: 'close' | ThreadOrder) => {
+    if (message === 'close') {
+      stopping.abort();
+      return;
+    }
+    const done = (why: string | null) => post({ kind: 'done', order: message.order, why });
+    execute(message).then(
+      () => done(null),
+      (error: Error) => done(error.message),
+    );
+  });
+}

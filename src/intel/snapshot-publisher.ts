@@ -1,0 +1,135 @@
+/** Decides when the feeds in force are compiled again, and puts the result in force. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { SourceInfo } from '../model/source.ts';
+import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from './feed.ts';
+import type { FeedArchive } from './feed-archive.ts';
+import { currentVersion, type FeedState, type FeedVersion, withLoss } from './feed-state.ts';
+import type { SnapshotRepository } from './repository.ts';
+import { readSnapshot } from './snapshot.ts';
+import { idOfFile } from './snapshot-build-id.ts';
+
+export type Compile = (
+  base: Uint8Array,
+  feeds: readonly AppliedFeed[],
+  now: number,
+) => { id: string; bytes: Uint8Array; sources: readonly SourceInfo[] };
+
+export interface PublisherOptions {
+  readonly archive: FeedArchive;
+  readonly snapshots: SnapshotRepository;
+  readonly baselineFile: string | URL;
+  readonly feeds: readonly Feed[];
+  readonly compile: Compile;
+  readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
+  /** Of this program: another release may compile the same feeds to something else. */
+  readonly release: string;
+  readonly clock: () => number;
+}
+
+export interface Publication {
+  readonly id: string;
+  readonly feeds: number;
+  readonly milliseconds: number;
+}
+
+export interface Publisher {
+  /** Whether anything that the snapshot in force was made of has changed. */
+  isDue(): Promise<boolean>;
+  /** Compiles if so, else gives `undefined`. One at a time. */
+  publish(): Promise<Publication | undefined>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A feed in force, before it is read. */
+interface Due {
+  readonly feed: Feed;
+  readonly version: FeedVersion;
+  readonly departed: readonly DepartedEntry[];
+}
+
+interface Ingredients {
+  readonly due: readonly Due[];
+  /** Id of the bundled snapshot. */
+  readonly base: string;
+  readonly release: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function createPublisher(options: PublisherOptions): Publisher {
+  const { archive, snapshots, baselineFile, feeds, compile, parse, release, clock } = options;
+
+  async function inForce(): Promise<Due[]> {
+    const enabled = feeds.filter((feed) => feed.enabled);
+    const states = await archive.states(enabled);
+    const all = await Promise.all(
+      enabled.map(async (feed, at) => {
+        const version = currentVersion(states[at] as FeedState);
+        if (version === undefined) return [];
+        return [
+          { feed, version, departed: feed.category === 'abuse' ? await archive.departed(feed.id) : [] },
+        ];
+      }),
+    );
+    return all.flat();
+  }
+
+  /** `undefined` when its bytes are gone: it is fetched again at once. */
+  async function apply({ feed, version, departed }: Due): Promise<AppliedFeed | undefined> {
+    const raw = await archive.raw(feed.id, version.version);
+    if (raw === undefined) {
+      await archive.saveState(feed.id, withLoss(await archive.state(feed)));
+      return undefined;
+    }
+    const parsed = parse(feed.format, raw);
+    const listed = new Set(departed.length > 0 ? parsed.entries : []);
+    const faded = departed.filter(({ entry }) => !listed.has(entry));
+    return { feed, version: version.version, fetchedAt: version.seenAt, parsed, departed: faded };
+  }
+
+  /** `undefined` when there is nothing to compile. */
+  async function findWork(): Promise<{ due: Due[]; base: string } | undefined> {
+    const [due, base, current] = await Promise.all([inForce(), idOfFile(baselineFile), snapshots.current()]);
+    const done =
+      current === undefined ? due.length === 0 : current.key === keyOf({ due, base, release, now: clock() });
+    return done ? undefined : { due, base };
+  }
+
+  return {
+    isDue: async () => (await findWork()) !== undefined,
+    async publish() {
+      const started = performance.now();
+      const work = await findWork();
+      if (work === undefined) return undefined;
+      const { due, base } = work;
+      const applied: AppliedFeed[] = [];
+      const whole: Due[] = [];
+      for (const version of due) {
+        const feed = await apply(version);
+        if (feed === undefined) continue;
+        applied.push(feed);
+        whole.push(version);
+      }
+      const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
+      // Nothing is put in force that would not open.
+      readSnapshot(bytes);
+      await snapshots.publish(
+        { id, key: keyOf({ due: whole, base, release, now: clock() }), base, at: clock() },
+        bytes,
+      );
+      return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
+    },
+  };
+}
+
+/** Hash of everything that a snapshot is made of. Entries that fade get new weights each day. */
+function keyOf({ due, base, release, now }: Ingredients): string {
+  const fades = due.some(({ departed }) => departed.length > 0);
+  const day = fades ? Math.floor(now / DAY_MS) : 0;
+  const rows = due.map(({ feed, version }) => [feed, version.version]);
+  return createHash('sha256')
+    .update(JSON.stringify([release, base, day, rows]))
+    .digest('hex');
+}
