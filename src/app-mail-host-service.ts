@@ -5,10 +5,15 @@ import { DEFAULT_POLICY } from './assess/policy.ts';
 import type { MailHostCounts, MailHostReport, MailHostState } from './contract/dashboard-installation.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import { addressesName } from './evidence/mail-host-addresses.ts';
-import { hostKey, recordName } from './evidence/mail-host-decisions.ts';
+import { type HostSummary, summarizeHost } from './evidence/mail-host-decisions.ts';
 import { createHostFacts } from './evidence/mail-host-facts.ts';
-import { emptyRecord, type HostRecord, readRecord } from './evidence/mail-host-record.ts';
-import { type HostSummary, summarizeHost } from './evidence/mail-host-report.ts';
+import {
+  emptyRecord,
+  type HostRecord,
+  hostKey,
+  readRecord,
+  recordName,
+} from './evidence/mail-host-record.ts';
 import type { Intel } from './intel/intel.ts';
 import type { AuditEntry } from './store/dashboard-store.ts';
 import type { HostDecision } from './store/host-decision-store.ts';

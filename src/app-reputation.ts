@@ -5,7 +5,7 @@ import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import type { HostDecisionSource } from './evidence/mail-host-decisions.ts';
 import { createMailHosts } from './evidence/mail-hosts.ts';
-import { createUpstreams } from './evidence/reputation-upstreams.ts';
+import { createUpstreams } from './evidence/reputation.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /** How long a signup waits for them at most. */

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { createCatchAllZones } from './dns-catch-all-zones.ts';
-import { makeLabelLike } from './dns-made-up-label.ts';
+import { createCatchAllZones, makeLabelLike } from './dns-catch-all-zones.ts';
 
 const HOSTS = ['mx.example.com'];
 const VALID = { value: { status: 'valid' as const, hosts: HOSTS }, ttlMs: 0 };

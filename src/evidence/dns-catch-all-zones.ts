@@ -1,4 +1,5 @@
 /** Decides which names need not be asked for, because their zone answers for any made-up name. */
+import { randomInt } from 'node:crypto';
 import { ownerDomain } from '../address/domain.ts';
 import type { MailExchange } from '../model/evidence.ts';
 import type { MailAnswer } from './dns-mail-answer.ts';
@@ -124,4 +125,22 @@ function keyOf(name: string): string | undefined {
   const owner = ownerDomain(name);
   if (owner === undefined || owner === name) return undefined;
   return `${name.slice(0, -owner.length - 1).split('.').length} ${owner}`;
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+/** Shorter ones might exist. */
+const MIN_LENGTH = 8;
+
+/** Digits for digits, letters for letters; hyphens stay. 8 to 63 characters. */
+export function makeLabelLike(seen: string): string {
+  const form = seen.startsWith('xn--') ? LETTERS : seen;
+  const padded = form + LETTERS.slice(0, Math.max(0, MIN_LENGTH - form.length));
+  return [...padded].map((character) => drawLike(character)).join('');
+}
+
+function drawLike(character: string): string {
+  if (character === '-') return character;
+  const characters = DIGITS.includes(character) ? DIGITS : LETTERS;
+  return characters[randomInt(characters.length)] as string;
 }

@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
 import { createDnsClient, type DnsClient, type DnsClientOptions } from './dns-client.ts';
-import type { DnsReply } from './dns-reply.ts';
-import { readServerAddress } from './dns-server-address.ts';
+import type { DnsReply } from './dns-message.ts';
+import { readServerAddress } from './dns-transport.ts';
 
 const NAME = 'example.com';
 let server: TestDnsServer;

@@ -2,7 +2,7 @@
 import type { QuestionType } from './dns-message.ts';
 import { type DnsQuery, startQuery } from './dns-query.ts';
 import { CONTROL, createQueryPlaces, type QueryPlaces } from './dns-query-places.ts';
-import { readServerAddress, type ServerAddress } from './dns-server-address.ts';
+import { readServerAddress, type ServerAddress } from './dns-transport.ts';
 
 export interface DnsClientOptions {
   /** `ip`, `ip:port` or `[v6]:port`; the first three are used. */

@@ -1,8 +1,15 @@
 /** Decides in which order the servers are asked one question, and which reply is the result. */
-import { isTruncated, type QuestionType, refusesEdns, writeQuery } from './dns-message.ts';
-import { type DnsReply, FAILED, readReply, SILENT } from './dns-reply.ts';
-import type { ServerAddress } from './dns-server-address.ts';
-import { askOverTcp, askOverUdp, type Transmission } from './dns-transport.ts';
+import {
+  type DnsReply,
+  FAILED,
+  isTruncated,
+  type QuestionType,
+  readReply,
+  refusesEdns,
+  SILENT,
+  writeQuery,
+} from './dns-message.ts';
+import { askOverTcp, askOverUdp, type ServerAddress, type Transmission } from './dns-transport.ts';
 
 export interface QueryOptions {
   readonly name: string;

@@ -13,11 +13,15 @@ import {
   type Question,
   type Substitute,
 } from './lookup.ts';
-import { createAgeCanary } from './rdap-age-canary.ts';
-import { type AgeMemory, createAgeMemory, lifetimeMs, type Registration } from './rdap-age-memory.ts';
-import { type Bootstrap, createBootstrap } from './rdap-bootstrap.ts';
+import {
+  type AgeMemory,
+  createAgeCanary,
+  createAgeMemory,
+  lifetimeMs,
+  type Registration,
+} from './rdap-age-memory.ts';
+import { type Bootstrap, createBootstrap, createReachOf } from './rdap-bootstrap.ts';
 import { createRdapClient, type RdapClient } from './rdap-client.ts';
-import { createReachOf } from './rdap-reach-of.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
 export interface DomainAgeOptions {

@@ -5,10 +5,10 @@ import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
-import { deniesMail } from './dns-mail-canary.ts';
+import { deniesMail } from './dns-mail-answer.ts';
 import type { GoodReports } from './good-reports.ts';
 import type { MailExchangeLookup } from './mail-exchange.ts';
-import { type Association, UNASSOCIATED } from './mail-host-association.ts';
+import { type Association, UNASSOCIATED } from './mail-host-facts.ts';
 import type { MailHosts } from './mail-hosts.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
 

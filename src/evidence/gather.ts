@@ -1,12 +1,12 @@
 /** Gathers all evidence of one attempt in parallel, each part within its own deadline, from one snapshot. */
-import type { Intel } from '../intel/intel.ts';
+import { isDocumentation } from '../address/ip.ts';
+import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { EmailEvidence, Evidence, IpEvidence } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 import { type EmailGatherers, gatherEmail } from './email.ts';
-import { gatherIp } from './ip.ts';
-import type { ReputationLookup } from './reputation.ts';
+import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
 
 /** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
 export interface Subject extends VelocityEvent {
@@ -74,5 +74,37 @@ function compose(
       partial: counts.partial,
     },
     list,
+  };
+}
+
+/**
+ * Special ranges never get here, except those for documentation: no service is asked about these.
+ * @param reputation `undefined` without upstreams
+ */
+async function gatherIp(
+  address: IpAddress,
+  intel: Intel,
+  reputation: ReputationLookup<IpAddress> | undefined,
+): Promise<IpEvidence> {
+  const known = intel.network(address);
+  if (reputation === undefined || isDocumentation(address)) return composeIp(address, known, NO_REPUTATION);
+  return composeIp(address, known, await reputation.lookup(address));
+}
+
+function composeIp(address: IpAddress, known: NetworkKnowledge, reputation: Reputation): IpEvidence {
+  const { listed } = known;
+  return {
+    address: address.text,
+    tor: listed.tor,
+    vpn: listed.vpn,
+    proxy: listed.proxy,
+    relay: listed.relay,
+    datacenter: listed.datacenter,
+    abuseScore: addAbuse(known.abuseScore, reputation),
+    countryCode: known.countryCode,
+    country: known.country,
+    asn: known.asn,
+    hits: reputation.hits.length === 0 ? known.hits : [...known.hits, ...reputation.hits],
+    unknown: reputation.unknown,
   };
 }

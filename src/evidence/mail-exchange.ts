@@ -2,15 +2,12 @@
 import type { MailExchange } from '../model/evidence.ts';
 import type { Canary } from './canary.ts';
 import { CONTROLS, createAnsweringOwners } from './dns-answering-owners.ts';
-import { createCatchAllZones } from './dns-catch-all-zones.ts';
+import { createCatchAllZones, makeLabelLike } from './dns-catch-all-zones.ts';
 import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
-import { makeLabelLike } from './dns-made-up-label.ts';
-import { type MailAnswer, readMailAnswer } from './dns-mail-answer.ts';
-import { createMailCanary, deniesMail } from './dns-mail-canary.ts';
+import { createMailCanary, deniesMail, type MailAnswer, readMailAnswer } from './dns-mail-answer.ts';
 import type { QuestionType } from './dns-message.ts';
 import type { DnsQuery } from './dns-query.ts';
-import { createResolverHealth, type ResolverHealth } from './dns-resolver-health.ts';
-import { createSilentDomains } from './dns-silent-domains.ts';
+import { createResolverHealth, createSilentDomains, type ResolverHealth } from './dns-silence.ts';
 import {
   createLookup,
   type Lookup,

@@ -1,9 +1,10 @@
-/** Decides when the addresses of a mail host are looked up: in the background only, at intervals, and for few hosts of an owner. */
+/** Decides when the addresses of a mail host are looked up: in the background, at intervals, and for few hosts of an owner. */
 import { readIp } from '../address/ip.ts';
 import { type CachedTexts, createCachedTexts, type TextCache } from './cached-texts.ts';
 import type { DnsClient } from './dns-client.ts';
-import type { DnsReply } from './dns-reply.ts';
-import { createHostLimit, type HostLimit } from './mail-host-limit.ts';
+import type { DnsReply } from './dns-message.ts';
+import { hostKey } from './mail-host-record.ts';
+import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface HostAddresses {
   /** Known public addresses of the host, canonical; may be empty. Looks them up in the background when they are due. */
@@ -143,4 +144,41 @@ function readAddresses(reply: DnsReply | undefined): string[] {
 /** What the addresses of a host are kept as. */
 export function addressesName(host: string): string {
   return `mail-host-address:${host}`;
+}
+
+export interface HostLimit {
+  /** Whether the host is among the first few of the owner's day. `domain`: any name of the owner. */
+  admits(domain: string, host: string): boolean;
+}
+
+export interface HostLimitOptions {
+  readonly maxHosts: number;
+  /** Owners remembered at most, `maxHosts` hosts each. */
+  readonly capacity: number;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+interface OwnerDay {
+  readonly hosts: Set<string>;
+  readonly until: number;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createHostLimit({ maxHosts, capacity, clock }: HostLimitOptions): HostLimit {
+  const owners = createTwoGenerationCache<OwnerDay>(capacity);
+  return {
+    admits(domain, host) {
+      const key = hostKey(domain);
+      let day = owners.get(key);
+      if (day === undefined || day.until <= clock()) {
+        day = { hosts: new Set(), until: clock() + DAY_MS };
+        owners.set(key, day);
+      }
+      if (day.hosts.size >= maxHosts) return day.hosts.has(host);
+      day.hosts.add(host);
+      return true;
+    },
+  };
 }

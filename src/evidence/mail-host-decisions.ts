@@ -1,5 +1,6 @@
-/** Knows what operators decided about mail hosts: to forget what was seen there, or never to flag one. */
-import { ownerDomain } from '../address/domain.ts';
+/** Knows what operators decided about mail hosts, and decides what they see about one. */
+import { HOUR_MS, type HostRecord, isOver } from './mail-host-record.ts';
+import { judgeHost } from './mail-host-verdict.ts';
 
 /** The part of a decision that changes evidence. */
 export interface HostDecisionEffect {
@@ -39,12 +40,52 @@ export function createHostDecisions(source: HostDecisionSource): HostDecisions {
   };
 }
 
-/** All hosts of one owner are remembered together: `*.example.net` for `mx7.example.net`. */
-export function hostKey(host: string): string {
-  const owner = ownerDomain(host);
-  return owner === undefined ? host : `*.${owner}`;
+/** What was seen at a host, and what follows from it. */
+export interface HostSummary {
+  readonly state: 'flagged' | 'flagged_for_some' | 'ordinary' | 'unknown';
+  readonly listed: readonly string[];
+  readonly ordinary: readonly string[];
+  readonly accounts: number;
+  /** Accounts for which it is flagged by what they saw themselves. */
+  readonly flaggedFor: number;
+  /** Milliseconds since the epoch; `null` when nothing was seen. */
+  readonly firstAt: number | null;
+  readonly lastAt: number | null;
 }
 
-export function recordName(key: string): string {
-  return `host-record:${key}`;
+/** Of what still counts at `now`, milliseconds since the epoch. */
+export function summarizeHost(record: HostRecord, minListed: number, now: number): HostSummary {
+  const hour = Math.floor(now / HOUR_MS);
+  const names = { listed: [] as string[], ordinary: [] as string[], neither: [] as string[] };
+  const accounts = new Set<string>();
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const [domain, { kind, seen }] of record.domains) {
+    const live = [...seen].filter(([, sighting]) => !isOver(sighting.last, hour));
+    if (live.length === 0 || kind === 'neither') continue;
+    names[kind].push(domain);
+    for (const [account, sighting] of live) {
+      accounts.add(account);
+      first = Math.min(first, sighting.first);
+      last = Math.max(last, sighting.last);
+    }
+  }
+  const judged = (account: string | null) =>
+    judgeHost(record, { account, domain: '', hour, minListed }).state;
+  const everybody = judged(null);
+  const flaggedFor = [...accounts].filter((account) => judged(account) === 'flagged').length;
+  const some = everybody !== 'flagged' && flaggedFor > 0;
+  const seen = accounts.size > 0;
+  return {
+    state: some
+      ? 'flagged_for_some'
+      : everybody === 'unknown' && names.ordinary.length > 0
+        ? 'ordinary'
+        : everybody,
+    listed: names.listed,
+    ordinary: names.ordinary,
+    accounts: accounts.size,
+    flaggedFor,
+    firstAt: seen ? first * HOUR_MS : null,
+    lastAt: seen ? last * HOUR_MS : null,
+  };
 }

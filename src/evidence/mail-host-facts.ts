@@ -1,9 +1,9 @@
-/** Decides what a mail host's name alone says: shared by strangers, a relay's, or the property of a listed domain. */
-import type { Intel } from '../intel/intel.ts';
-import { type Association, relayed } from './mail-host-association.ts';
-import { hostKey } from './mail-host-decisions.ts';
-import { createHostNames } from './mail-host-names.ts';
-import { listedEntry } from './mail-host-served-domain.ts';
+/** Decides what the name of a mail host says about the domains it serves, and what a domain says about its mail hosts. */
+import { readFileSync } from 'node:fs';
+import { withParents } from '../address/domain.ts';
+import type { DomainKnowledge, Intel } from '../intel/intel.ts';
+import { type DisposableHost, EMPTY_EMAIL, type Hit } from '../model/evidence.ts';
+import { hostKey, type ServedKind } from './mail-host-record.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface HostFacts {
@@ -42,4 +42,97 @@ export function createHostFacts(capacity: number): (host: string, intel: Intel) 
     }
     return facts;
   };
+}
+
+interface HostNames {
+  /** Whether strangers have their mail there: nothing is learned of such a host. */
+  isShared(host: string): boolean;
+  /** The entry that names a relay provider's host; `undefined` for any other. */
+  relayEntry(host: string): string | undefined;
+}
+
+/** Reads the lists beside this file. `host`: ASCII and lower-case; a listed name speaks for the names below it. */
+function createHostNames(): HostNames {
+  const shared = readNames('shared-hosts.txt');
+  const relays = readNames('relay-hosts.txt');
+  return {
+    isShared: (host) => entryOf(shared, host) !== undefined,
+    relayEntry: (host) => entryOf(relays, host),
+  };
+}
+
+function readNames(file: string): ReadonlySet<string> {
+  const lines = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8').split('\n');
+  return new Set(lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')));
+}
+
+function entryOf(names: ReadonlySet<string>, host: string): string | undefined {
+  for (const name of withParents(host)) if (names.has(name)) return name;
+  return undefined;
+}
+
+/** What the hosts that take a domain's mail say about the domain. */
+export interface Association {
+  readonly relay: boolean;
+  readonly disposableHost: DisposableHost;
+  /** All its mail hosts serve ordinary domains as far as that is known, the first one certainly, and no other listed one. */
+  readonly ordinary: boolean;
+  readonly hits: readonly Hit[];
+}
+
+export const UNASSOCIATED: Association = {
+  relay: false,
+  disposableHost: EMPTY_EMAIL.disposableHost,
+  ordinary: false,
+  hits: [],
+};
+export const ORDINARY: Association = { ...UNASSOCIATED, ordinary: true };
+
+export function associated(disposableHost: DisposableHost): Association {
+  const hits = [{ fact: 'disposable', source: 'mail-host', entry: disposableHost.matched }];
+  return { relay: false, disposableHost, ordinary: false, hits };
+}
+
+/** `entry`: the one that names the relay's host. */
+function relayed(entry: string): Association {
+  return { ...UNASSOCIATED, relay: true, hits: [{ fact: 'relay', source: 'relay-mx', entry }] };
+}
+
+/** A domain that takes mail, by what is known of it already. */
+export interface ServedDomain {
+  /** The account that asks. */
+  readonly account: string;
+  readonly domain: string;
+  readonly known: DomainKnowledge;
+  /** By preference; at least one. */
+  readonly hosts: readonly string[];
+  /** −1 when unknown. */
+  readonly ageDays: number;
+}
+
+/** A domain this young is no proof that its host is an ordinary one. */
+const YOUNG_DAYS = 30;
+/** Throw-away domains are seldom kept so long: such a domain speaks for its host even when the host is flagged. */
+const ESTABLISHED_DAYS = 365;
+
+/** `undefined`: the host is flagged, so that the domain may be ordinary or not; what was seen before remains. */
+export function kindOf({ known, ageDays }: ServedDomain, flagged: boolean): ServedKind | undefined {
+  if (known.disposable) return 'listed';
+  if (known.disputed) return 'neither';
+  if (isVouched(known)) return 'ordinary';
+  // Names below a suffix that is handed out to strangers cost nothing.
+  if (known.listed.relay || known.listed.spam || known.sharedSuffix !== '') return 'neither';
+  if (ageDays >= ESTABLISHED_DAYS) return 'ordinary';
+  if (ageDays >= 0 && ageDays < YOUNG_DAYS) return 'neither';
+  return flagged ? undefined : 'ordinary';
+}
+
+/** Known to be no throw-away, even if such domains have their mail at the same host. */
+export function isVouched({ listed }: DomainKnowledge): boolean {
+  return listed.consumer || listed.not_disposable;
+}
+
+export function listedEntry({ disposable, hits }: DomainKnowledge): string | undefined {
+  if (!disposable) return undefined;
+  return hits.find(({ fact }) => fact === 'disposable')?.entry;
 }

@@ -1,4 +1,5 @@
 /** Decides what is kept about one mail host: which domains it was seen to serve, which accounts saw that, and when. */
+import { ownerDomain } from '../address/domain.ts';
 
 /**
  * What a served domain is for its host: on a list of disposable domains, an ordinary one, or neither any more: that is
@@ -47,6 +48,16 @@ const MAX_PER_ACCOUNT = { listed: 128, ordinary: 40, neither: 40 } as const;
 /** More accounts say nothing more about one domain. */
 const MAX_ACCOUNTS = 4;
 const MAX_NAMES = 8;
+
+/** All hosts of one owner are remembered together: `*.example.net` for `mx7.example.net`. */
+export function hostKey(host: string): string {
+  const owner = ownerDomain(host);
+  return owner === undefined ? host : `*.${owner}`;
+}
+
+export function recordName(key: string): string {
+  return `host-record:${key}`;
+}
 
 export function emptyRecord(generation: number): HostRecord {
   return { generation, domains: new Map(), names: new Set() };

@@ -1,6 +1,12 @@
 /** Decides when the record of a mail host is read and written: other nodes learn about the same hosts. */
-import { type CachedTexts, createCachedTexts, type StoredText, type TextCache } from './cached-texts.ts';
-import { type HostDecisions, recordName } from './mail-host-decisions.ts';
+import {
+  type CachedTexts,
+  createCachedTexts,
+  type StoredText,
+  type TextCache,
+  waitAtMost,
+} from './cached-texts.ts';
+import type { HostDecisions } from './mail-host-decisions.ts';
 import {
   type Change,
   emptyRecord,
@@ -9,9 +15,9 @@ import {
   lastHour,
   merge,
   readRecord,
+  recordName,
   writeRecord,
 } from './mail-host-record.ts';
-import { waitAtMost } from './wait-at-most.ts';
 
 /** The record of one key; another one takes its place when it is read. */
 export interface HostEntry {

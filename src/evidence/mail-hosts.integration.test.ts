@@ -7,8 +7,8 @@ import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import type { TextCache } from './cached-texts.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
-import type { Association } from './mail-host-association.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
+import type { Association } from './mail-host-facts.ts';
 
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
 

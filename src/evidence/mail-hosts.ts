@@ -4,19 +4,26 @@ import type { Intel } from '../intel/intel.ts';
 import type { DisposableHost } from '../model/evidence.ts';
 import type { TextCache } from './cached-texts.ts';
 import type { DnsClient } from './dns-client.ts';
-import { createHostAddresses, type HostAddresses } from './mail-host-addresses.ts';
-import { type Association, associated, ORDINARY, UNASSOCIATED } from './mail-host-association.ts';
 import {
-  createHostDecisions,
-  type HostDecisionSource,
-  type HostDecisions,
-  hostKey,
-} from './mail-host-decisions.ts';
-import { createHostFacts } from './mail-host-facts.ts';
-import { createHostLimit, type HostLimit } from './mail-host-limit.ts';
-import type { Observation } from './mail-host-record.ts';
+  createHostAddresses,
+  createHostLimit,
+  type HostAddresses,
+  type HostLimit,
+} from './mail-host-addresses.ts';
+import { createHostDecisions, type HostDecisionSource, type HostDecisions } from './mail-host-decisions.ts';
+import {
+  type Association,
+  associated,
+  createHostFacts,
+  isVouched,
+  kindOf,
+  listedEntry,
+  ORDINARY,
+  type ServedDomain,
+  UNASSOCIATED,
+} from './mail-host-facts.ts';
+import { hostKey, type Observation } from './mail-host-record.ts';
 import { createHostReputation, type HostReputation } from './mail-host-reputation.ts';
-import { isVouched, kindOf, listedEntry, type ServedDomain } from './mail-host-served-domain.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface MailHostsOptions {

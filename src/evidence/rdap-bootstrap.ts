@@ -1,9 +1,16 @@
-/** Decides which RDAP server knows a domain, by IANA's bootstrap document (RFC 9224). */
+/** Decides which RDAP server knows a domain, by IANA's bootstrap document (RFC 9224), and where its URLs may lead. */
 import { withParents } from '../address/domain.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
-import { type CachedTexts, createCachedTexts, type StoredText, type TextCache } from './cached-texts.ts';
+import { leadsInside } from '../outbound/leads-inside.ts';
+import type { Reach } from '../outbound/web-client.ts';
+import {
+  type CachedTexts,
+  createCachedTexts,
+  type StoredText,
+  type TextCache,
+  waitAtMost,
+} from './cached-texts.ts';
 import type { HttpGet } from './http-get.ts';
-import { waitAtMost } from './wait-at-most.ts';
 
 export interface BootstrapOptions {
   readonly url: string;
@@ -145,4 +152,20 @@ function bestUrl(urls: unknown): string | undefined {
   );
   const best = usable.find((url) => url.startsWith('https:')) ?? usable[0];
   return best === undefined || best.endsWith('/') ? best : `${best}/`;
+}
+
+/**
+ * Where the URLs of RDAP may lead: the bootstrap document anywhere, what it names to public addresses.
+ * A bootstrap document inside the operator's network is the operator's own, and so are the servers it names.
+ */
+export function createReachOf(
+  bootstrapUrl: URL,
+  isInside: (url: URL) => Promise<boolean | undefined> = leadsInside,
+): (url: string) => Promise<Reach> {
+  let inside: boolean | undefined;
+  return async (url) => {
+    if (url === bootstrapUrl.href) return 'anywhere';
+    inside ??= await isInside(bootstrapUrl);
+    return inside === true ? 'anywhere' : 'public';
+  };
 }

@@ -3,7 +3,7 @@ import { registrableDomain } from '../address/domain.ts';
 import { parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { DnsClient } from './dns-client.ts';
-import type { DnsReply } from './dns-reply.ts';
+import type { DnsReply } from './dns-message.ts';
 import type { LookupAnswer } from './lookup.ts';
 import {
   createUpstream,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSilentDomains, type SilentDomains } from './dns-silent-domains.ts';
+import { createSilentDomains, type SilentDomains } from './dns-silence.ts';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReachOf } from './rdap-reach-of.ts';
+import { createReachOf } from './rdap-bootstrap.ts';
 
 const IANA = new URL('https://data.iana.org/rdap/dns.json');
 const BASE = 'https://rdap.example/domain/x';

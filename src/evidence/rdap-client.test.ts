@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRegistration } from './rdap-registration.ts';
+import { readRegistration } from './rdap-client.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 12);
 

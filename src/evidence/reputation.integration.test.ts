@@ -6,8 +6,13 @@ import { until } from '../../test/support/expectations.ts';
 import { parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
-import { addAbuse, type Reputation } from './reputation.ts';
-import { createUpstreams, type Upstreams, type UpstreamsOptions } from './reputation-upstreams.ts';
+import {
+  addAbuse,
+  createUpstreams,
+  type Reputation,
+  type Upstreams,
+  type UpstreamsOptions,
+} from './reputation.ts';
 
 const ZONE = 'bl.example.org';
 /** What AbuseIPDB is asked about before its first accusation of the day counts. */
