@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
+import type { LogRow } from '../contract/dashboard-assessments.ts';
 import { Problem } from '../contract/problem.ts';
 import type { IndexProgress, LoggedAssessment, LogStore } from '../store/history-store.ts';
-import { assessmentsRoutes } from './dashboard-assessments.ts';
+import { assessmentsRoutes, toCsvLine } from './dashboard-assessments.ts';
 import type { AccountCall, AccountRoute, DashboardRoutes } from './dashboard-route.ts';
 
 const ROW = { at: 0, reasons: [], emailDomain: 'example.com' } as unknown as LoggedAssessment;
@@ -86,5 +87,31 @@ describe('the export', () => {
     while ((await ask('acc_a', 'assessments.csv/ready')).status !== 204) await sleep(5);
     for (const open of doors) open();
     await Promise.all(begun.slice(2).map((answer) => answer.text()));
+  });
+});
+
+const cellOf = (text: string) =>
+  toCsvLine({ session_id: text } as LogRow)
+    .split(',')
+    .slice(-2)[0];
+
+describe('a cell of the file', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t'=1"],
+    ['\n=1', '"\'\n\'=1"'],
+    ['a;=1+1', "a;'=1+1"],
+    ['a;"=1+1', `"a;""'=1+1"`],
+    ['a\t "=1+1', `"a\t ""'=1+1"`],
+    ['"=1+1', `"""'=1+1"`],
+    ['a\r\n-1', '"a\r\n\'-1"'],
+  ])('%j begins no formula, wherever a spreadsheet may begin a cell', (text, cell) => {
+    expect(cellOf(text)).toBe(cell);
+  });
+
+  it.each(['a=1', 'a;b', 's-1', '3+4', 'x@y.example'])('%j stays as it is', (text) => {
+    expect(cellOf(text)).toBe(text);
   });
 });

@@ -1,13 +1,12 @@
 /** GET …/assessments and …/assessments.csv: the log, by page and as a file. */
-import type { LogPage } from '../contract/dashboard-assessments.ts';
-import type { LoggedAssessment, LogStore } from '../store/history-store.ts';
-import { CSV_HEADER, toCsvLine } from './dashboard-csv.ts';
+import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
+import type { LoggedAssessment, LogSearch, LogStore } from '../store/history-store.ts';
 import { readNumberCursor, toCursor } from './dashboard-cursor.ts';
-import { describeExport } from './dashboard-describe-export.ts';
 import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { readLimit, readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import { toLogRow } from './dashboard-history-row.ts';
 import { requireIndexed, toIndexBacklog } from './dashboard-index-progress.ts';
+import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
 
@@ -84,4 +83,76 @@ async function* csvOf(first: IteratorResult<Chunk>, others: AsyncIterator<Chunk>
   yield CSV_HEADER;
   for (let chunk = first; chunk.done !== true; chunk = await others.next())
     yield chunk.value.map((row) => toCsvLine(toLogRow(row))).join('');
+}
+
+const COLUMNS = [
+  'request_id',
+  'at',
+  'mode',
+  'verdict',
+  'score',
+  'reasons',
+  'email',
+  'domain',
+  'ip',
+  'country_code',
+  'asn',
+  'key_id',
+  'key_name',
+  'session_id',
+  'feedback',
+] as const satisfies readonly (keyof LogRow)[];
+
+/**
+ * Where a spreadsheet may read a formula: at the beginning of a cell, and after a character that some spreadsheets take as
+ * the end of a cell, with or without a quotation mark between them.
+ */
+const FORMULA = /(?<=(?:^|[;\t\r\n])[ "]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
+
+const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
+
+/** CSV (RFC 4180) that a spreadsheet reads as text, whatever strangers put into it. */
+export function toCsvLine(row: LogRow): string {
+  return `${COLUMNS.map((column) => cellOf(row[column])).join(',')}\r\n`;
+}
+
+function cellOf(value: LogRow[keyof LogRow]): string {
+  if (value === null) return '';
+  const text = Array.isArray(value) ? value.join(' ') : String(value);
+  const safe = text.replace(FORMULA, "'");
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const GROUPED = new Intl.NumberFormat('en');
+
+/**
+ * An export for the audit log: its filter, and the maximum number of signups.
+ * @param query the filter as it was sent, and accepted
+ */
+async function describeExport(
+  store: Pick<LogStore, 'dayCounts'>,
+  accountId: string,
+  { search, query, now }: { search: LogSearch; query: Readonly<Record<string, string>>; now: number },
+): Promise<string> {
+  const filter = Object.entries(query).filter(([, value]) => value !== '');
+  const words = filter.map(([name, value]) => `${name} ${value}`).join(', ');
+  const count = await countAtMost(store, accountId, search, now);
+  const max = count === undefined ? 'signups not counted' : `at most ${GROUPED.format(count)} signups`;
+  return `${words === '' ? 'no filter' : words}; ${max}`;
+}
+
+/** Counts whole days by the rollups, without reading any signup; `undefined` if they do not answer. */
+async function countAtMost(
+  store: Pick<LogStore, 'dayCounts'>,
+  accountId: string,
+  { from = 0, to = Number.POSITIVE_INFINITY, mode }: LogSearch,
+  now: number,
+): Promise<number | undefined> {
+  const end = Math.min(to, now + 2 * DAY_MS);
+  const span = [Math.floor(from / DAY_MS) * DAY_MS, Math.ceil(end / DAY_MS) * DAY_MS] as const;
+  const days = await store.dayCounts(accountId, ...span).catch(() => undefined);
+  return days?.reduce(
+    (sum, { live, test }) => sum + (mode === 'test' ? 0 : live) + (mode === 'live' ? 0 : test),
+    0,
+  );
 }

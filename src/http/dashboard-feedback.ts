@@ -1,12 +1,11 @@
 /** GET …/feedback: what people reported, and how many of those a reason stopped were reported as wrong. */
-import type { FeedbackPage } from '../contract/dashboard-assessments.ts';
-import type { LogStore } from '../store/history-store.ts';
+import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
+import type { LabelCounts, LogStore } from '../store/history-store.ts';
 import { readCursor, toCursor } from './dashboard-cursor.ts';
 import { readLimit } from './dashboard-history-filter.ts';
 import { toLogRow, toMark } from './dashboard-history-row.ts';
 import { toIndexBacklog } from './dashboard-index-progress.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
-import { reasonReports } from './dashboard-reason-reports.ts';
 import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
@@ -47,4 +46,34 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       };
     },
   });
+}
+
+/** Fewer labels than this are not enough for a precision. */
+const MIN_LABELS = 20;
+
+/** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
+export function reasonReports(reasons: LabelCounts['reasons']): ReasonReports[] {
+  return reasons.map(toReports).sort(byHarm);
+}
+
+/** A precision needs labels of both kinds: without confirmed ones it would be 0 by construction. */
+function toReports({ code, given, labels }: LabelCounts['reasons'][number]): ReasonReports {
+  const { false_positive: wrong, confirmed_fraud: confirmed } = labels;
+  const enough = confirmed > 0 && wrong + confirmed >= MIN_LABELS;
+  return {
+    code,
+    stopped: given,
+    reported_wrong: wrong,
+    confirmed,
+    precision: enough ? confirmed / (wrong + confirmed) : null,
+  };
+}
+
+/** Cross-multiplied: shares of whole numbers compare exactly. */
+function byHarm(a: ReasonReports, b: ReasonReports): number {
+  return (
+    b.reported_wrong - a.reported_wrong ||
+    b.reported_wrong * a.stopped - a.reported_wrong * b.stopped ||
+    b.stopped - a.stopped
+  );
 }

@@ -4,7 +4,6 @@ import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
 import { createReadOptional } from './body.ts';
-import { shownFeedUrl } from './dashboard-feed-url.ts';
 import { toInstant } from './dashboard-history-row.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { unusable } from './dashboard-refusals.ts';
@@ -178,4 +177,19 @@ function summarize(asked: string, listings: readonly SourceListing[]): string[] 
     const sources = [...new Set(held.filter((one) => one.fact === fact).map(({ source }) => source))];
     return `${asked} is ${fact} by ${sources.join(', ')}.`;
   });
+}
+
+/** Replaces what is left out. */
+const MASK = '***';
+
+/** A URL may contain the operator's token for its publisher. Operators see all but the user, the password, the values of the query and the fragment. Everybody else sees the origin. */
+export function shownFeedUrl(text: string, operator: boolean): string {
+  if (!URL.canParse(text)) return '';
+  const { protocol, host, pathname, searchParams } = new URL(text);
+  const origin = `${protocol}//${host}`;
+  if (!operator) return origin;
+  const query = [...searchParams].map(([name, value]) =>
+    value === '' ? MASK : `${encodeURIComponent(name)}=${MASK}`,
+  );
+  return `${origin}${pathname}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }

@@ -7,9 +7,8 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { AccountStore } from '../store/store.ts';
-import { findKey } from './dashboard-find-key.ts';
-import { toKeyRow } from './dashboard-key-row.ts';
+import type { AccountStore, Key } from '../store/store.ts';
+import { toInstant } from './dashboard-history-row.ts';
 import { lineOf, oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
@@ -96,4 +95,33 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       return toKeyRow({ ...key, revokedAt: now });
     },
   });
+}
+
+/** Finds a key of an account; the answer does not tell whether another account has it. @throws Problem `not_found` */
+export function findKey(
+  directory: Pick<Directory, 'keysOf'>,
+  accountId: string,
+  keyId: string | undefined,
+): Key {
+  const key = directory.keysOf(accountId).find(({ id }) => id === keyId);
+  if (key !== undefined) return key;
+  throw new Problem('not_found', undefined, {
+    message: 'This account has no key with this id.',
+    resolution: 'Look at the keys of the account.',
+  });
+}
+
+/** Shows a key as the dashboard lists it: never its secret, never its hash. */
+export function toKeyRow(key: Key): KeyRow {
+  const time = (at: number | null) => (at === null ? null : toInstant(at));
+  return {
+    id: key.id,
+    name: key.name,
+    mode: key.mode,
+    prefix: key.prefix,
+    thresholds: key.thresholds,
+    created_at: toInstant(key.createdAt),
+    last_used_at: time(key.lastUsedAt),
+    revoked_at: time(key.revokedAt),
+  };
 }

@@ -1,5 +1,6 @@
 /** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
 import type { Overview, VerdictCounts } from '../contract/dashboard-account.ts';
+import type { KeyMode } from '../model/key-mode.ts';
 import { stillIndexing } from '../store/history-log-problems.ts';
 import type { LogStore, Traffic } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
@@ -8,7 +9,6 @@ import { toInstant, toLogRow } from './dashboard-history-row.ts';
 import { toIndexBacklog } from './dashboard-index-progress.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { monthSoFar } from './dashboard-month.ts';
-import { newestAt } from './dashboard-newest-at.ts';
 import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
 import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -107,4 +107,27 @@ function freshnessOf(desk: IntelligenceService, now: number): Overview['intellig
     refused: feeds.filter(({ condition }) => condition === 'refused').length,
     oldest_seconds: seen.length === 0 ? null : Math.max(0, Math.round((now - Math.min(...seen)) / 1000)),
   };
+}
+
+export interface NewestQuestion {
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  /** Milliseconds since the epoch, outside. */
+  readonly before: number;
+}
+
+/**
+ * When the newest assessment of a mode was made, also where very many of the other mode make a search stop early.
+ * Milliseconds since the epoch; the start of its UTC day where only the day is known; `undefined`: there is none.
+ */
+export async function newestAt(
+  store: Pick<LogStore, 'findAssessments' | 'dayCounts'>,
+  { accountId, mode, before }: NewestQuestion,
+): Promise<number | undefined> {
+  const { rows, partial } = await store.findAssessments(accountId, { mode, to: before }, null, 1);
+  if (rows[0] !== undefined || !partial) return rows[0]?.at;
+  // Whole days alone, so that nothing counts that is not before the instant.
+  const days = await store.dayCounts(accountId, 0, Math.floor(before / DAY_MS) * DAY_MS);
+  const last = days.findLast((day) => day[mode] > 0);
+  return last === undefined ? undefined : Date.parse(last.day);
 }

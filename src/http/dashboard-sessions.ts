@@ -8,7 +8,6 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
 import type { Access } from './dashboard-access.ts';
-import { describeDevice } from './dashboard-describe-device.ts';
 import { MEMBERSHIP_BODY, type MembershipBody } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, UserCall } from './dashboard-route.ts';
 
@@ -132,4 +131,31 @@ async function checkReach(
       message: 'This person also belongs to other accounts.',
       resolution: 'Ask the operator to end the sessions, or remove the person from the account.',
     });
+}
+
+/** In this order: some browsers also name those after them. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/Chrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b|\biPad\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b|\bX11\b/, 'Linux'],
+];
+
+/** The browser of a session, as far as it names itself: `Firefox on Linux`; what is unknown is left out. */
+export function describeDevice(userAgent: string): string {
+  const nameIn = (names: typeof BROWSERS) => names.find(([form]) => form.test(userAgent))?.[1];
+  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
+  return system ?? 'Unknown device';
 }

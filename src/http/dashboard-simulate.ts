@@ -1,13 +1,14 @@
 /** POST …/simulate: which signups of a period other thresholds and weights would judge differently. */
 import type { Directory } from '../accounts/directory.ts';
 import { effectiveWeights, overlay } from '../assess/account-policy.ts';
-import { simulate } from '../assess/explain/simulation.ts';
+import { type DraftEffect, simulate } from '../assess/explain/simulation.ts';
 import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
+import type { Thresholds } from '../model/policy.ts';
 import type { LogStore } from '../store/history-store.ts';
-import { draftEffect } from './dashboard-draft-effect.ts';
-import { findKey } from './dashboard-find-key.ts';
+import type { Key } from '../store/store.ts';
 import { goneSignal } from './dashboard-gone-signal.ts';
 import { requireIndexed } from './dashboard-index-progress.ts';
+import { findKey } from './dashboard-keys.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { createPopulations } from './dashboard-populations.ts';
 import { oneOf } from './dashboard-refusals.ts';
@@ -75,4 +76,33 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
       return simulate(results, { thresholds, baseline, effectOn }, sampled);
     },
   });
+}
+
+export interface DraftTarget {
+  /** The account's keys, revoked ones too. */
+  readonly keys: readonly Key[];
+  /** In force for keys without thresholds of their own. */
+  readonly accountThresholds: Thresholds;
+  /** The key whose thresholds are drafted; absent: the account's. */
+  readonly keyId?: string;
+  /** Whether other weights are tried: they touch every key. */
+  readonly reweighed: boolean;
+}
+
+/**
+ * Decides which keys a draft affects, and which thresholds each key has now. Any other key id marks signups from the page
+ * "Try it": the account's thresholds apply to those.
+ */
+export function draftEffect({ keys, accountThresholds, keyId, reweighed }: DraftTarget) {
+  const effects = new Map(keys.map((key) => [key.id, effectOnKey(key)]));
+  const onOthers: DraftEffect = { kind: 'thresholds', current: accountThresholds };
+
+  function effectOnKey({ id, thresholds, revokedAt }: Key): DraftEffect {
+    if (revokedAt !== null) return { kind: 'none', why: 'revoked' };
+    const current = thresholds ?? accountThresholds;
+    if (thresholds === null || id === keyId) return { kind: 'thresholds', current };
+    return reweighed ? { kind: 'weights', current } : { kind: 'none', why: 'own_thresholds' };
+  }
+
+  return (id: string): DraftEffect => effects.get(id) ?? onOthers;
 }

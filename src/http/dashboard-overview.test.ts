@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DayCount, HistoryPage, LogSearch } from '../store/history-store.ts';
-import { newestAt } from './dashboard-newest-at.ts';
+import { newestAt } from './dashboard-overview.ts';
 
 const BEFORE = Date.parse('2026-11-22T10:00:00Z');
 const QUESTION = { accountId: 'acc_a', mode: 'test', before: BEFORE } as const;

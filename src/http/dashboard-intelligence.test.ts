@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownFeedUrl } from './dashboard-feed-url.ts';
+import { shownFeedUrl } from './dashboard-intelligence.ts';
 
 describe('the URL of a feed', () => {
   it.each([

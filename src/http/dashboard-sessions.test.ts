@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeDevice } from './dashboard-describe-device.ts';
+import { describeDevice } from './dashboard-sessions.ts';
 
 it.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox on Linux'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../store/store.ts';
-import { draftEffect } from './dashboard-draft-effect.ts';
+import { draftEffect } from './dashboard-simulate.ts';
 
 const key = (id: string, changes: Partial<Key> = {}) => ({
   id,

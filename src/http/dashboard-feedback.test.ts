@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { reasonReports } from './dashboard-reason-reports.ts';
+import { reasonReports } from './dashboard-feedback.ts';
 
 const of = (code: ReasonCode, given: number, wrong: number, confirmed = 0, letIn = 0) => ({
   code,
