@@ -3,7 +3,7 @@ import { parseEmail } from './address/email.ts';
 import type { Fingerprint } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
 import { createMailHostService, type MailHostServiceOptions } from './app-mail-host-service.ts';
-import type { AccountServices } from './http/dashboard-per-account-routes.ts';
+import type { AccountServices } from './http/dashboard.ts';
 import { checkText } from './intel/check.ts';
 import type { Intel } from './intel/intel.ts';
 import { readBlockRange } from './intel/list-block-range.ts';

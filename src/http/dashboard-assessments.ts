@@ -2,13 +2,11 @@
 import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
 import type { LoggedAssessment, LogSearch, LogStore } from '../store/history-store.ts';
 import { readNumberCursor, toCursor } from './dashboard-cursor.ts';
-import { NobodyWaits } from './dashboard-gone-signal.ts';
+import { requireIndexed, toIndexBacklog, toLogRow } from './dashboard-history.ts';
 import { readLimit, readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
-import { toLogRow } from './dashboard-history-row.ts';
-import { requireIndexed, toIndexBacklog } from './dashboard-index-progress.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { createWorkPlaces } from './dashboard-work-places.ts';
+import { createWorkPlaces, NobodyWaits } from './dashboard-work-places.ts';
 
 export interface AssessmentsRoutesOptions {
   readonly store: Pick<LogStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;

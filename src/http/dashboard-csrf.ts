@@ -1,7 +1,6 @@
-/** Decides whether a request that may change something came from our own pages, and how it came. */
+/** Decides whether a request that may change something came from our own pages, by http or https, and what our cookies are called. */
 import type { Visitor } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
-import { readCookies } from './dashboard-cookies.ts';
 import type { RequestContext } from './request-context.ts';
 
 const HEADER = 'x-gatehouse';
@@ -62,4 +61,36 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
     isSecure,
     cookiesOf: (context) => readCookies(context.headers.cookie, isSecure(context)),
   };
+}
+
+/** How the parts that make cookies name them. */
+const PREFIX = 'gatehouse.';
+/** A browser keeps a cookie of this name only if it came by https from this very host, for all of its paths. */
+const SECURE_PREFIX = '__Host-';
+
+/**
+ * Our cookies of a `Cookie` header, without the secure prefix. One without it may come from plain http or from a
+ * neighbouring host, so it counts only where there is no TLS.
+ */
+export function readCookies(header: string | undefined, secure: boolean): string | undefined {
+  const prefix = secure ? SECURE_PREFIX + PREFIX : PREFIX;
+  const own = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => (secure ? pair.slice(SECURE_PREFIX.length) : pair));
+  return own.length === 0 ? undefined : own.join('; ');
+}
+
+/** Where there is TLS, by names that only this host can set over https. */
+export function addCookies(
+  context: Pick<RequestContext, 'header'>,
+  cookies: readonly string[],
+  secure: boolean,
+): void {
+  for (const cookie of cookies) context.header('Set-Cookie', secure ? toSecureCookie(cookie) : cookie);
+}
+
+function toSecureCookie(cookie: string): string {
+  return `${SECURE_PREFIX}${cookie.replace(/; *Path=[^;]*/i, '; Path=/')}; Secure`;
 }

@@ -2,9 +2,8 @@
 import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
 import type { LabelCounts, LogStore } from '../store/history-store.ts';
 import { readCursor, toCursor } from './dashboard-cursor.ts';
+import { toIndexBacklog, toLogRow, toMark } from './dashboard-history.ts';
 import { readLimit } from './dashboard-history-filter.ts';
-import { toLogRow, toMark } from './dashboard-history-row.ts';
-import { toIndexBacklog } from './dashboard-index-progress.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';

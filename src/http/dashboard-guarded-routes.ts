@@ -1,11 +1,13 @@
 /** Guards every route of the dashboard's API: our own pages only, signed in, in the role it needs. */
+import type { Directory } from '../accounts/directory.ts';
 import { nameActor } from '../accounts/name-user.ts';
+import type { SignIn } from '../accounts/sign-in.ts';
+import type { Role } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
-import type { AuditStore } from '../store/dashboard-store.ts';
+import type { AuditStore, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { Account } from '../store/store.ts';
 import { createReadMessage } from './body.ts';
-import type { Access } from './dashboard-access.ts';
-import type { CsrfOrigins } from './dashboard-csrf.ts';
-import type { CurrentUser, FindCurrentUser } from './dashboard-current-user.ts';
+import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type {
   AccountRoute,
   DashboardRoutes,
@@ -117,4 +119,57 @@ function answer(context: RequestContext, result: unknown): void {
   if (context.response.headersSent) return;
   if (result === undefined) context.empty(NO_CONTENT);
   else context.json(OK, JSON.stringify(result));
+}
+
+/** Decides what a user may see of an account, and in which role. */
+export interface Access {
+  /**
+   * Read for every call, so that a removed member loses access at once.
+   * @throws Problem `not_found` where there is no account or the user is not a member; `forbidden` where the role is too low
+   */
+  enter(user: StoredUser, accountId: string, minRole: Role): Promise<{ account: Account; role: Role }>;
+}
+
+export interface AccessOptions {
+  readonly store: Pick<PeopleStore, 'memberships'>;
+  readonly directory: Pick<Directory, 'account'>;
+}
+
+export function createAccess({ store, directory }: AccessOptions): Access {
+  async function roleIn(user: StoredUser, accountId: string): Promise<Role | undefined> {
+    if (user.operator) return 'owner';
+    return (await store.memberships({ userId: user.id, accountId }))[0]?.role;
+  }
+
+  return {
+    async enter(user, accountId, minRole) {
+      const role = await roleIn(user, accountId);
+      const account = directory.account(accountId);
+      if (role === undefined || account === undefined) throw new Problem('not_found');
+      if (minRole === 'owner' && role !== 'owner') throw new Problem('forbidden');
+      return { account, role };
+    },
+  };
+}
+
+export interface CurrentUser {
+  readonly user: StoredUser;
+  readonly sessionId: string;
+}
+
+/** The user of the request's session, read for every request; `undefined`: nobody is signed in. */
+export type FindCurrentUser = (context: RequestContext) => Promise<CurrentUser | undefined>;
+
+export interface CurrentUserOptions {
+  readonly store: Pick<PeopleStore, 'findUser'>;
+  readonly signIn: Pick<SignIn, 'session'>;
+  readonly visitorOf: VisitorOf;
+}
+
+export function createFindCurrentUser({ store, signIn, visitorOf }: CurrentUserOptions): FindCurrentUser {
+  return async (context) => {
+    const session = await signIn.session(visitorOf(context));
+    const user = session === undefined ? undefined : await store.findUser(session.userId);
+    return session === undefined || user === undefined ? undefined : { user, sessionId: session.sessionId };
+  };
 }

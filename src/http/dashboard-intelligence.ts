@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
 import { createReadOptional } from './body.ts';
-import { toInstant } from './dashboard-history-row.ts';
+import { toInstant } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';

@@ -11,13 +11,11 @@ import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';
-import type { FindCurrentUser } from './dashboard-current-user.ts';
+import type { FindCurrentUser } from './dashboard-guarded-routes.ts';
 import { LINK_BODY, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
-import { describeSession, type SessionOptions } from './dashboard-session.ts';
+import { describeSession, loginsOf, type SessionOptions, type StartSession } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
-import { loginsOf } from './dashboard-sign-in-by-address.ts';
-import type { StartSession } from './dashboard-start-session.ts';
 
 export interface InvitationOptions extends SessionOptions {
   readonly store: SignInStore & PeopleStore;

@@ -8,10 +8,10 @@ import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { AccountStore, Key } from '../store/store.ts';
-import { toInstant } from './dashboard-history-row.ts';
+import { toInstant } from './dashboard-history.ts';
+import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 import { lineOf, oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
 
 export interface KeysRoutesOptions {
   readonly store: Pick<AccountStore, 'saveKey' | 'changeKey'>;

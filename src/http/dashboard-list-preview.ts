@@ -4,13 +4,11 @@ import type { Verdict } from '../contract/messages.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { ListCandidate, ListScope, LoggedAssessment, LogStore } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
-import { goneSignal } from './dashboard-gone-signal.ts';
-import { toInstant, toLogRow } from './dashboard-history-row.ts';
-import { requireIndexed } from './dashboard-index-progress.ts';
+import { requireIndexed, toInstant, toLogRow } from './dashboard-history.ts';
 import { spanOf } from './dashboard-periods.ts';
 import { oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { createWorkPlaces } from './dashboard-work-places.ts';
+import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];

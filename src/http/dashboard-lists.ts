@@ -6,10 +6,9 @@ import { Problem } from '../contract/problem.ts';
 import { parseInstant } from '../contract/timestamp.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { ListStore } from '../store/store.ts';
-import { toInstant } from './dashboard-history-row.ts';
+import { toInstant } from './dashboard-history.ts';
 import { lineOf, oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { checkConfirmed, type IsCrowdedDomain } from './dashboard-wide-entry.ts';
 
 /** Reads a value as it is stored: canonical, an address as its keyed hash. @throws Error of one sentence for people */
 export type ReadListValue = (text: string) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
@@ -135,4 +134,37 @@ function toEntry(entry: ListEntry): ListEntryRow {
     expires_at: entry.expiresAt === null ? null : toInstant(entry.expiresAt),
     hits: entry.hits,
   };
+}
+
+type Value = Pick<ListEntry, 'kind' | 'value' | 'shown'>;
+
+/** An IP range with a shorter prefix contains as many unrelated people as a network. */
+const MIN_BITS = { ipv4: 16, ipv6: 32 };
+
+/** Whether unrelated people have addresses at this domain or below it: a suffix, or a mail provider. `value`: canonical. */
+export type IsCrowdedDomain = (entry: Pick<Value, 'kind' | 'value'>) => boolean;
+
+/** A network, a country, a very large range of addresses, or a domain that unrelated people share. `value`: canonical. */
+export function isWideEntry(entry: Pick<Value, 'kind' | 'value'>, isCrowded: IsCrowdedDomain): boolean {
+  const { kind, value } = entry;
+  if (kind === 'asn' || kind === 'country') return true;
+  if (kind === 'domain') return !value.includes('.') || isCrowded(entry);
+  if (kind !== 'cidr') return false;
+  const bits = Number(value.slice(value.indexOf('/') + 1));
+  return bits < (value.includes(':') ? MIN_BITS.ipv6 : MIN_BITS.ipv4);
+}
+
+/** @throws Problem `invalid_value` where a wide entry was not confirmed by its value as lists show it */
+export function checkConfirmed(
+  entry: Value,
+  confirmation: string | undefined,
+  isCrowded: IsCrowdedDomain,
+): void {
+  if (!isWideEntry(entry, isCrowded)) return;
+  if (confirmation?.trim().toLowerCase() === entry.shown.toLowerCase()) return;
+  throw unusable(
+    'confirm',
+    `${entry.shown} affects everybody there and is not confirmed.`,
+    `Send \`confirm\` with the value again: ${entry.shown}.`,
+  );
 }

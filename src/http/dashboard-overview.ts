@@ -1,17 +1,18 @@
-/** GET …/overview: what happened in the period, how fast, how much of the month is used, how fresh the intelligence is. */
-import type { Overview, VerdictCounts } from '../contract/dashboard-account.ts';
+/** GET …/overview: what happened in a period, usage of the month, age of the intelligence; GET …/first-steps: the checklist of the first run. */
+import type { Directory } from '../accounts/directory.ts';
+import type { FirstSteps, Overview, VerdictCounts } from '../contract/dashboard-account.ts';
 import type { KeyMode } from '../model/key-mode.ts';
+import type { PeopleStore } from '../store/dashboard-store.ts';
 import { stillIndexing } from '../store/history-log-problems.ts';
-import type { LogStore, Traffic } from '../store/history-store.ts';
+import type { LoggedAssessment, LogStore, Traffic } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import { toInstant, toLogRow } from './dashboard-history-row.ts';
-import { toIndexBacklog } from './dashboard-index-progress.ts';
+import { DASHBOARD_KEY, toIndexBacklog, toInstant, toLogRow } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
-import { monthSoFar } from './dashboard-month.ts';
 import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
 import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { monthSoFar } from './dashboard-usage.ts';
 
 export interface OverviewOptions {
   readonly store: Pick<LogStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
@@ -130,4 +131,46 @@ export async function newestAt(
   const days = await store.dayCounts(accountId, 0, Math.floor(before / DAY_MS) * DAY_MS);
   const last = days.findLast((day) => day[mode] > 0);
   return last === undefined ? undefined : Date.parse(last.day);
+}
+
+export interface FirstStepsOptions {
+  readonly store: Pick<LogStore, 'findAssessments'> &
+    Pick<PeopleStore, 'memberships' | 'users' | 'invitations'>;
+  readonly directory: Pick<Directory, 'keysOf'>;
+}
+
+/** The address in the example request of the first start and of the documents; no real signup has it. */
+const EXAMPLE_IP = '203.0.113.7';
+/** More signups than a person makes while trying things out. */
+const MAX_TRIES = 50;
+
+export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: FirstStepsOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/first-steps',
+    minRole: 'member',
+    async handle({ account, now }): Promise<FirstSteps> {
+      const [live, test, users, memberships, invitations] = await Promise.all([
+        store.findAssessments(account.id, { mode: 'live' }, null, MAX_TRIES),
+        store.findAssessments(account.id, { mode: 'test' }, null, 1),
+        store.users(),
+        store.memberships({ accountId: account.id }),
+        store.invitations({ accountId: account.id }),
+      ]);
+      const people = new Set(memberships.map(({ userId }) => userId));
+      for (const user of users) if (user.operator) people.add(user.id);
+      return {
+        latest: { live: rowOf(live.rows[0]), test: rowOf(test.rows[0]) },
+        key_used: directory.keysOf(account.id).some(({ lastUsedAt }) => lastUsedAt !== null),
+        live_signup: live.rows.some(({ keyId, ip }) => keyId !== DASHBOARD_KEY && ip !== EXAMPLE_IP),
+        people: people.size,
+        invited: invitations.filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
+          .length,
+      };
+    },
+  });
+}
+
+function rowOf(row: LoggedAssessment | undefined) {
+  return row === undefined ? null : toLogRow(row);
 }

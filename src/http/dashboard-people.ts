@@ -16,8 +16,8 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
-import type { Access } from './dashboard-access.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
+import type { Access } from './dashboard-guarded-routes.ts';
 import { MEMBERSHIP_BODY, type MembershipBody, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 

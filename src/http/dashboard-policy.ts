@@ -9,12 +9,11 @@ import type { Thresholds } from '../model/policy.ts';
 import type { PolicyStore, StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
 import { createReadOptional } from './body.ts';
-import { toInstant } from './dashboard-history-row.ts';
+import { toInstant } from './dashboard-history.ts';
 import { findKey, toKeyRow } from './dashboard-keys.ts';
+import { readThresholds, readWeights, THRESHOLDS_SCHEMA, WEIGHTS_SCHEMA } from './dashboard-policy-values.ts';
 import { lineOf } from './dashboard-refusals.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
-import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
-import { readWeights, WEIGHTS_SCHEMA } from './dashboard-weights.ts';
 
 export interface PolicyRoutesOptions {
   readonly store: PolicyStore & Pick<AccountStore, 'changeAccount' | 'changeKey'>;

@@ -4,9 +4,8 @@ import { serializeDecisionRecord } from '../assess/decision-record.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
-import { NobodyWaits } from './dashboard-gone-signal.ts';
 import { createPopulations } from './dashboard-populations.ts';
-import { createWorkPlaces } from './dashboard-work-places.ts';
+import { createWorkPlaces, NobodyWaits } from './dashboard-work-places.ts';
 
 const evidence = serializeDecisionRecord({
   policy: 'default-1',

@@ -3,9 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { LogStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
-import { NobodyWaits } from './dashboard-gone-signal.ts';
-import { toLogRow } from './dashboard-history-row.ts';
-import type { WorkPlaces } from './dashboard-work-places.ts';
+import { toLogRow } from './dashboard-history.ts';
+import { NobodyWaits, type WorkPlaces } from './dashboard-work-places.ts';
 
 export interface Population {
   /** Newest first. */

@@ -1,9 +1,15 @@
-/** GET /dashboard/api/session: the signed-in user and their accounts. */
+/** GET /dashboard/api/session: the signed-in user with their accounts, and how a session starts with a password. */
 import type { Directory } from '../accounts/directory.ts';
+import type { KnownDevices } from '../accounts/known-device.ts';
+import type { SignIn, SignInAnswer, Visitor } from '../accounts/sign-in.ts';
 import type { Session } from '../contract/dashboard-account.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
+import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
-import type { DashboardRoutes } from './dashboard-route.ts';
+import { isMadeUpEmail, MADE_UP_DOMAIN } from '../store/sign-in-store.ts';
+import { addCookies, type CsrfOrigins, type VisitorOf } from './dashboard-csrf.ts';
+import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
+import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
 
 export interface SessionOptions {
   readonly store: Pick<PeopleStore, 'memberships'>;
@@ -45,4 +51,66 @@ async function accountsOf(
     const account = directory.account(accountId);
     return account === undefined ? [] : [{ id: account.id, name: account.name, plan: account.plan, role }];
   });
+}
+
+/** Signs a user in with the password just set or typed. @throws Problem when it is wrong, or not enough */
+export type StartSession = (
+  call: OpenCall<unknown>,
+  logins: readonly string[],
+  password: string,
+) => Promise<Session>;
+
+export interface StartSessionOptions extends SessionOptions {
+  readonly signIn: Pick<SignIn, 'call'>;
+  readonly devices: Pick<KnownDevices, 'remember'>;
+  readonly origins: Pick<CsrfOrigins, 'isSecure'>;
+  readonly visitorOf: VisitorOf;
+  readonly store: Pick<PeopleStore, 'memberships' | 'findUser'>;
+}
+
+export function createStartSession(options: StartSessionOptions): StartSession {
+  const { signIn, store, origins, devices } = options;
+  return async ({ context }, logins, password) => {
+    const visitor = options.visitorOf(context);
+    const answer = await signInAsOneOf(signIn, logins, password, { ...visitor, cookie: undefined });
+    if (!answer.ok) throw toSignInProblem(answer.code);
+    if (answer.body.twoFactorRedirect === true) {
+      throw new Problem('signed_out', undefined, {
+        message: 'This user signs in with 2FA.',
+        resolution: 'Sign in, then open the link again.',
+      });
+    }
+    const { id } = answer.body.user as { id: string };
+    const user = await store.findUser(id);
+    if (user === undefined) throw new Problem('signed_out');
+    const device = await devices.remember(visitor.cookie, user.login);
+    addCookies(context, [...answer.cookies, device], origins.isSecure(context));
+    return describeSession(user, options);
+  };
+}
+
+/**
+ * The logins of the users who claim an address; the one whose password is right signs in. Without such a user it is a login
+ * that does not exist, so that the timing is the same.
+ */
+export async function loginsOf(store: Pick<PeopleStore, 'usersOf'>, address: string): Promise<string[]> {
+  const claiming = await store.usersOf(address);
+  if (claiming.length > 0) return claiming.map(({ login }) => login);
+  return [isMadeUpEmail(address) ? `nobody${MADE_UP_DOMAIN}` : address];
+}
+
+/** @param logins at least one; each costs a hash */
+export async function signInAsOneOf(
+  signIn: Pick<SignIn, 'call'>,
+  logins: readonly string[],
+  password: string,
+  visitor: Visitor,
+): Promise<SignInAnswer> {
+  let answer: SignInAnswer | undefined;
+  for (const email of logins) {
+    answer = await signIn.call('sign-in/email', { email, password }, visitor);
+    if (answer.ok || !isWrongSecret(answer.code)) break;
+  }
+  if (answer === undefined) throw new Error('nobody to sign in');
+  return answer;
 }

@@ -7,7 +7,7 @@ import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
-import type { Access } from './dashboard-access.ts';
+import type { Access } from './dashboard-guarded-routes.ts';
 import { MEMBERSHIP_BODY, type MembershipBody } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, UserCall } from './dashboard-route.ts';
 

@@ -12,8 +12,8 @@ import type { AuditEntry, PeopleStore } from '../store/dashboard-store.ts';
 import type { Link, SignInStore } from '../store/sign-in-store.ts';
 import { LINK_BODY, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
+import type { StartSession } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
-import type { StartSession } from './dashboard-start-session.ts';
 
 export interface ClaimOptions {
   readonly store: SignInStore & Pick<PeopleStore, 'findUser' | 'users'>;

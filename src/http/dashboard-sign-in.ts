@@ -4,11 +4,10 @@ import { SIGN_IN_CALLS, type SignIn, type SignInAnswer, type SignInCall } from '
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { createReadMessage } from './body.ts';
-import { addCookies } from './dashboard-cookies.ts';
-import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
-import type { CurrentUser, FindCurrentUser } from './dashboard-current-user.ts';
+import { addCookies, type CsrfOrigins, type VisitorOf } from './dashboard-csrf.ts';
+import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
+import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
-import { loginsOf, signInAsOneOf } from './dashboard-sign-in-by-address.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Routes } from './request-handler.ts';

@@ -6,16 +6,14 @@ import type { Simulation, SimulationRequest } from '../contract/dashboard-accoun
 import type { Thresholds } from '../model/policy.ts';
 import type { LogStore } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
-import { goneSignal } from './dashboard-gone-signal.ts';
-import { requireIndexed } from './dashboard-index-progress.ts';
+import { requireIndexed } from './dashboard-history.ts';
 import { findKey } from './dashboard-keys.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
+import { readThresholds, readWeights, THRESHOLDS_SCHEMA, WEIGHTS_SCHEMA } from './dashboard-policy-values.ts';
 import { createPopulations } from './dashboard-populations.ts';
 import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-threshold-values.ts';
-import { readWeights, WEIGHTS_SCHEMA } from './dashboard-weights.ts';
-import { createWorkPlaces } from './dashboard-work-places.ts';
+import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
 
 export interface SimulateOptions {
   readonly store: Pick<LogStore, 'indexing' | 'replayableAssessments'>;

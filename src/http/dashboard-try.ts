@@ -9,7 +9,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { Account } from '../store/store.ts';
 import type { AnswerSignup, SignupRequest } from './answer-signup.ts';
 import { createReadMessage } from './body.ts';
-import { DASHBOARD_KEY } from './dashboard-history-row.ts';
+import { DASHBOARD_KEY } from './dashboard-history.ts';
 import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { asProblem, type ToErrorResponse } from './problems.ts';

@@ -1,15 +1,14 @@
 /** GET …/usage and …/audit: the month of an account, what its owners did, and what operators did of the installation. */
 import { limitsOf } from '../accounts/plans.ts';
+import { monthBounds } from '../accounts/quota.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
 import type { AuditStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
-import type { AssessmentStore } from '../store/store.ts';
+import type { Account, AssessmentStore } from '../store/store.ts';
 import { readCursor, toCursor } from './dashboard-cursor.ts';
+import { toIndexBacklog, toInstant } from './dashboard-history.ts';
 import { readLimit } from './dashboard-history-filter.ts';
-import { toInstant } from './dashboard-history-row.ts';
-import { toIndexBacklog } from './dashboard-index-progress.ts';
-import { monthSoFar } from './dashboard-month.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
@@ -95,4 +94,38 @@ function daysOf(from: number, to: number): string[] {
   const days: string[] = [];
   for (let at = from; at < to; at += DAY_MS) days.push(new Date(at).toISOString().slice(0, 10));
   return days;
+}
+
+export interface MonthSoFar {
+  /** Milliseconds since the epoch; `end` is the start of the next month. */
+  readonly start: number;
+  readonly end: number;
+  readonly limit: number;
+  /** Assessments by the end of the month. */
+  readonly projected: number;
+  /** US dollars, for what is used and for the projection; 0 where overage is not allowed. */
+  readonly overageCost: number;
+  readonly projectedCost: number;
+}
+
+/** The first hour is too short to project from. */
+const MIN_MS = 3_600_000;
+
+/** The usage of this month, projected to its end. `used`: live credits of the UTC month of `now`. */
+export function monthSoFar(account: Account, used: number, now: number): MonthSoFar {
+  const { start, end } = monthBounds(now);
+  const { monthlyAssessments: limit, cap, overagePer1k } = limitsOf(account);
+  const going = Math.round((used * (end - start)) / Math.max(MIN_MS, now - start));
+  // An account with a cap is refused there, so its usage cannot exceed it.
+  const projected = Math.max(used, cap === null ? going : Math.min(going, cap));
+  const costOf = (count: number) =>
+    cap === null ? Math.round((Math.max(0, count - limit) / 1000) * overagePer1k * 100) / 100 : 0;
+  return {
+    start,
+    end,
+    limit,
+    projected,
+    overageCost: costOf(used),
+    projectedCost: costOf(projected),
+  };
 }

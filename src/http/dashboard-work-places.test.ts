@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { serveRoutes } from '../../test/support/serve-routes.ts';
 import { Problem } from '../contract/problem.ts';
-import { createWorkPlaces } from './dashboard-work-places.ts';
+import { createWorkPlaces, goneSignal, NobodyWaits } from './dashboard-work-places.ts';
+import { createToErrorResponse } from './problems.ts';
 
 const OPTIONS = { what: 'exports', perAccount: 2, inAll: 3, retryAfterSeconds: 10 };
 
@@ -40,5 +45,55 @@ describe('places for long work', () => {
     leave();
     enter('acc_a');
     expect(() => enter('acc_a')).toThrow(Problem);
+  });
+});
+
+/** The signal of a handler whose client stays, or breaks the connection. One that only closes its half still gets its answer. */
+async function serve(leaves: 'before' | 'after' | 'never'): Promise<AbortSignal> {
+  let resolveSeen: (gone: AbortSignal) => void;
+  const seen = new Promise<AbortSignal>((resolve) => {
+    resolveSeen = resolve;
+  });
+  const served = await serveRoutes((routes) =>
+    routes.add('GET', '/', async (context) => {
+      const closed = once(context.response, 'close');
+      if (leaves === 'before') {
+        client.resetAndDestroy();
+        await closed;
+      }
+      const gone = goneSignal(context);
+      if (leaves === 'after') client.resetAndDestroy();
+      if (leaves === 'never') context.empty(204);
+      await closed;
+      resolveSeen(gone);
+    }),
+  );
+  const client = connect(served.port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  try {
+    return await seen;
+  } finally {
+    await served.close();
+  }
+}
+
+describe('who has gone', () => {
+  it.each(['before', 'after'] as const)('is noticed %s the handler asks', async (when) => {
+    const gone = await serve(when);
+    expect(gone.aborted).toBe(true);
+    expect(gone.reason).toBeInstanceOf(NobodyWaits);
+  });
+
+  it('has not gone when the answer was sent', async () => {
+    expect((await serve('never')).aborted).toBe(false);
+  });
+
+  it('is no fault of the service: nothing is logged', () => {
+    const lines: string[] = [];
+    const refuse = createToErrorResponse(pino({}, { write: (line) => void lines.push(line) }));
+    refuse(new NobodyWaits(), 'req_1');
+    expect(lines).toEqual([]);
+    refuse(new Error('a fault'), 'req_2');
+    expect(lines).toHaveLength(1);
   });
 });

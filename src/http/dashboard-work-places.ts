@@ -1,6 +1,7 @@
-/** Limits long work on the log: a few at once, and no account takes all places. */
+/** Limits long work: a few at once, no account takes all places, and it ends when nobody waits for it. */
 import { Problem } from '../contract/problem.ts';
 import { tryAgainIn } from '../store/history-log-problems.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface WorkPlacesOptions {
   /** Several of what is done: `exports`. */
@@ -49,4 +50,23 @@ export function createWorkPlaces(options: WorkPlacesOptions): WorkPlaces {
       };
     },
   };
+}
+
+/** Stops the work of a request whose client has disconnected: not a fault of the service. */
+export class NobodyWaits extends Problem {
+  constructor() {
+    super('unavailable', undefined, { message: 'Nobody waits for this answer any more.' });
+  }
+}
+
+/** Aborted when the client disconnects before its answer was sent; the reason is a `NobodyWaits`. */
+export function goneSignal({ response }: Pick<RequestContext, 'response'>): AbortSignal {
+  const gone = new AbortController();
+  const end = () => {
+    if (!response.writableFinished) gone.abort(new NobodyWaits());
+  };
+  // A client that left before the handler ran causes no event any more.
+  if (response.destroyed) end();
+  else response.once('close', end);
+  return gone.signal;
 }

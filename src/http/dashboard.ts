@@ -11,22 +11,44 @@ import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { AnswerSignup } from './answer-signup.ts';
-import { createAccess } from './dashboard-access.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
+import { assessmentRoutes } from './dashboard-assessment.ts';
+import { assessmentsRoutes } from './dashboard-assessments.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
-import { createFindCurrentUser } from './dashboard-current-user.ts';
-import { createGuardedRoutes } from './dashboard-guarded-routes.ts';
+import { feedbackPageRoute } from './dashboard-feedback.ts';
+import { createAccess, createFindCurrentUser, createGuardedRoutes } from './dashboard-guarded-routes.ts';
+import type { SearchReaders } from './dashboard-history-filter.ts';
+import { intelligenceRoutes } from './dashboard-intelligence.ts';
+import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { invitationRoutes } from './dashboard-invitation.ts';
+import { keysRoutes } from './dashboard-keys.ts';
+import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
+import { type IsCrowdedDomain, listsRoutes, type ReadListValue } from './dashboard-lists.ts';
+import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
+import { firstStepsRoute, overviewRoute } from './dashboard-overview.ts';
 import { peopleRoutes } from './dashboard-people.ts';
-import { type AccountServices, perAccountRoutes } from './dashboard-per-account-routes.ts';
-import { sessionRoute } from './dashboard-session.ts';
+import { policyRoutes } from './dashboard-policy.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { createStartSession, sessionRoute } from './dashboard-session.ts';
 import { sessionsRoutes } from './dashboard-sessions.ts';
 import { claimRoutes } from './dashboard-set-up.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
-import { createStartSession } from './dashboard-start-session.ts';
+import { simulateRoute } from './dashboard-simulate.ts';
+import { tryRoute } from './dashboard-try.ts';
+import { usageRoutes } from './dashboard-usage.ts';
 import type { ToErrorResponse } from './problems.ts';
 import type { Routes } from './request-handler.ts';
+
+/** Services from folders that HTTP may not import; app*.ts passes them in. */
+export interface AccountServices {
+  readonly intelligence: IntelligenceService;
+  readonly hosts: MailHostAdmin;
+  readonly readers: SearchReaders;
+  readonly readListValue: ReadListValue;
+  readonly isCrowdedDomain: IsCrowdedDomain;
+  readonly tryListEntry: TryListEntry;
+}
 
 /** Parts that app*.ts makes. */
 export interface DashboardParts {
@@ -131,4 +153,35 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
       target: user.email,
       detail: '',
     });
+}
+
+export interface PerAccountRoutesOptions {
+  readonly services: AccountServices;
+  readonly store: DashboardStore & AccountStore & ListStore & LogStore & AssessmentStore;
+  readonly directory: Directory;
+  readonly answerSignup: AnswerSignup;
+  readonly toErrorResponse: ToErrorResponse;
+  readonly makeId: MakeId;
+  readonly clock: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Registers the routes about one account and about intelligence. */
+export function perAccountRoutes(routes: DashboardRoutes, options: PerAccountRoutesOptions): void {
+  const { store, directory, answerSignup, toErrorResponse, makeId, clock, onFault } = options;
+  const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry } = options.services;
+  overviewRoute(routes, { store, intelligence });
+  firstStepsRoute(routes, { store, directory });
+  assessmentsRoutes(routes, { store, readers });
+  assessmentRoutes(routes, { store, directory, intelligence });
+  policyRoutes(routes, { store, directory });
+  simulateRoute(routes, { store, directory, clock });
+  keysRoutes(routes, { store, directory, makeId });
+  listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
+  listPreviewRoute(routes, { store, tryListEntry });
+  feedbackPageRoute(routes, { store });
+  usageRoutes(routes, { store });
+  tryRoute(routes, { answerSignup, directory, toErrorResponse, makeId });
+  intelligenceRoutes(routes, { intelligence, onFault });
+  mailHostRoutes(routes, { hosts });
 }

@@ -7,10 +7,7 @@ import type {
   People,
 } from '../../src/contract/dashboard-installation.ts';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
-import {
-  type PerAccountRoutesOptions,
-  perAccountRoutes,
-} from '../../src/http/dashboard-per-account-routes.ts';
+import { type PerAccountRoutesOptions, perAccountRoutes } from '../../src/http/dashboard.ts';
 import type { DashboardRoutes } from '../../src/http/dashboard-route.ts';
 import {
   type Browser,

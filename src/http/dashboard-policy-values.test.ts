@@ -1,6 +1,6 @@
 /** Weights that somebody sets are refused above what their detector can count, not only above 100. */
 import { describe, expect, it } from 'vitest';
-import { readWeights } from './dashboard-weights.ts';
+import { readWeights } from './dashboard-policy-values.ts';
 
 describe('weights that are set', () => {
   it('are read to one decimal', () => {

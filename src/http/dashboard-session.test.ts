@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredUser } from '../store/dashboard-store.ts';
-import { loginsOf } from './dashboard-sign-in-by-address.ts';
+import { loginsOf } from './dashboard-session.ts';
 
 describe('loginsOf', () => {
   const of = (address: string, logins: string[]) =>

@@ -1,0 +1,50 @@
+/** Shows stored assessments as rows, and decides what happens while their index is behind. */
+import type { FeedbackMark, IndexBacklog, LogRow } from '../contract/dashboard-assessments.ts';
+import { stillIndexing } from '../store/history-log-problems.ts';
+import type { IndexProgress, LoggedAssessment, LogStore, StoredFeedback } from '../store/history-store.ts';
+
+/** What assessments made on the page "Try it" carry instead of a key. */
+export const DASHBOARD_KEY = 'dashboard';
+const DASHBOARD_NAME = 'Try it';
+
+export function toLogRow(row: LoggedAssessment): LogRow {
+  return {
+    request_id: row.requestId,
+    at: toInstant(row.at),
+    mode: row.mode,
+    verdict: row.verdict,
+    score: row.score,
+    reasons: row.reasons,
+    email: row.email,
+    domain: row.emailDomain,
+    ip: row.ip,
+    country_code: row.countryCode,
+    asn: row.asn,
+    key_id: row.keyId,
+    key_name: row.keyId === DASHBOARD_KEY ? DASHBOARD_NAME : row.keyName,
+    session_id: row.sessionId,
+    feedback: row.feedback,
+  };
+}
+
+export function toMark({ outcome, note, at, by }: StoredFeedback): FeedbackMark {
+  return { outcome, note, at: toInstant(at), by };
+}
+
+/** RFC 3339 with milliseconds: the log's order shows within a second. */
+export function toInstant(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** For answers that would mislead without the signups that are not indexed yet. @throws Problem `unavailable` with progress and Retry-After */
+export async function requireIndexed(store: Pick<LogStore, 'indexing'>, to?: number): Promise<void> {
+  const progress = await store.indexing(to);
+  if (progress !== null) throw stillIndexing(progress);
+}
+
+/** For answers that say how far they reach; asked before what they are made of. */
+export function toIndexBacklog(progress: IndexProgress | null): IndexBacklog | null {
+  if (progress === null) return null;
+  const { indexed, total, secondsLeft } = progress;
+  return { indexed, total, seconds_left: secondsLeft };
+}
