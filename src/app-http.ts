@@ -9,7 +9,7 @@ import { listen, type OpenPort, readMaxConnections } from './app-listen.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { DashboardParts } from './http/dashboard.ts';
-import { createMetricsServer } from './http/metrics-server.ts';
+import { createMetricsServer } from './http/health.ts';
 import { createToErrorResponse } from './http/problems.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
 import type { Store } from './store/store.ts';

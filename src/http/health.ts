@@ -1,8 +1,15 @@
-/** GET /healthz, /readyz and /metrics: for the operator's probes and Prometheus. */
+/** GET /healthz, /readyz and /metrics, for the operator's probes and Prometheus: on the service's port or on one of their own. */
+
+import type { Server } from 'node:http';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
+import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
+import { createListener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
-import type { Routes } from './request-handler.ts';
+import type { ToErrorResponse } from './problems.ts';
+import { createRequestHandler, OTHER, type Route, type Routes } from './request-handler.ts';
+import { createRouter } from './router.ts';
+import { createClientOrigin } from './trusted-proxies.ts';
 
 export interface HealthRoutesOptions {
   /** Whether requests are answered. */
@@ -37,4 +44,39 @@ export function healthRoutes(routes: Routes, options: HealthRoutesOptions): void
     const { text, contentType } = await metrics.expose(ready() && canCommit());
     context.send(OK, contentType, text);
   });
+}
+
+export interface MetricsServerOptions extends Required<HealthRoutesOptions> {
+  readonly toErrorResponse: ToErrorResponse;
+  readonly makeId: MakeId;
+  readonly clock: () => number;
+  readonly stopping: () => boolean;
+}
+
+/** A few scrapers and probes. */
+const MAX_CONNECTIONS = 64;
+const RESOLUTION =
+  'This port has /metrics, /healthz and /readyz alone; everything else is on the port of the service.';
+
+/** A listener of its own, which shows nothing else. */
+export function createMetricsServer(options: MetricsServerOptions): Server {
+  const { toErrorResponse, makeId, clock, stopping } = options;
+  const router = createRouter<Route>();
+  healthRoutes(
+    { add: (method, path, handle) => router.add(method, path, { operation: OTHER, handle }) },
+    options,
+  );
+  const handleRequest = createRequestHandler({
+    router,
+    handleMissing: () => {
+      throw new Problem('not_found', undefined, { resolution: RESOLUTION });
+    },
+    toErrorResponse,
+    onAnswer: () => {},
+    origin: createClientOrigin(false),
+    makeId,
+    clock,
+    stopping,
+  });
+  return createListener({ handleRequest, maxConnections: MAX_CONNECTIONS });
 }

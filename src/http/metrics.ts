@@ -1,13 +1,11 @@
 /** What the service tells Prometheus about itself. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { createDatabaseMetrics, type DatabaseMetrics } from './metrics-database.ts';
-import { createDnsMetrics, type DnsMetrics } from './metrics-dns.ts';
 import { createFeedMetrics, type FeedMetrics } from './metrics-feeds.ts';
+import { createResourceMetrics, type ResourceMetrics } from './metrics-resources.ts';
 import { createTimings } from './metrics-timings.ts';
-import { createVelocityMetrics, type VelocityMetrics } from './metrics-velocity.ts';
 
-export interface Metrics extends FeedMetrics, DatabaseMetrics, DnsMetrics, VelocityMetrics {
+export interface Metrics extends FeedMetrics, ResourceMetrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;
   /** One live signup got this verdict for these reasons, each code at most once. */
   reasons(verdict: string, codes: readonly ReasonCode[]): void;
@@ -55,9 +53,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
 
   return {
     ...createFeedMetrics(registry, Date.now),
-    ...createDatabaseMetrics(registry),
-    ...createDnsMetrics(registry, namesAccounts),
-    ...createVelocityMetrics(registry),
+    ...createResourceMetrics(registry, namesAccounts),
     ...createCommitMetrics(registry),
     ...createSharedCounterMetrics(registry),
     ...timings.observers,

@@ -1,10 +1,9 @@
 /** Serves the operations of the contract: readiness, the caller, then the body, in the decided order. */
-import type { Directory } from '../accounts/directory.ts';
+import type { Caller, Directory } from '../accounts/directory.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { createReadMessage, readBody } from './body.ts';
-import { authenticate } from './caller.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './request-handler.ts';
 import type { Router } from './router.ts';
@@ -31,10 +30,6 @@ const OK = 200;
 export function createOperations(options: OperationsOptions): Operations {
   const { router, directory, makeId, clock, ready, becomeReady } = options;
 
-  function admit(context: RequestContext): void {
-    context.caller = authenticate(directory, context.headers.authorization, context.at);
-  }
-
   async function readBytes(context: RequestContext): Promise<Buffer> {
     try {
       return await readBody(context.request);
@@ -47,24 +42,27 @@ export function createOperations(options: OperationsOptions): Operations {
   return {
     register<Body>({ id, method, path, request }: Operation, handleOperation: HandleOperation<Body>) {
       const toMessage = request === undefined ? () => undefined : createReadMessage(request);
-      async function answer(context: RequestContext): Promise<void> {
+      async function handle(context: RequestContext): Promise<void> {
+        context.header('Cache-Control', 'no-store');
+        if (!ready() && !(await becomeReady())) throw new Problem('unavailable');
+        // A caller without a valid key is refused before the body is read.
+        context.caller = authenticate(directory, context.headers.authorization, context.at);
         const read = async () => toMessage(await readBytes(context)) as Body;
         context.json(OK, await handleOperation(context, read));
-      }
-      async function answerWhenReady(context: RequestContext): Promise<void> {
-        if (!(await becomeReady())) throw new Problem('unavailable');
-        admit(context);
-        await answer(context);
-      }
-      function handle(context: RequestContext): Promise<void> {
-        context.header('Cache-Control', 'no-store');
-        if (!ready()) return answerWhenReady(context);
-        // A caller without a valid key is refused before the body is read.
-        admit(context);
-        return answer(context);
       }
       // An empty id is a missing field of the operation, not another path.
       router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), { operation: id, handle });
     },
   };
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** The caller of a bearer key. `now`: milliseconds since the epoch. @throws Problem `unauthorized` or `token_revoked` */
+function authenticate(directory: Directory, authorization: string | undefined, now: number): Caller {
+  const secret = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  const caller = secret === undefined ? undefined : directory.find(secret, now);
+  if (caller === undefined) throw new Problem('unauthorized');
+  if (caller === 'revoked') throw new Problem('token_revoked');
+  return caller;
 }

@@ -11,9 +11,7 @@ import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
-import { assessRoutes } from './api-assess.ts';
-import { feedbackRoute } from './api-feedback.ts';
-import { usageRoute } from './api-usage.ts';
+import { apiRoutes } from './api.ts';
 import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
 import { createCsrfOrigins } from './dashboard-csrf.ts';
 import { createPages } from './dashboard-static-pages.ts';
@@ -74,9 +72,7 @@ export function createServer(options: ServerOptions): Server {
     onAssessed: metrics.reasons,
   });
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
-  assessRoutes(operations, { answerSignup, store, rateLimiter });
-  feedbackRoute(operations, { store });
-  usageRoute(operations, { store, rateLimiter });
+  apiRoutes({ operations, answerSignup, store, rateLimiter });
 
   const origins = createCsrfOrigins(options.publicUrl);
   const web = createWebRoutes(router, origins.isSecure);

@@ -9,9 +9,8 @@ import {
   listEndpoints,
   type Schema,
 } from './document.ts';
-import { examplesPanel } from './examples.ts';
 import { fieldsTable } from './fields.ts';
-import { type Html, html, prose } from './html.ts';
+import { type Html, html, json, prose } from './html.ts';
 
 export function endpointSection(
   endpoint: Endpoint,
@@ -79,4 +78,39 @@ function errorsTable(id: OperationId): Html {
   return html`<table class="errors"><caption>Errors</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
+}
+
+const KEYS: Record<Example['key'], string> = {
+  live: 'live key',
+  sandbox: 'sandbox key',
+  none: 'no key',
+  revoked: 'revoked key',
+  over_rate: 'over the rate limit',
+  over_quota: 'quota used up',
+};
+
+/** One panel of which one example is open at a time. */
+function examplesPanel(endpoint: Endpoint, examples: Record<string, Example>): Html {
+  const { operationId, summary } = endpoint.operation;
+  const items = Object.values(examples).map(
+    (example, index) => html`<details name="${operationId}"${index === 0 ? html` open` : ''}>
+<summary><span class="status s${Math.floor(example.status / 100)}">${example.status}</span>
+<span class="what">${example.summary}</span><span class="key">${KEYS[example.key]}</span></summary>
+<h4>Request</h4><pre tabindex="0" aria-label="Request" class="select">${curl(endpoint, example)}</pre>
+<h4>Response</h4><pre tabindex="0" aria-label="Response">${json(example.answer)}</pre></details>`,
+  );
+  return html`<aside class="examples" aria-label="Examples: ${summary}"><h3>Examples</h3>${items}</aside>`;
+}
+
+function curl({ method, path }: Endpoint, { key, body, request_id, answer }: Example): Html {
+  const id = request_id ?? (answer as { request_id?: string }).request_id ?? '';
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$GATEHOUSE_URL${path.replace('{request_id}', id)}"`,
+  ];
+  if (key !== 'none') lines.push('  -H "Authorization: Bearer $GATEHOUSE_KEY"');
+  if (body !== undefined) {
+    lines.push("  -H 'Content-Type: application/json'");
+    lines.push(`  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''").replaceAll('\n', '\n  ')}'`);
+  }
+  return html`${lines.join(' \\\n')}`;
 }

@@ -1,8 +1,11 @@
-/** The parts of the reference that no schema holds: how to start, keys, verdicts and limits. */
+/** The parts of the reference beside the operations: how to start, keys, verdicts, limits, and the lists of error and reason codes. */
+
 import { PLANS } from '../../accounts/plans.ts';
+import { PROBLEMS, Problem, toEnvelope } from '../../contract/problem.ts';
+import { REASON_CODES, REASONS, SIGNAL_GROUPS } from '../../contract/reasons.ts';
 import type { ApiDocument } from './document.ts';
-import { choice } from './fields.ts';
-import { type Html, html } from './html.ts';
+import { choice, fieldsTable } from './fields.ts';
+import { type Html, html, json, prose } from './html.ts';
 
 export function introduction({ info }: ApiDocument): Html {
   return html`<section id="introduction" class="endpoint"><div class="about">
@@ -46,7 +49,7 @@ Unless set otherwise they are 30 and 60.</p>
 <thead><tr><th scope="col">Score</th><th scope="col">Verdict</th><th scope="col">What to do</th></tr></thead><tbody>
 <tr class="allow"><td>0–29</td><th scope="row">${choice('allow')}</th><td>Create the account.</td></tr>
 <tr class="challenge"><td>30–59</td><th scope="row">${choice('challenge')}</th><td>Ask for more first: confirm the address, solve a puzzle.</td></tr>
-<tr class="block"><td>60–100</td><th scope="row">${choice('block')}</th><td>Refuse the signup, or hold it for a person to look at.</td></tr>
+<tr class="block"><td>60–100</td><th scope="row">${choice('block')}</th><td>Refuse the signup, or keep it for a person to look at.</td></tr>
 </tbody></table></section>`;
 }
 
@@ -62,8 +65,41 @@ three times the plan's rate, so that bursts pass. Counted per account, over all 
 their own. Beyond it: 429 ${choice('rate_limit')}.</p>
 <p><strong>Quota.</strong> A plan holds a number of live assessments per UTC month. Beyond it: 429 ${choice('quota_exceeded')},
 unless the account allows overage. Sandbox calls are never counted.</p>
-<p>Both stand in the headers of each metered answer, so that you can slow down before you are refused. A 429 carries
+<p>Both are in the headers of each metered answer, so that you can slow down before you are refused. A 429 carries
 <code>Retry-After</code>, in seconds. A body may hold 64 KiB.</p>
 <table class="plans"><caption>Plans, unless an account has limits of its own</caption><thead><tr><th scope="col">Plan</th>
 <th scope="col">Requests per second</th><th scope="col">Assessments per month</th></tr></thead><tbody>${rows}</tbody></table></section>`;
+}
+
+export function errorCodes(document: ApiDocument): Html {
+  const rows = Object.entries(PROBLEMS).map(
+    ([code, { status, message, resolution }]) => html`<tr id="error-${code}"><td class="status">${status}</td>
+<th scope="row"><code>${code}</code></th><td>${prose(message)} <span class="do">${prose(resolution)}</span></td></tr>`,
+  );
+  return html`<section id="errors" class="endpoint" aria-labelledby="errors-title"><div class="about">
+<h2 id="errors-title">Errors</h2>
+<p>Every error, whatever its status, has the same shape. Decide by <code>code</code>, show or log
+<code>message</code>, and do what <code>resolution</code> says. A request that ends in an error is never charged.</p>
+${fieldsTable('Error body', { $ref: '#/components/schemas/ErrorEnvelope' }, document, 'optional')}
+<table class="errors"><caption>Error codes</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning, and what to do</th></tr></thead>
+<tbody>${rows}</tbody></table>
+</div><aside class="examples" aria-label="Example: an error body"><h3>Error body</h3>
+<pre tabindex="0" aria-label="Error body">${json(toEnvelope(new Problem('invalid_email', 'email')))}</pre></aside></section>`;
+}
+
+export function reasonCodes(): Html {
+  const groups = SIGNAL_GROUPS.map((group) => {
+    const rows = REASON_CODES.filter((code) => REASONS[code].signal === group).map(
+      (code) =>
+        html`<tr id="reason-${code}"><th scope="row"><code>${code}</code></th><td>${prose(REASONS[code].meaning)}</td></tr>`,
+    );
+    return html`<table class="reasons"><caption><code>${group}</code></caption>
+<thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
+  });
+  return html`<section id="reasons" aria-labelledby="reasons-title">
+<h2 id="reasons-title">Reason codes</h2>
+<p>Each finding that raised the score is one entry of <code>reasons</code>: its code, and the group of signals it belongs to.
+Heaviest first, one entry a code; an empty list is a clean signal.</p>
+${groups}</section>`;
 }

@@ -1,4 +1,4 @@
-/** Writes HTML in which everything interpolated is escaped, unless it is HTML already. */
+/** Writes HTML in which everything interpolated is escaped, unless it is HTML already; and texts and JSON as HTML. */
 
 /** Markup that is safe in a page without escaping; made only by the functions of this file. */
 export class Html {
@@ -39,4 +39,25 @@ function toMarkup(part: Part): string {
   if (part instanceof Html) return part.toString();
   if (typeof part === 'object') return part.map(toMarkup).join('');
   return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+}
+
+/** A key with its colon, any other string, or a number or word. */
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*|true|false|null)/g;
+
+/** Indented JSON whose names and values are marked up differently. */
+export function json(value: unknown): Html {
+  const text = JSON.stringify(value, null, 2);
+  const parts: (Html | string)[] = [];
+  let at = 0;
+  let name = '';
+  for (const match of text.matchAll(TOKEN)) {
+    parts.push(text.slice(at, match.index));
+    at = match.index + match[0].length;
+    const [whole, key, colon] = match;
+    if (key !== undefined) name = JSON.parse(key) as string;
+    if (key !== undefined) parts.push(html`<b>${key}</b>${colon}`);
+    else if (name === 'verdict') parts.push(html`<i class="${JSON.parse(whole) as string}">${whole}</i>`);
+    else parts.push(html`<i>${whole}</i>`);
+  }
+  return html`${parts}${text.slice(at)}`;
 }

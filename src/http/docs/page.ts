@@ -1,10 +1,9 @@
 /** Renders the API reference: one page, readable without a script, made from the contract alone. */
 import type { Examples } from '../../contract/openapi.ts';
 import type { OperationId } from '../../contract/operations.ts';
-import { errorCodes, reasonCodes } from './codes.ts';
 import { type ApiDocument, listEndpoints } from './document.ts';
 import { endpointSection } from './endpoint.ts';
-import { authentication, introduction, limits, verdicts } from './guide.ts';
+import { authentication, errorCodes, introduction, limits, reasonCodes, verdicts } from './guide.ts';
 import { type Html, html } from './html.ts';
 
 /** The whole HTML text. Its links are relative to the page's own address. */

@@ -1,0 +1,74 @@
+/** Answers the operations of the public API: a signup is assessed, its assessment read, its outcome reported, the month read. */
+import type { Caller } from '../accounts/directory.ts';
+import { monthBounds } from '../accounts/quota.ts';
+import type { AssessmentRequest, FeedbackRequest } from '../contract/messages.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { Problem } from '../contract/problem.ts';
+import { serializeFeedback, serializeUsage } from '../contract/serialize.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import { monthOf } from '../store/month.ts';
+import type { AssessmentStore } from '../store/store.ts';
+import type { AnswerSignup } from './answer-signup.ts';
+import type { Operations } from './operation.ts';
+import { asProblem } from './problems.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+export interface ApiOptions {
+  readonly operations: Operations;
+  readonly answerSignup: AnswerSignup;
+  readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'creditsUsed'>;
+  readonly rateLimiter: RateLimiter;
+}
+
+/** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
+const UNKNOWN_ASSESSMENT = {
+  message: 'No assessment has this request_id.',
+  resolution: 'Send the request_id of an assessment that this key may read.',
+};
+
+export function apiRoutes({ operations, answerSignup, store, rateLimiter }: ApiOptions): void {
+  /** A live key reads all assessments of its account; a sandbox key only sandbox ones. @throws Problem */
+  async function findBody(requestId: string, { account, key }: Caller): Promise<string> {
+    const body = await store.findBody(requestId, { accountId: account.id, mode: key.mode });
+    if (body === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
+    return body;
+  }
+
+  // The rate limit also counts a signup that cannot be read.
+  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, async (context, read) =>
+    answerSignup(context, await read().catch(asProblem)),
+  );
+
+  operations.register(OPERATIONS.getAssessment, async (context) => {
+    const { request_id: requestId = '' } = context.params;
+    const body = await findBody(requestId, context.caller);
+    await rateLimiter.peek(context);
+    return body;
+  });
+
+  // One record per assessment: the newest wins.
+  operations.register<FeedbackRequest>(OPERATIONS.submitFeedback, async (context, read) => {
+    const { request_id: requestId, outcome, note } = await read();
+    const { caller, at } = context;
+    await findBody(requestId, caller);
+    await store.saveFeedback({ requestId, outcome, note: note ?? null, keyId: caller.key.id, at });
+    return serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
+  });
+
+  operations.register(OPERATIONS.getUsage, async (context) => {
+    const { caller, at } = context;
+    const { account, limits } = caller;
+    const { start, end } = monthBounds(at);
+    const used = await store.creditsUsed(account.id, monthOf(at));
+    await rateLimiter.peek(context, used);
+    return serializeUsage({
+      plan: account.plan,
+      period_start: toTimestamp(start),
+      period_end: toTimestamp(end - 1000),
+      assessments_used: used,
+      assessments_limit: limits.monthlyAssessments,
+      overage_rate_per_1k: limits.overagePer1k,
+      reset_at: toTimestamp(end),
+    });
+  });
+}
