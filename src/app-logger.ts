@@ -12,7 +12,7 @@ export function createLogger(
 ): Logger {
   const serializers = { err: serializeError };
   const options = { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers };
-  if (output.isTTY !== true) return pino(options);
+  if (output.isTTY !== true) return output === process.stdout ? pino(options) : pino(options, output);
   // Respects NO_COLOR and the terminal's abilities.
   const colors = output.hasColors?.() === true;
   return pino(options, {

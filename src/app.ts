@@ -20,6 +20,7 @@ import { readFeedSettings } from './intel/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
 import { createLiveIntel, type LiveIntel } from './intel/live-intel.ts';
 import { type CachePruner, createCachePruner } from './store/cache-pruner.ts';
+import type { SqliteDeadlines } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 
@@ -33,13 +34,26 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** @param newSecret whether to start without the secret that the data were hashed with */
-export async function wireService(config: Config, log: Logger, newSecret = false): Promise<Service> {
+export interface ServiceOptions {
+  /** Whether to start without the secret that the data were hashed with. Default: no. */
+  readonly newSecret?: boolean;
+  /** How long a write to SQLite may take. Default: as long as callers of a service wait. */
+  readonly deadlines?: SqliteDeadlines;
+}
+
+export async function wireService(
+  config: Config,
+  log: Logger,
+  { newSecret = false, deadlines }: ServiceOptions = {},
+): Promise<Service> {
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await holdDataFolder(config.dataDir, clocks.wall);
-  const { store, secret, fingerprint } = await openStorage(config, storageReports(metrics, log, newSecret));
+  const { store, secret, fingerprint } = await openStorage(config, {
+    ...storageReports(metrics, log, newSecret),
+    ...(deadlines && { deadlines }),
+  });
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log });
   const pruner = createCachePruner({

@@ -62,7 +62,7 @@ function pathOf(version: string, skip: (reason: string) => never): string {
 }
 
 async function serves(node: string, { installation, live }: Customer): Promise<void> {
-  const service = await installation.start({}, [node, BIN]);
+  const service = await installation.spawn({}, [node, BIN]);
   const response = await fetch(`${service.url}/v1/assess`, {
     method: 'POST',
     headers: { authorization: `Bearer ${live}`, 'content-type': 'application/json' },

@@ -24,7 +24,7 @@ describe('a copy of the built repository with the packages for production', () =
       utimesSync(at(path), 0, 0);
     expect(await copy.build()).toEqual({ status: 0, output: '' });
     const installation = await createInstallation();
-    const service = await installation.start({}, [process.execPath, at('bin/gatehouse.js')]);
+    const service = await installation.spawn({}, [process.execPath, at('bin/gatehouse.js')]);
     try {
       expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
       expect((await fetch(`${service.url}/`)).headers.get('content-type')).toContain('text/html');

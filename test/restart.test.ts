@@ -4,6 +4,7 @@ import { type Answer, type Client, createClient } from './support/client.ts';
 import { meterOf, problemOf } from './support/expectations.ts';
 import { type Planted, plant, plantKey } from './support/plant.ts';
 import { colleague, type Scene, startScene } from './support/scene.ts';
+import type { ServiceProcess } from './support/service.ts';
 import { withStored } from './support/stored.ts';
 
 const IP = '79.192.0.1';
@@ -18,6 +19,7 @@ describe.each(['stop', 'kill'] as const)('after a %s and a new start', (end) => 
   let answers: Answer<{ request_id: string }>[];
   beforeAll(async () => {
     scene = await startScene({
+      process: true,
       async prepare(installation) {
         strict = await plant(installation, { plan: 'pro', thresholds: { challenge: 1, block: 2 } });
         capped = await plant(installation, { plan: 'starter', monthlyQuota: 1 });
@@ -40,7 +42,7 @@ describe.each(['stop', 'kill'] as const)('after a %s and a new start', (end) => 
       note: 'kept \ud800 note',
     };
     expect((await scene.live.feedback(note)).status).toBe(200);
-    await scene.service[end]();
+    await (scene.service as ServiceProcess)[end]();
     client = createClient((await scene.installation.start()).url, scene.account.live);
   });
   afterAll(async () => {

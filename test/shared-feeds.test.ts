@@ -17,13 +17,13 @@ import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { type Person, plantPerson, signIn } from './support/person.ts';
 import { type Planted, plant } from './support/plant.ts';
-import { createInstallation, type Installation, type Service } from './support/service.ts';
+import { createInstallation, type Installation, type ServiceProcess } from './support/service.ts';
 import { newDatabase } from './support/shared-servers.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
 interface Node {
   readonly installation: Installation;
-  readonly service: Service;
+  readonly service: ServiceProcess;
   /** Between it and the database. */
   readonly proxy: TcpProxy;
   /** What was in force when it started. */
@@ -368,5 +368,5 @@ async function newNode(initial?: string): Promise<Node> {
   const proxy = await startTcpProxy(new URL(database).host);
   proxies.push(proxy);
   const installation = await newInstallation(proxy);
-  return { installation, service: await installation.start(), proxy, initial };
+  return { installation, service: await installation.spawn(), proxy, initial };
 }

@@ -6,7 +6,7 @@ import { makeFirstLink, setupUrl } from '../accounts/setup-link.ts';
 import type { Service } from '../app.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { type FirstSecrets, handOverFirstSecrets } from './first-secrets.ts';
+import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
 import { localUrl } from './local-url.ts';
 import { command } from './output.ts';
 
@@ -32,15 +32,12 @@ export function start(): Command {
       const log = createLogger(config);
       const unknown = unknownSettings();
       if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
-      const service = await wireService(config, log, options.newSecret === true);
-      const show = (secrets: FirstSecrets) =>
-        handOverFirstSecrets(secrets, {
-          dataDir: config.dataDir,
-          terminal: process.stdout.isTTY === true,
-          json: options.json === true,
-          log: atEveryLevel(log),
-        });
-      const begun = begin(service, config, log, show);
+      const service = await wireService(config, log, { newSecret: options.newSecret === true });
+      const begun = beginService(service, config, log, {
+        terminal: process.stdout.isTTY === true,
+        json: options.json === true,
+        log: atEveryLevel(log),
+      });
       const stopped = untilStopped(service, begun, log);
       try {
         await begun;
@@ -53,24 +50,28 @@ export function start(): Command {
     });
 }
 
-async function begin(
+/** Listens, makes and shows the first secrets, and answers. Returns the URL. */
+export async function beginService(
   service: Service,
   config: Config,
   log: Logger,
-  show: (secrets: FirstSecrets) => void,
-): Promise<void> {
+  reader: Omit<FirstSecretsOptions, 'dataDir'>,
+): Promise<string> {
   const url = await service.listen();
   const keys = await makeFirstAccount(service.store, createMakeId(), Date.now(), config.bootstrapKey);
   const secret = await makeFirstLink(service.store, Date.now());
   const near = localUrl(url);
   const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? near, secret);
   // Stored keys are shown even if the start fails.
-  await service.start().finally(() => show({ url: near, keys, link }));
+  await service.start().finally(() => {
+    handOverFirstSecrets({ url: near, keys, link }, { ...reader, dataDir: config.dataDir });
+  });
   log.info({ url, data: config.dataDir }, 'listening');
+  return url;
 }
 
 /** Resolves after a signal, once everything that was accepted is answered and stored. */
-function untilStopped(service: Service, begun: Promise<void>, log: Logger): Promise<void> {
+function untilStopped(service: Service, begun: Promise<unknown>, log: Logger): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a background task failed'));
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf, gatehouse, ROOT } from '../support/command.ts';
-import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 import { newDatabase } from '../support/shared-servers.ts';
 
 describe('the data folder of a running service', () => {
   let installation: Installation;
-  let service: Service;
+  let service: ServiceProcess;
   beforeAll(async () => {
     installation = await createInstallation();
-    service = await installation.start();
+    service = await installation.spawn();
   });
   afterAll(() => installation.remove());
 
@@ -37,7 +37,7 @@ describe('the data folder of a running service', () => {
 
   it('is free at once where the service was killed', async () => {
     await service.kill();
-    const next = await installation.start();
+    const next = await installation.spawn();
     expect(await next.stop()).toBe(0);
   });
 });

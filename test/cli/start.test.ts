@@ -72,7 +72,7 @@ const firstKeys = (dataDir: string) => readFile(join(dataDir, 'first-keys.txt'),
 describe('the first start', () => {
   it('leaves keys and a curl line that answers in a file of its owner, and none of them in the log', async () => {
     const installation = await install();
-    const service = await installation.start();
+    const service = await installation.spawn();
     const written = await firstKeys(service.dataDir);
     const [live, sandbox] = [/sk_live_\w+/.exec(written)?.[0], /sk_test_\w+/.exec(written)?.[0]] as [
       string,
@@ -98,7 +98,7 @@ describe('the first start', () => {
     expect(await installation.json('account', 'list')).toMatchObject([{ name: 'default', plan: 'business' }]);
 
     expect(await service.stop()).toBe(0);
-    const second = await installation.start();
+    const second = await installation.spawn();
     expect(await firstKeys(service.dataDir)).toBe(written);
     const again = createClient(second.url, live);
     expect((await again.get(answer.request_id)).json).toEqual(answer);
@@ -127,7 +127,7 @@ describe('the first start', () => {
 
   it('on all addresses gives the one of this machine, as `user link` does', async () => {
     const installation = await install({ HOST: '0.0.0.0' });
-    const service = await installation.start();
+    const service = await installation.spawn();
     expect(await firstKeys(service.dataDir)).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
     expect(setupLink(service)).toContain(`http://127.0.0.1:${service.port}/setup#`);
     const { link } = await installation.json<{ link: string }>('user', 'link');
@@ -155,7 +155,7 @@ describe('the first start', () => {
     const file = join(installation.directory, 'key');
     const key = `sk_live_${randomBytes(20).toString('hex')}`;
     await writeFile(file, `${key}\n`);
-    const service = await installation.start({ GATEHOUSE_BOOTSTRAP_KEY_FILE: file });
+    const service = await installation.spawn({ GATEHOUSE_BOOTSTRAP_KEY_FILE: file });
     const client = createClient(service.url, key);
     expect((await client.usage()).status).toBe(200);
     const written = await firstKeys(service.dataDir);
@@ -164,7 +164,7 @@ describe('the first start', () => {
     client.close();
     await service.stop();
     const other = `sk_live_${randomBytes(20).toString('hex')}`;
-    const second = await installation.start({ GATEHOUSE_BOOTSTRAP_KEY: other });
+    const second = await installation.spawn({ GATEHOUSE_BOOTSTRAP_KEY: other });
     const [used, unused] = [createClient(second.url, key), createClient(second.url, other)];
     expect([(await used.usage()).status, (await unused.usage()).status]).toEqual([200, 401]);
     for (const each of [used, unused]) each.close();
@@ -198,7 +198,7 @@ describe('the first start', () => {
     const installation = await install();
     const failed = await gatehouse(['start'], { ...installation.environment, PORT: String(port) });
     taken.close();
-    const service = await installation.start();
+    const service = await installation.spawn();
     expect((await firstKeys(service.dataDir)).match(KEY)).not.toBeNull();
     expect(failureOf(failed, 1)).toContain(String(port));
   }, 180_000);
@@ -252,7 +252,7 @@ describe('a start that cannot be', () => {
 describe('a start with a misspelt setting', () => {
   it('goes on, and says in one line of the log which setting may be meant', async () => {
     const installation = await install();
-    const service = await installation.start({ GATEHOUSE_FEED: 'off', GATEHOUSE_SERVICE_HOST: '10.0.0.7' });
+    const service = await installation.spawn({ GATEHOUSE_FEED: 'off', GATEHOUSE_SERVICE_HOST: '10.0.0.7' });
     const warnings = service.output().match(/"level":40[^\n]*unknown setting[^\n]*/g);
     expect(warnings).toEqual([expect.stringContaining('GATEHOUSE_FEED (GATEHOUSE_FEEDS?)"')]);
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Usage } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { plant } from '../support/plant.ts';
-import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 
 const ROUND_MS = 60_000;
 /** Fills a read of Node's parser with whole requests. */
@@ -15,11 +15,11 @@ const LISTENING = '0A';
 const KEPT_ALIVE = 5;
 
 let installation: Installation;
-let service: Service;
+let service: ServiceProcess;
 const open: Socket[] = [];
 beforeAll(async () => {
   installation = await createInstallation();
-  service = await installation.start();
+  service = await installation.spawn();
   return () => installation.remove();
 });
 afterEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 /** A client that keeps its half of the connection open, whatever the service does. */
-function hold({ port }: Service, bytes = '', { reading = true } = {}): Socket {
+function hold({ port }: ServiceProcess, bytes = '', { reading = true } = {}): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {});
   if (reading) socket.resume();
@@ -38,16 +38,16 @@ function hold({ port }: Service, bytes = '', { reading = true } = {}): Socket {
 }
 
 /** Connections that the service still holds a descriptor for. */
-function heldBy({ port }: Service): number {
+function heldBy({ port }: ServiceProcess): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
   return rows
     .map((row) => row.trim().split(/\s+/))
     .filter((row) => row[1]?.endsWith(local) && row[3] !== LISTENING && row[9] !== '0').length;
 }
-const residentMb = ({ pid }: Service) =>
+const residentMb = ({ pid }: ServiceProcess) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-const isHealthy = async ({ url }: Service) =>
+const isHealthy = async ({ url }: ServiceProcess) =>
   (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ROUND_MS) })).status === 200;
 
 async function assess(key: string, body: string): Promise<number> {
@@ -60,7 +60,7 @@ async function usage(key: string): Promise<number | undefined> {
 }
 
 /** Opens and waits until the service has accepted them all. */
-async function holdMany(count: number, service: Service, ...how: [string?, { reading: boolean }?]) {
+async function holdMany(count: number, service: ServiceProcess, ...how: [string?, { reading: boolean }?]) {
   const sockets = Array.from({ length: count }, () => hold(service, ...how));
   await until(() => sockets.every(({ connecting }) => !connecting));
   return sockets;

@@ -10,7 +10,7 @@ import { HANG_MS } from '../support/long-version.ts';
 import { isSkipped } from '../support/missing-programs.ts';
 import { type Person, type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
-import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 
 const DISK_MB = 24;
 const READY_MS = HANG_MS;
@@ -25,7 +25,7 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
   () => {
     const ballast = join(disk, 'ballast');
     let installation: Installation;
-    let service: Service;
+    let service: ServiceProcess;
     let client: Client;
     let person: PlantedPerson;
     let before: Person;
@@ -38,7 +38,7 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
       const { id, live } = await plant(installation, { requestsPerSecond: 100_000 });
       account = id;
       person = await plantPerson(installation, 'operator');
-      service = await installation.start();
+      service = await installation.spawn();
       client = createClient(service.url, live);
       before = await signIn(service, person);
       requestId = (await client.assess({ email: 'jo@example.com' })).json.request_id;
@@ -110,7 +110,7 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
       expect((await session.get('/session')).status).toBe(200);
       client.close();
       await service.stop();
-      service = await installation.start();
+      service = await installation.spawn();
       // The session that began on the full disk was stored when there was space.
       const answer = await fetch(`${service.url}/dashboard/api/session`, {
         headers: { cookie: session.cookie, 'X-Gatehouse': 'dashboard' },

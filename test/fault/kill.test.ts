@@ -15,7 +15,7 @@ import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { until } from '../support/expectations.ts';
 import { expectWithin, rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
-import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 
 /** Set GATEHOUSE_TEST_SEED to kill at other moments. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
@@ -50,7 +50,7 @@ describe(`a killed service, seed ${SEED}`, () => {
       await launch({ environment: fresh.environment, killAfterMs: 100 + random(600) });
     }
     const { live } = await plant(fresh);
-    const service = await fresh.start();
+    const service = await fresh.spawn();
     expect((await call(service, live, '/v1/assess', { email: 'someone@example.com' })).status).toBe(200);
   });
 
@@ -60,7 +60,7 @@ describe(`a killed service, seed ${SEED}`, () => {
     const keys = await plant(installation, { requestsPerSecond: 100_000 });
     const ledger = createLedger();
     const waits: number[] = [];
-    let service = await installation.start();
+    let service = await installation.spawn();
     for (let round = 0; round < ROUNDS; round += 1) {
       const known = new Set([...ledger.live.keys(), ...ledger.sandbox.keys()]);
       const load = startLoad({ service, keys }, ledger, random);
@@ -71,7 +71,7 @@ describe(`a killed service, seed ${SEED}`, () => {
       await load.stop();
 
       const spawned = performance.now();
-      service = await installation.start();
+      service = await installation.spawn();
       const first = await call(service, keys.live, '/v1/usage');
       waits.push(Math.round(performance.now() - spawned));
       expect(first.status).toBe(200);
@@ -122,7 +122,7 @@ function lostFeedback(ledger: Ledger, view: DatabaseView): string[] {
 }
 
 /** Acknowledged assessments that GET does not answer byte for byte; those in `known` were compared before. */
-async function changed(service: Service, key: string, ledger: Ledger, known: ReadonlySet<string>) {
+async function changed(service: ServiceProcess, key: string, ledger: Ledger, known: ReadonlySet<string>) {
   const faults: string[] = [];
   const queue = [...ledger.live, ...ledger.sandbox].filter(([id]) => !known.has(id)).values();
   const compare = async () => {
@@ -138,7 +138,7 @@ async function changed(service: Service, key: string, ledger: Ledger, known: Rea
 
 /** One more attempt from each IP and domain is counted as one more than are stored. */
 async function expectCountsToGoOn(
-  service: Service,
+  service: ServiceProcess,
   key: string,
   ledger: Ledger,
   view: DatabaseView,

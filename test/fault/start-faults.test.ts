@@ -31,7 +31,7 @@ let used: string;
 beforeAll(async () => {
   installation = await createInstallation();
   used = installation.environment.GATEHOUSE_DATA_DIR as string;
-  const service = await installation.start();
+  const service = await installation.spawn();
   // No other process has had the database open: the service leaves it whole in one file, without a log beside it.
   const live = /sk_live_\w+/.exec(readFileSync(join(used, 'first-keys.txt'), 'utf8'))?.[0] as string;
   const client = createClient(service.url, live);
@@ -96,16 +96,16 @@ describe('a start', () => {
   it('makes a new secret where nothing was made with the one before, says so, and takes that one back', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
-    const first = await own.start();
+    const first = await own.spawn();
     await first.stop();
     const file = join(first.dataDir, 'secret.key');
     const before = readFileSync(file);
     rmSync(file);
-    const second = await own.start();
+    const second = await own.spawn();
     expect(second.output()).toContain('secret.key was missing: created a new one');
     await second.stop();
     writeFileSync(file, before);
-    const third = await own.start();
+    const third = await own.spawn();
     expect(third.output()).not.toContain('secret.key');
     expect(await third.stop()).toBe(0);
   });
@@ -121,7 +121,7 @@ describe('a start', () => {
     const unlock = lockDatabase(join(used, 'gatehouse.db'));
     onTestFinished(unlock);
     setTimeout(unlock, 2_000);
-    const service = await installation.start();
+    const service = await installation.spawn();
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
   });

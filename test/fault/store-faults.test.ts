@@ -11,7 +11,7 @@ import { isSkipped } from '../support/missing-programs.ts';
 import { type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { complaintAbout } from '../support/raw-answers.ts';
-import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 
 const SHORT_LOCK_MS = 400;
 /** Longer than commits may fail before the service is not ready. */
@@ -24,7 +24,7 @@ const REFUSALS = ['internal_error', 'unavailable', 'storage_full'];
 
 let dns: TestDnsServer;
 let installation: Installation;
-let service: Service;
+let service: ServiceProcess;
 let person: PlantedPerson;
 let file: string;
 let live: string;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   installation = await createInstallation({ GATEHOUSE_DNS_SERVERS: dns.address });
   ({ live } = await plant(installation, { requestsPerSecond: 100_000 }));
   person = await plantPerson(installation, 'operator');
-  service = await installation.start();
+  service = await installation.spawn();
   file = databaseFile(installation);
 });
 
@@ -169,7 +169,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
       });
       expect(ended.stderr).toMatch(/^(?:gatehouse: [^\n]+\n)?$/);
       expect(ended.status).toBe(ended.stderr === '' ? null : 1);
-      const next = await fresh.start();
+      const next = await fresh.spawn();
       expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
     },
   );
@@ -183,7 +183,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
     const ended = await launch({ environment: fresh.environment, fileLimitBytes: 0 });
     expect(ended.stderr).toMatch(/^gatehouse: .+\n$/);
     release();
-    const next = await fresh.start();
+    const next = await fresh.spawn();
     expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
   });
 });

@@ -10,7 +10,8 @@ import { everythingStored } from '../support/stored.ts';
 let scene: Scene;
 let revoked: string;
 beforeAll(async () => {
-  scene = await startScene({ rdap: true, environment: { GATEHOUSE_LOG_LEVEL: 'debug' } });
+  // A process: its output and its end are what an operator sees.
+  scene = await startScene({ process: true, rdap: true, environment: { GATEHOUSE_LOG_LEVEL: 'debug' } });
   revoked = await plantKey(scene.installation, scene.account.id, 'live', { revokedAt: Date.now() });
 });
 afterAll(() => scene?.end());

@@ -6,11 +6,11 @@ import { type Client, createClient } from './client.ts';
 import { startDnsServer, type TestDnsServer } from './dns-server.ts';
 import { HANG_MS } from './long-version.ts';
 import { type Planted, plant } from './plant.ts';
-import { createInstallation, type Environment, type Installation, type Service } from './service.ts';
+import { createInstallation, type Environment, type Installation, type ServiceProcess } from './service.ts';
 
 export interface Cluster {
   readonly installation: Installation;
-  readonly nodes: readonly Service[];
+  readonly nodes: readonly ServiceProcess[];
   /** One for each node, without a key. */
   readonly clients: readonly Client[];
   readonly dns: TestDnsServer;
@@ -46,7 +46,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   // Migrates, so that the nodes start at once.
   await plant(installation);
   const start = (index: number) =>
-    installation.start({
+    installation.spawn({
       GATEHOUSE_DATA_DIR: join(installation.directory, `node-${index}`),
       ...environmentOf(index),
     });

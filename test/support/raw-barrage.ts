@@ -3,7 +3,7 @@ import { assessmentId, complaintAbout, summarize } from './raw-answers.ts';
 import { exchange, type RawExchange, type RawRequest } from './raw-exchange.ts';
 import type { Allowed } from './raw-oracle.ts';
 import type { Framed } from './raw-requests.ts';
-import type { Service } from './service.ts';
+import type { ServiceProcess } from './service.ts';
 
 export interface Case extends RawRequest {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Case extends RawRequest {
 }
 
 export interface Target {
-  readonly service: Service;
+  readonly service: ServiceProcess;
   /** The live key whose account is charged; no one else uses it meanwhile. */
   readonly live: string;
   /** An assessment from before: carried by answers to GET, and not charged again. */
@@ -67,7 +67,7 @@ export function framed({ hopeless, ...rest }: Framed): Case {
   return { ...rest, hopeless, charged: true };
 }
 
-export async function creditsUsed({ url }: Service, live: string): Promise<number> {
+export async function creditsUsed({ url }: ServiceProcess, live: string): Promise<number> {
   const response = await fetch(`${url}/v1/usage`, { headers: { Authorization: `Bearer ${live}` } });
   return ((await response.json()) as { assessments_used: number }).assessments_used;
 }
@@ -94,7 +94,7 @@ function errorsLogged(output: string): string[] {
     : [`${lines.length} errors in the log, the first: ${lines[0]?.slice(0, 500)}`];
 }
 
-function life({ pid, output }: Service): string[] {
+function life({ pid, output }: ServiceProcess): string[] {
   try {
     process.kill(pid, 0);
   } catch {

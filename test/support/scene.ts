@@ -28,6 +28,8 @@ export interface SceneOptions {
   readonly rdap?: boolean;
   /** What the DNS server says of names that were not set. Default: they have their mail at a large provider. */
   readonly fallback?: ZoneEntry;
+  /** Starts the service as a process, for tests that signal or kill it. */
+  readonly process?: boolean;
   /** Runs before the service starts: its accounts are there from the first request on. */
   readonly prepare?: (installation: Installation) => Promise<void>;
 }
@@ -43,7 +45,7 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   });
   const account = await plant(installation, options.account);
   await options.prepare?.(installation);
-  const service = await installation.start();
+  const service = await (options.process === true ? installation.spawn() : installation.start());
   const live = createClient(service.url, account.live);
   const sandbox = createClient(service.url, account.test);
   return {

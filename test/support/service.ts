@@ -1,25 +1,28 @@
-/** Starts the built service as a user would, on a free port and a folder of its own, and runs its command line. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/**
+ * Starts the built service on a free port and a folder of its own, and runs its command line: in this process, because
+ * a process of its own takes five times as long to start, or as a user would if the test is about the process.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BIN, type CommandResult, gatehouse, ROOT } from './command.ts';
+import { type CommandResult, gatehouse } from './command.ts';
+import { spawnService, startService } from './running-service.ts';
 import { newDatabase, sharedRedisUrl } from './shared-servers.ts';
-
-/** Nothing depends on it: it ends what hangs. */
-const START_MS = 60_000;
 
 export type Environment = Record<string, string>;
 
 export interface Service {
   readonly url: string;
   readonly port: number;
-  readonly pid: number;
   readonly dataDir: string;
-  /** Everything printed so far, both streams. */
+  /** Everything printed so far. */
   output(): string;
   /** Asks it to stop; resolves to its exit status. */
   stop(): Promise<number | null>;
+}
+
+export interface ServiceProcess extends Service {
+  readonly pid: number;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
 }
@@ -28,8 +31,10 @@ export interface Service {
 export interface Installation {
   readonly directory: string;
   readonly environment: Environment;
-  /** `program`: another than ours, or by another Node.js. */
-  start(environment?: Environment, program?: readonly string[]): Promise<Service>;
+  /** Starts the service in this process. */
+  start(environment?: Environment): Promise<Service>;
+  /** Starts it as a process, for tests about signals, crashes and the start. `program`: another than ours, or by another Node.js. */
+  spawn(environment?: Environment, program?: readonly string[]): Promise<ServiceProcess>;
   /** Runs `gatehouse …args`, in this process. */
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed, and reads its JSON. */
@@ -61,6 +66,7 @@ export async function createInstallation(settings: Environment = {}): Promise<In
     ...settings,
   };
   const services: Service[] = [];
+  const processes: ServiceProcess[] = [];
   const run = (...args: string[]) => gatehouse(args, environment);
   const json = async <T>(...args: string[]): Promise<T> => {
     const { status, stdout, stderr } = await run(...args, '--json');
@@ -76,9 +82,14 @@ export async function createInstallation(settings: Environment = {}): Promise<In
     run,
     json,
     key,
-    async start(more = {}, program = [process.execPath, BIN]) {
-      const service = await startService({ ...environment, ...more }, program);
+    async start(more = {}) {
+      const service = await startService({ ...environment, ...more });
       services.push(service);
+      return service;
+    },
+    async spawn(more = {}, program) {
+      const service = await spawnService({ ...environment, ...more }, program);
+      processes.push(service);
       return service;
     },
     async account(plan, ...args) {
@@ -95,7 +106,8 @@ export async function createInstallation(settings: Environment = {}): Promise<In
       return { id, live: live.key, test: test.key };
     },
     async remove() {
-      await Promise.all(services.map((service) => service.kill()));
+      await Promise.all(services.map((service) => service.stop()));
+      await Promise.all(processes.map((service) => service.kill()));
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -104,56 +116,4 @@ export async function createInstallation(settings: Environment = {}): Promise<In
 /** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
 async function onServers(): Promise<Environment> {
   return { DATABASE_URL: await newDatabase(), REDIS_URL: await sharedRedisUrl() };
-}
-
-async function startService(environment: Environment, program: readonly string[]): Promise<Service> {
-  const [file = '', ...args] = program;
-  const child = spawn(file, [...args, 'start'], {
-    cwd: ROOT,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = await untilListening(child, () => output, ended);
-  return {
-    url,
-    port: Number(new URL(url).port),
-    pid: child.pid as number,
-    dataDir: environment.GATEHOUSE_DATA_DIR as string,
-    output: () => output,
-    async stop() {
-      child.kill('SIGTERM');
-      return ended;
-    },
-    async kill() {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
-}
-
-async function untilListening(
-  child: ChildProcess,
-  output: () => string,
-  ended: Promise<unknown>,
-): Promise<string> {
-  const deadline = Date.now() + START_MS;
-  let stopped = false;
-  void ended.then(() => {
-    stopped = true;
-  });
-  while (!stopped && Date.now() < deadline) {
-    const url = /"url":"([^"]+)"[^\n]*"msg":"listening"/.exec(output())?.[1];
-    if (url !== undefined) return url;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  child.kill('SIGKILL');
-  throw new Error(`the service did not start:\n${output()}`);
 }

@@ -1,0 +1,115 @@
+/** Runs the built service, in this process or as one of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { wireService } from '../../src/app.ts';
+import type { createLogger } from '../../src/app-logger.ts';
+import type { beginService } from '../../src/cli/start.ts';
+import type { readConfig } from '../../src/config.ts';
+import { BIN, ROOT } from './command.ts';
+import type { Environment, Service, ServiceProcess } from './service.ts';
+
+/** Nothing depends on it: it ends what hangs. */
+const START_MS = 60_000;
+
+/** A busy machine may pause this process, and the service with it: tests of the deadlines start a process. */
+const PATIENT = { waitMs: START_MS, answerMs: START_MS, lockMs: START_MS };
+
+interface Built {
+  readonly wireService: typeof wireService;
+  readonly createLogger: typeof createLogger;
+  readonly beginService: typeof beginService;
+  readonly readConfig: typeof readConfig;
+}
+
+/** What `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings. */
+export async function startService(environment: Environment): Promise<Service> {
+  const { wireService, createLogger, beginService, readConfig } = await loadBuild();
+  let output = '';
+  const write = (line: string) => {
+    output += line;
+    return true;
+  };
+  const config = readConfig(environment);
+  const log = createLogger(config, { isTTY: false, write });
+  const service = await wireService(config, log, { deadlines: PATIENT });
+  const begun = beginService(service, config, log, { terminal: false, json: false, log });
+  const url = await begun.catch(async (error) => {
+    await service.close();
+    throw error;
+  });
+  let stopped: Promise<number> | undefined;
+  return {
+    url,
+    port: Number(new URL(url).port),
+    dataDir: config.dataDir,
+    output: () => output,
+    stop() {
+      stopped ??= service.close().then(() => 0);
+      return stopped;
+    },
+  };
+}
+
+/** The build, not the sources: threads load what is compiled, and one of each module must be enough. */
+async function loadBuild(): Promise<Built> {
+  const files = ['app.js', 'app-logger.js', 'cli/start.js', 'config.js'];
+  const modules = files.map((file) => import(pathToFileURL(resolve(ROOT, 'dist', file)).href));
+  return Object.assign({}, ...(await Promise.all(modules)));
+}
+
+/** @param program runs the command line; default: ours, by this Node.js */
+export async function spawnService(
+  environment: Environment,
+  program: readonly string[] = [process.execPath, BIN],
+): Promise<ServiceProcess> {
+  const [file = '', ...args] = program;
+  const child = spawn(file, [...args, 'start'], {
+    cwd: ROOT,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = await untilListening(child, () => output, ended);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid as number,
+    dataDir: environment.GATEHOUSE_DATA_DIR as string,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function untilListening(
+  child: ChildProcess,
+  output: () => string,
+  ended: Promise<unknown>,
+): Promise<string> {
+  const deadline = Date.now() + START_MS;
+  let stopped = false;
+  void ended.then(() => {
+    stopped = true;
+  });
+  while (!stopped && Date.now() < deadline) {
+    const url = /"url":"([^"]+)"[^\n]*"msg":"listening"/.exec(output())?.[1];
+    if (url !== undefined) return url;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the service did not start:\n${output()}`);
+}
