@@ -1,6 +1,6 @@
 /** Shows stored assessments as rows, and decides what happens while their index is behind. */
 import type { FeedbackMark, IndexBacklog, LogRow } from '../contract/dashboard-assessments.ts';
-import { stillIndexing } from '../store/history-log-problems.ts';
+import { stillIndexing } from '../store/history-problems.ts';
 import type { IndexProgress, LoggedAssessment, LogStore, StoredFeedback } from '../store/history-store.ts';
 
 /** What assessments made on the page "Try it" carry instead of a key. */

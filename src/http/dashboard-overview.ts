@@ -3,7 +3,7 @@ import type { Directory } from '../accounts/directory.ts';
 import type { FirstSteps, Overview, VerdictCounts } from '../contract/dashboard-account.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
-import { stillIndexing } from '../store/history-log-problems.ts';
+import { stillIndexing } from '../store/history-problems.ts';
 import type { LoggedAssessment, LogStore, Traffic } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';

@@ -1,6 +1,6 @@
 /** Limits long work: a few at once, no account takes all places, and it ends when nobody waits for it. */
 import { Problem } from '../contract/problem.ts';
-import { tryAgainIn } from '../store/history-log-problems.ts';
+import { tryAgainIn } from '../store/history-problems.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface WorkPlacesOptions {

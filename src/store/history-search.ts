@@ -1,31 +1,97 @@
-/** What a search of the history takes and gives: the same for every store, which differ in their rows. */
-import type { CandidateSearch } from './history-list-candidates.ts';
-import type { LogPosition } from './history-store.ts';
+/** Searches stored assessments newest first, a bounded number at a time. */
+import type { HistoryRow } from './history-sql.ts';
+import type { LogPosition, LogSearch } from './history-store.ts';
 
-export interface HistorySearch extends CandidateSearch {
+/** A search, with the properties that only related signups and list candidates are found by. */
+export interface HistorySearch extends LogSearch {
+  readonly mailbox?: string;
+  /** Keyed hash of the address. */
+  readonly address?: string;
+  /** Any domain below this one. */
+  readonly below?: string;
   /** What velocity counts the IP by. */
   readonly network?: string;
 }
 
-export interface SearchResult<Row> {
+export interface SearchResult {
   /** Newest first. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly HistoryRow[];
   /** Where to search on; `null` at the end. */
   readonly next: LogPosition | null;
-  /** It stopped at the bound on assessments to look at. */
+  /** It stopped at the limit of assessments to read. */
   readonly partial: boolean;
   readonly rowsRead: number;
 }
 
-/** Gives a `SearchResult`, or the promise of one. */
-export type SearchLog<Result> = (
+/** @param maxRowsRead about how many assessments to read before the result is partial */
+export type SearchHistory = (
   accountId: string,
   search: HistorySearch,
   after: LogPosition | null,
   limit: number,
-  /** About how many assessments to look at before the result is partial. */
   maxRowsRead?: number,
-) => Result;
+) => Promise<SearchResult>;
 
-/** A search for a page looks at no more than about this many assessments. */
+/** Strictly before a position, no older than an instant. */
+export interface SearchRange {
+  readonly before: LogPosition;
+  readonly from: number;
+}
+
+export interface ScanResult {
+  /** The newest that match, newest first. */
+  readonly rows: readonly HistoryRow[];
+  readonly rowsRead: number;
+  /** The oldest that was read; anything where nothing was. */
+  readonly last: LogPosition;
+}
+
+/** Assessments that an index can read newest first. */
+export interface SearchSource {
+  /** Reading more at once would cost more than it is worth. */
+  readonly maxScanRows: number;
+  /** Reads the next `count` assessments of the range; `limit` matching ones are enough. */
+  scan(range: SearchRange, count: number, limit: number): Promise<ScanResult>;
+}
+
+/** Chooses the source that serves a search best. */
+export type ChooseSource = (
+  accountId: string,
+  search: HistorySearch,
+  range: SearchRange,
+) => Promise<SearchSource>;
+
+/** A search for a page reads about this many assessments at most. */
 export const MAX_ROWS_READ = 20_000;
+const FIRST_SCAN = 128;
+const GROWTH = 4;
+const NEWEST: LogPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+
+export function createSearch(chooseSource: ChooseSource): SearchHistory {
+  return async (accountId, search, after, limit, maxRowsRead = MAX_ROWS_READ) => {
+    const { from = 0, to } = search;
+    let before = after ?? NEWEST;
+    if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
+    const source = await chooseSource(accountId, search, { before, from });
+    const found: HistoryRow[] = [];
+    let rowsRead = 0;
+    let count = Math.max(FIRST_SCAN, limit + 1);
+    while (rowsRead < maxRowsRead) {
+      const scanned = await source.scan({ before, from }, count, limit + 1 - found.length);
+      found.push(...scanned.rows);
+      rowsRead += scanned.rowsRead;
+      if (found.length > limit) {
+        const rows = found.slice(0, limit);
+        return { rows, next: positionOf(rows.at(-1) as HistoryRow), partial: false, rowsRead };
+      }
+      if (scanned.rowsRead < count) return { rows: found, next: null, partial: false, rowsRead };
+      before = scanned.last;
+      count = Math.max(limit + 1, Math.min(count * GROWTH, source.maxScanRows));
+    }
+    return { rows: found, next: positionOf(before), partial: true, rowsRead };
+  };
+}
+
+function positionOf({ at, seq }: LogPosition): LogPosition {
+  return { at, seq };
+}

@@ -1,62 +1,129 @@
-/** Where a search can look, newest first: the indexes of the log, each of them as a source of assessments. */
+/** Chooses the index that a search reads from, newest first, and reads it. */
 import { ipOrder } from '../history-ip-order.ts';
-import type { HistorySearch } from '../history-search.ts';
-import type { LogPosition } from '../history-store.ts';
+import type {
+  ChooseSource,
+  HistorySearch,
+  ScanResult,
+  SearchRange,
+  SearchSource,
+} from '../history-search.ts';
+import {
+  type Bind,
+  COLUMNS,
+  conditionsOf,
+  createBind,
+  type HistoryRow,
+  type HistorySql,
+  LOOK_UPS,
+  type SqlValue,
+} from '../history-sql.ts';
 import { encodeText } from '../text.ts';
-import type { Bind } from './history-conditions.ts';
 
-/** Where a look begins and ends: strictly before a place, no older than an instant. */
-export interface SearchRange {
-  readonly before: LogPosition;
-  readonly from: number;
-}
-
-export interface PostgresSearchSource {
-  /** Assessments of the source within reach as a table, newest first, at most `count`. */
-  table(bind: Bind, reach: SearchRange, count: number): string;
-  /** A look at more than so many would cost more than it is worth. */
+/** An index, as a table of the assessments that have a property. */
+interface IndexTable {
+  /** The assessments in the range, newest first, at most `count`. */
+  table(bind: Bind, range: SearchRange, count: number): string;
   readonly maxScanRows: number;
 }
 
 const MAX_SCAN_ROWS = 4_000;
-/** Of each address of a block. */
+/** For each address of a block. */
 const MAX_SCAN_ROWS_EACH = 500;
 const DIGITS_OF_24 = 6;
 const DIGITS_OF_64 = 16;
-const COLUMNS = `request_id, seq, account_id, at, mode, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
-  coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
+/** The assessment `a` of feedback `f`. */
+export const JOIN_ASSESSMENT = `CROSS JOIN LATERAL
+  (SELECT ${COLUMNS} FROM assessments WHERE request_id = f.request_id LIMIT 1) AS a`;
+/** One property is as common as another from here on. */
+const MAX_COUNT = 2_000;
 
-/** Those that serve a search, the rarest property first as a rule; everything of the account where none does. */
-export function sourcesOf(accountId: string, search: HistorySearch): readonly PostgresSearchSource[] {
-  const { requestId, sessionId, ip } = search;
-  if (requestId !== undefined) return [byRequest(encodeText(requestId))];
-  const sources: PostgresSearchSource[] = [];
-  const ask = (column: string, value: string | undefined) => {
-    if (value !== undefined) sources.push(byProperty(accountId, column, (bind) => `${bind(value)}::text`));
+export function createChooseSource(sql: HistorySql): ChooseSource {
+  return async (accountId, search, range): Promise<SearchSource> => {
+    const tables = tablesOf(accountId, search);
+    const index = tables.length === 1 ? (tables[0] as IndexTable) : await rarest(sql, tables, range);
+    return {
+      maxScanRows: index.maxScanRows,
+      scan(range, count, limit) {
+        const { bind, values } = createBind(sql);
+        const place = index.table(bind, range, count);
+        return scan(sql, place, conditionsOf(sql, accountId, search, bind), limit, values);
+      },
+    };
   };
-  if (search.feedback !== undefined && search.feedback !== 'none') sources.push(byFeedback(accountId));
-  ask('session_id', sessionId === undefined ? undefined : encodeText(sessionId));
-  ask('mailbox_hash', search.mailbox);
-  ask('network', search.network);
-  if (ip !== undefined) sources.push(...byAddress(accountId, ip));
-  ask('email_domain', search.domain === undefined ? undefined : encodeText(search.domain));
-  if (search.asn !== undefined && search.asn > 0) sources.push(byAsn(accountId, search.asn));
-  return sources.length > 0 ? sources : [byTime(accountId)];
 }
 
-function byTime(accountId: string): PostgresSearchSource {
+interface ScanRow extends HistoryRow {
+  readonly rows_read: number;
+  readonly last_at: number;
+  readonly last_seq: number;
+}
+
+async function scan(
+  { query }: HistorySql,
+  place: string,
+  conditions: string,
+  limit: number,
+  values: readonly SqlValue[],
+): Promise<ScanResult> {
+  const rows = await query<ScanRow>(
+    `WITH place AS MATERIALIZED (${place}),
+      found AS MATERIALIZED (SELECT * FROM place AS a WHERE ${conditions} ORDER BY at DESC, seq DESC LIMIT ${limit})
+    SELECT scanned.*, shown.* FROM (SELECT count(*) AS rows_read, (array_agg(at ORDER BY at, seq))[1] AS last_at,
+        (array_agg(seq ORDER BY at, seq))[1] AS last_seq FROM place) AS scanned
+      LEFT JOIN (SELECT a.*, ${LOOK_UPS} FROM found AS a) AS shown ON true
+    ORDER BY shown.at DESC, shown.seq DESC`,
+    values,
+  );
+  const { rows_read: rowsRead, last_at: at, last_seq: seq } = rows[0] as ScanRow;
+  return { rows: rows.filter(({ request_id }) => request_id !== null), rowsRead, last: { at, seq } };
+}
+
+/** The first of those with the fewest assessments in the range. */
+async function rarest(
+  sql: HistorySql,
+  tables: readonly IndexTable[],
+  range: SearchRange,
+): Promise<IndexTable> {
+  const { bind, values } = createBind(sql);
+  const counts = tables.map(
+    ({ table }, at) => `(SELECT count(*) FROM (${table(bind, range, MAX_COUNT)}) AS counted) AS count${at}`,
+  );
+  const [row] = await sql.query<Record<string, number>>(`SELECT ${counts.join(', ')}`, values);
+  const lowest = Math.min(...Object.values(row as Record<string, number>));
+  return tables.find((_, at) => row?.[`count${at}`] === lowest) as IndexTable;
+}
+
+/** The indexes that serve a search, as a rule the rarest property first; all of the account where none does. */
+function tablesOf(accountId: string, search: HistorySearch): readonly IndexTable[] {
+  const { requestId, sessionId, ip } = search;
+  if (requestId !== undefined) return [byRequest(encodeText(requestId))];
+  const tables: IndexTable[] = [];
+  const add = (column: string, value: string | undefined) => {
+    if (value !== undefined) tables.push(byProperty(accountId, column, (bind) => `${bind(value)}::text`));
+  };
+  if (search.feedback !== undefined && search.feedback !== 'none') tables.push(byFeedback(accountId));
+  add('session_id', sessionId === undefined ? undefined : encodeText(sessionId));
+  add('mailbox_hash', search.mailbox);
+  add('network', search.network);
+  if (ip !== undefined) tables.push(...byAddress(accountId, ip));
+  add('email_domain', search.domain === undefined ? undefined : encodeText(search.domain));
+  if (search.asn !== undefined && search.asn > 0) tables.push(byAsn(accountId, search.asn));
+  return tables.length > 0 ? tables : [byTime(accountId)];
+}
+
+function byTime(accountId: string): IndexTable {
   return indexed((bind) => `account_id = ${bind(accountId)}`);
 }
 
-function byRequest(requestId: string): PostgresSearchSource {
+function byRequest(requestId: string): IndexTable {
   return indexed((bind) => `request_id = ${bind(requestId)}`);
 }
 
-function byProperty(accountId: string, column: string, value: (bind: Bind) => string): PostgresSearchSource {
+function byProperty(accountId: string, column: string, value: (bind: Bind) => string): IndexTable {
   return indexed((bind) => isProperty(column, value(bind), bind(accountId)));
 }
 
-function byAsn(accountId: string, asn: number): PostgresSearchSource {
+function byAsn(accountId: string, asn: number): IndexTable {
   const hash = (value: string, account: string) =>
     `hashint8extended(${value}, hashtextextended(${account}, 0))`;
   return indexed(
@@ -65,11 +132,11 @@ function byAsn(accountId: string, asn: number): PostgresSearchSource {
   );
 }
 
-/** A block wider than a /24 or a /64 is looked for among all. */
+/** None for a block wider than a /24 or a /64. */
 function byAddress(
   accountId: string,
   { first, last }: { readonly first: string; readonly last: string },
-): PostgresSearchSource[] {
+): IndexTable[] {
   const isV6 = first.includes(':');
   const digits = isV6 ? DIGITS_OF_64 : DIGITS_OF_24;
   if (ipOrder(first).slice(0, digits) !== ipOrder(last).slice(0, digits)) return [];
@@ -79,45 +146,45 @@ function byAddress(
   return [byProperty(accountId, 'network', isV6 ? network : (bind) => `${bind(first)}::text`)];
 }
 
-/** A look by each address of the block, the newest of all of them. */
-function byAddressesOf24(accountId: string, first: string, last: string): PostgresSearchSource {
+/** Looks up each address of the block, and takes the newest of all. */
+function byAddressesOf24(accountId: string, first: string, last: string): IndexTable {
   return {
     maxScanRows: MAX_SCAN_ROWS_EACH,
-    table(bind, reach, count) {
+    table(bind, range, count) {
       const start = `${bind(first)}::inet`;
-      const one = select(isProperty('network', 'n.address', bind(accountId)), within(bind, reach), count);
+      const newest = select(isProperty('network', 'n.address', bind(accountId)), within(bind, range), count);
       return `SELECT a.* FROM
           (SELECT host(${start} + i) AS address FROM generate_series(0, ${bind(last)}::inet - ${start}) AS i) AS n
-          CROSS JOIN LATERAL (${one}) AS a
+          CROSS JOIN LATERAL (${newest}) AS a
         ORDER BY a.at DESC, a.seq DESC LIMIT ${count}`;
     },
   };
 }
 
-function byFeedback(accountId: string): PostgresSearchSource {
+function byFeedback(accountId: string): IndexTable {
   return {
     maxScanRows: MAX_SCAN_ROWS,
-    table(bind, reach, count) {
+    table(bind, range, count) {
       return `SELECT a.* FROM (
           SELECT request_id FROM feedback WHERE account_id = ${bind(accountId)}
-            AND ${within(bind, reach, 'assessed_at')} ORDER BY assessed_at DESC, seq DESC LIMIT ${count}
-        ) AS f CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM assessments WHERE request_id = f.request_id LIMIT 1) AS a`;
+            AND ${within(bind, range, 'assessed_at')} ORDER BY assessed_at DESC, seq DESC LIMIT ${count}
+        ) AS f ${JOIN_ASSESSMENT}`;
     },
   };
 }
 
-function indexed(condition: (bind: Bind) => string): PostgresSearchSource {
+function indexed(condition: (bind: Bind) => string): IndexTable {
   return {
     maxScanRows: MAX_SCAN_ROWS,
-    table: (bind, reach, count) => select(condition(bind), within(bind, reach), count),
+    table: (bind, range, count) => select(condition(bind), within(bind, range), count),
   };
 }
 
-function select(condition: string, reach: string, count: number): string {
-  return `SELECT ${COLUMNS} FROM assessments WHERE ${condition} AND ${reach} ORDER BY at DESC, seq DESC LIMIT ${count}`;
+function select(condition: string, range: string, count: number): string {
+  return `SELECT ${COLUMNS} FROM assessments WHERE ${condition} AND ${range} ORDER BY at DESC, seq DESC LIMIT ${count}`;
 }
 
-/** The hash stands for the account too, which is left out of it here: so no other index comes into question. */
+/** The hash includes the account; without a condition on the account itself, no other index can be chosen. */
 function isProperty(column: string, value: string, account: string): string {
   const hash = (text: string, of: string) => `hashtextextended(${text}, hashtextextended(${of}, 0))`;
   return `${hash(column, 'account_id')} = ${hash(value, `${account}::text`)} AND ${column} IS NOT NULL`;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
-import { latencyBucket } from '../history-latency-bucket.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
 import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../history-store.ts';
-import { createLogStore } from './history.ts';
-import { openLogDatabase } from './history-database.ts';
+import { latencyBucket } from '../history-traffic.ts';
+import { createPostgresHistory } from './history.ts';
+import { openHistoryConnections } from './history-connections.ts';
 import { migrate } from './migrate.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 
@@ -24,7 +24,7 @@ describe('the log of a filled database', () => {
   let url: string;
   let client: pg.Client;
   let log: LogStore;
-  let database: ReturnType<typeof openLogDatabase>;
+  let database: ReturnType<typeof openHistoryConnections>;
   const statements: [sql: string, values: readonly unknown[]][] = [];
 
   beforeAll(async () => {
@@ -35,8 +35,8 @@ describe('the log of a filled database', () => {
     for (const month of MONTHS) await client.query(partitionsOf(month));
     await client.query(FILL, [ACCOUNT, START, END, ROWS]);
     await client.query('ANALYZE assessments');
-    database = openLogDatabase(url);
-    log = createLogStore((sql, values = []) => {
+    database = openHistoryConnections(url);
+    log = createPostgresHistory((sql, values = []) => {
       statements.push([sql as string, values]);
       return database.query(sql, values);
     });

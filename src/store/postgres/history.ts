@@ -1,32 +1,35 @@
-/** The log in PostgreSQL: each question is a few bounded statements, long answers are many questions. */
-import { askWithRetries } from '../history-ask-patiently.ts';
-import { readCandidates } from '../history-list-candidates.ts';
-import { tookTooLong, tooManyQuestions } from '../history-log-problems.ts';
-import type { HistoryPage, LogPosition, LogStore, ReplayableAssessment } from '../history-store.ts';
+/** The history in PostgreSQL: every question is a few bounded statements on connections of its own. */
+import { createHistory } from '../history.ts';
+import { tookTooLong, tooManyQuestions } from '../history-problems.ts';
+import { createHistoryQueries, type HistoryDatabase } from '../history-queries.ts';
+import type { HistorySql } from '../history-sql.ts';
+import type { LogStore } from '../history-store.ts';
+import { DAY_SLOTS, type DaySum, type GivenCount, type TrafficSum } from '../history-traffic.ts';
 import type { Query } from './database.ts';
-import { DEADLINE_MS, FOR_SUMS } from './history-database.ts';
-import { createReadDetail, createReadRelated } from './history-detail.ts';
-import { createCountLabels, createReadFeedback } from './history-labels.ts';
-import { type PostgresHistoryRow, toLogged } from './history-rows.ts';
-import { createSearchLog } from './history-search.ts';
+import { DEADLINE_MS, FOR_SUMS } from './history-connections.ts';
 import { createShareAnswers } from './history-share-answers.ts';
-import { createCountDays, createReadTraffic } from './history-traffic.ts';
+import { createChooseSource, JOIN_ASSESSMENT } from './history-sources.ts';
 
-const EXPORT_CHUNK = 500;
 const MAX_SUMS = 50;
 const MAX_SUMS_PER_ACCOUNT = 10;
-/** So long that pages that ask again, after 5 s, find what they were refused. */
+/** Pages ask again after 5 s: what they were refused is there by then. */
 const KEEP_SUMS_MS = 15_000;
-/** Smaller, because each comes with its evidence. */
-const REPLAY_CHUNK = 250;
-const READ_EVIDENCE = `SELECT request_id, evidence FROM assessment_documents WHERE request_id = ANY ($1)`;
+
+const READ_TRAFFIC = `SELECT CASE WHEN starts_with(name, 'verdict ') THEN slot END AS slot,
+    split_part(name, ' ', 1) AS kind, split_part(name, ' ', 2) AS value, sum(count)::bigint AS count, sum(weight) AS weight
+  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE NOT starts_with(name, 'given ') GROUP BY 1, name ORDER BY 1`;
+const READ_GIVEN = `SELECT substr(name, 7) AS code, sum(count)::bigint AS given
+  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE starts_with(name, 'given ') GROUP BY 1 ORDER BY 2 DESC, 1`;
+const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint AS count
+  FROM gatehouse_traffic_1($1, NULL, $2, $3) WHERE starts_with(name, 'verdict ') GROUP BY 1, 2 ORDER BY 1`;
 
 /**
- * @param query of the log's own pool, so that assessments never wait for it
- * @param sum of another one, for what may take longer than somebody waits
+ * @param query on connections for pages, so that assessments never wait for them
+ * @param sum on other connections, for sums that may take longer than anybody waits
  */
-export function createLogStore(query: Query, sum: Query = query): LogStore {
-  const search = createSearchLog(query);
+export function createPostgresHistory(query: Query, sum: Query = query): LogStore {
+  const pages = createHistoryQueries(databaseOf(query));
+  const sums = createHistoryQueries(databaseOf(sum));
   const share = createShareAnswers({
     atOnce: FOR_SUMS.connections,
     // A sum may run for a minute: one place always stays free for the other accounts.
@@ -38,70 +41,40 @@ export function createLogStore(query: Query, sum: Query = query): LogStore {
     late: () => tookTooLong(DEADLINE_MS),
     full: tooManyQuestions,
   });
-  const inTurn =
+  const shared =
     <Args extends readonly [accountId: string, ...unknown[]], Answer>(
       name: string,
       read: (...args: Args) => Promise<Answer>,
     ) =>
     (...args: Args) =>
       share(args[0], JSON.stringify([name, ...args]), () => read(...args));
-  const findAssessments: LogStore['findAssessments'] = async (accountId, criteria, after, limit) => {
-    const found = await search(accountId, criteria, after, limit);
-    return { ...found, rows: found.rows.map(toLogged) };
+  const queries = {
+    ...pages,
+    labelCounts: shared('labels', sums.labelCounts),
+    traffic: shared('traffic', sums.traffic),
+    dayCounts: shared('days', sums.dayCounts),
   };
-
-  return {
-    // Its indexes are written with each assessment.
-    indexing: async () => null,
-    findAssessments,
-    async *exportAssessments(accountId, criteria) {
-      let after: LogPosition | null = null;
-      do {
-        const { rows, next }: HistoryPage = await askWithRetries(() =>
-          findAssessments(accountId, criteria, after, EXPORT_CHUNK),
-        );
-        if (rows.length > 0) yield rows;
-        after = next;
-      } while (after !== null);
-    },
-    findAssessment: createReadDetail(query, search),
-    related: createReadRelated(search),
-    async *replayableAssessments(accountId, { mode, since: from, keyId }, limit) {
-      const criteria = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
-      let after: LogPosition | null = null;
-      for (let remaining = limit; remaining > 0; ) {
-        const found = await search(accountId, criteria, after, Math.min(remaining, REPLAY_CHUNK));
-        if (found.rows.length > 0) yield await withEvidence(query, found.rows);
-        if (found.next === null) return;
-        remaining -= found.rows.length;
-        after = found.next;
-      }
-    },
-    listCandidates(accountId, scope, since, limit) {
-      return readCandidates(
-        async (criteria, after, chunk) => {
-          const { rows, next, rowsRead } = await search(accountId, criteria, after, chunk, chunk);
-          const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
-          return { candidates, next, rowsRead };
-        },
-        scope,
-        since,
-        limit,
-      );
-    },
-    reportedMistakes: createReadFeedback(query),
-    labelCounts: inTurn('labels', createCountLabels(sum)),
-    traffic: inTurn('traffic', createReadTraffic(sum)),
-    dayCounts: inTurn('days', createCountDays(sum)),
-  };
+  // Its indexes are written with each assessment.
+  return createHistory(queries, async () => null);
 }
 
-async function withEvidence(
-  query: Query,
-  rows: readonly PostgresHistoryRow[],
-): Promise<ReplayableAssessment[]> {
-  const ids = rows.map(({ request_id: id }) => id);
-  const texts = await query<{ request_id: string; evidence: string }>(READ_EVIDENCE, [ids]);
-  const evidence = new Map(texts.map((text) => [text.request_id, text.evidence]));
-  return rows.map((row) => ({ row: toLogged(row), evidence: evidence.get(row.request_id) ?? '' }));
+function databaseOf(query: Query): HistoryDatabase {
+  const sql: HistorySql = {
+    query,
+    placeholder: '$',
+    position: 'strpos',
+    joinAssessment: JOIN_ASSESSMENT,
+    documentKey: 'request_id',
+    // Addresses sort by family first: no address of one family is between two of the other.
+    inBlock: ({ first, last }, bind) => `a.ip::inet BETWEEN ${bind(first)}::inet AND ${bind(last)}::inet`,
+  };
+  return {
+    sql,
+    chooseSource: createChooseSource(sql),
+    rollups: {
+      traffic: (...span) => query<TrafficSum>(READ_TRAFFIC, span),
+      given: (...span) => query<GivenCount>(READ_GIVEN, span),
+      days: (...span) => query<DaySum>(READ_DAYS, span),
+    },
+  };
 }

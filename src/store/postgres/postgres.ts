@@ -10,8 +10,8 @@ import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
 import { openDatabase, unusable } from './database.ts';
-import { createLogStore } from './history.ts';
-import { FOR_SUMS, openLogDatabase } from './history-database.ts';
+import { createPostgresHistory } from './history.ts';
+import { FOR_SUMS, openHistoryConnections } from './history-connections.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
@@ -95,8 +95,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const cache = createCacheStore(reads, onFault);
   const changes = createChanges(url);
   const auth = createAuthDatabase(url);
-  const log = openLogDatabase(url);
-  const sums = openLogDatabase(url, FOR_SUMS);
+  const log = openHistoryConnections(url);
+  const sums = openHistoryConnections(url, FOR_SUMS);
   const tallies = openRollupWorker({ url, clock, onFault });
 
   return {
@@ -109,7 +109,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createSignInStore(reads),
     ...createSessionStore(reads),
     ...createPolicyStore(reads, (work) => changeDirectory(reads, work)),
-    ...createLogStore(log.query, sums.query),
+    ...createPostgresHistory(log.query, sums.query),
     authDatabase: auth.authDatabase,
     cache,
     onChange: changes.onChange,

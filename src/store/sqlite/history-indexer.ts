@@ -1,7 +1,7 @@
 /** Brings the index of the log up to date: postings and tallies of each assessment, in order of commit. */
 import { inTransaction, type SqliteConnection } from './connection.ts';
+import { type TermSource, termsOf } from './history-postings.ts';
 import { type Rollup, type RollupSource, rollUp } from './history-rollup.ts';
-import { type TermSource, termsOf } from './history-terms.ts';
 
 export interface Indexer {
   /** Indexes at most so many assessments, in one transaction; tells how many it was. */

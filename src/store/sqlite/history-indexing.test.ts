@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryQuestion, Reply } from './history-answers.ts';
-import { createIndexing } from './history-indexing.ts';
+import { createIndexing, type HistoryQuestion, type Reply } from './history-indexing.ts';
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { sliceMs: 100, minSlice: 10, maxSlice: 10, patienceMs: 200 };
@@ -23,7 +22,7 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
       state: () => ({ oldest: 1, indexed, newest, left: newest - indexed }),
       leftFrom: () => 10 * HOUR_MS,
     },
-    answer: ({ id }) => ({ id, answer: `with ${indexed}` }),
+    answer: ({ id }) => replies.push({ at: now, reply: { id, answer: `with ${indexed}` } }),
     reply: (reply) => replies.push({ at: now, reply }),
     stopwatch: () => now,
     later(work, milliseconds) {
@@ -63,7 +62,7 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
 describe('indexing the log', () => {
   it('answers a question when what was stored before it is indexed, though more comes in all the time', () => {
     const world = createWorld({ stored: 30 });
-    world.ask(1, 'find');
+    world.ask(1, 'findAssessments');
     for (let slice = 0; slice < 3; slice += 1) {
       expect(world.answers()).toEqual([]);
       world.slice();
@@ -75,7 +74,7 @@ describe('indexing the log', () => {
   it('answers from what is indexed at once where the rest would take too long, and tells how far it is', () => {
     const world = createWorld({ stored: 1_000_000 });
     world.slices(40);
-    world.ask(1, 'find');
+    world.ask(1, 'findAssessments');
     world.ask(2, 'indexing');
     const [page, progress] = world.answers();
     expect(page).toBe('with 400');
@@ -95,7 +94,7 @@ describe('indexing the log', () => {
   it('lets nobody wait for longer than its patience', () => {
     const world = createWorld({ stored: 1_500 });
     // Believed to be fast at first: the question waits, and is answered when it has waited long enough.
-    world.ask(1, 'find');
+    world.ask(1, 'findAssessments');
     world.ask(2, 'indexing');
     expect(world.answers()).toEqual([]);
     world.slices(11);
@@ -113,11 +112,14 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual([null]);
   });
 
-  it.each(['detail', 'feedback'] as const)('answers %s at once: nothing of it is indexed', (name) => {
-    const world = createWorld({ stored: 50 });
-    world.ask(1, name);
-    expect(world.answers()).toEqual(['with 0']);
-  });
+  it.each(['findAssessment', 'reportedMistakes'] as const)(
+    'answers %s at once: nothing of it is indexed',
+    (name) => {
+      const world = createWorld({ stored: 50 });
+      world.ask(1, name);
+      expect(world.answers()).toEqual(['with 0']);
+    },
+  );
 
   it('says that a time is complete which is over long before what is left', () => {
     const world = createWorld({ stored: 1_000_000 });
@@ -139,13 +141,13 @@ describe('indexing the log', () => {
     const world = createWorld({ stored: 5_000 });
     world.slices(30);
     expect(world.rests.at(-1)).toBe(60);
-    world.ask(1, 'find');
+    world.ask(1, 'findAssessments');
     world.slices(30);
     expect(world.rests.at(-1)).toBe(10);
     world.slices(420);
     expect(world.rests.at(-1)).toBe(60);
     world.slices(15);
-    world.ask(2, 'find');
+    world.ask(2, 'findAssessments');
     expect(world.rests.at(-1)).toBe(0);
   });
 
@@ -157,7 +159,7 @@ describe('indexing the log', () => {
 
   it('answers from what is indexed while it cannot index, and says that it is behind', () => {
     const world = createWorld({ stored: 50, brokenFrom: 20 });
-    world.ask(1, 'find');
+    world.ask(1, 'findAssessments');
     world.ask(2, 'indexing');
     world.slices(3);
     expect(world.answers()).toEqual([

@@ -1,12 +1,12 @@
-/** Decides when the log's thread indexes and when it answers: bounded slices at a share of the time, questions between them. */
+/** Decides when the history's thread indexes and when it answers: bounded slices at a share of the time, questions between them. */
+import type { HistoryQueries } from '../history-queries.ts';
 import type { IndexProgress } from '../history-store.ts';
-import type { HistoryQuestion, Reply } from './history-answers.ts';
 import type { Indexer } from './history-indexer.ts';
 
 export interface IndexingOptions {
   readonly indexer: Pick<Indexer, 'step' | 'state' | 'leftFrom'>;
-  /** Answers from what is indexed; never a question about the progress. */
-  readonly answer: (question: HistoryQuestion) => Reply;
+  /** Replies from what is indexed; is never called with a question about the progress. */
+  readonly answer: (question: HistoryQuestion) => void;
   readonly reply: (reply: Reply) => void;
   /** As `performance.now`. */
   readonly stopwatch: () => number;
@@ -14,6 +14,23 @@ export interface IndexingOptions {
   readonly later: (work: () => void, milliseconds: number) => () => void;
   readonly limits?: Partial<IndexingLimits>;
 }
+
+/** What the thread can be asked. */
+export interface Questions extends HistoryQueries {
+  removeFromIndex(requestIds: readonly string[]): Promise<void>;
+}
+
+export interface HistoryQuestion {
+  readonly id: number;
+  /** `indexing`: as `LogStore.indexing`. */
+  readonly name: keyof Questions | 'indexing';
+  readonly values: readonly unknown[];
+}
+
+export type Reply =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failed: string }
+  | { readonly fault: string };
 
 export interface IndexingLimits {
   /** What a slice may take, about: a question waits at most for one. */
@@ -51,7 +68,7 @@ const SMOOTHING = 0.2;
 /** Only a clock that was set back further makes what is stored last older than this beside what was stored before. */
 const OUT_OF_ORDER_MS = 3_600_000;
 /** These read nothing that is indexed. */
-const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['detail', 'feedback']);
+const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['findAssessment', 'reportedMistakes']);
 
 interface Waiting {
   readonly question: HistoryQuestion;
@@ -98,7 +115,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   }
 
   function finish(question: HistoryQuestion, target: number): void {
-    if (question.name !== 'indexing') reply(options.answer(question));
+    if (question.name !== 'indexing') options.answer(question);
     else reply({ id: question.id, answer: progressTo(target) });
   }
 

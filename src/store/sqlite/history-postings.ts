@@ -1,9 +1,9 @@
-/** Reads where the assessments of a term stand, newest first, run by run of the log. */
+/** Finds assessments by their properties: each is a term, a number under which the index has their positions, newest first. */
 import type { LogPosition } from '../history-store.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** Somewhere to look for assessments, newest first. */
-export interface SqliteSearchSource {
+export interface PositionSource {
   /** The next places strictly before one, not older than `from`; fewer than `count` only at the end. */
   read(before: LogPosition, from: number, count: number): readonly LogPosition[];
   /** About how many there are; counts no further than to `most`. */
@@ -16,7 +16,7 @@ interface Segment {
   readonly max_at: number;
 }
 
-export function createPostings(index: SqliteConnection): (term: number) => SqliteSearchSource {
+export function createPostings(index: SqliteConnection): (term: number) => PositionSource {
   const readSegments = index.prepare(
     'SELECT segment, min_at, max_at FROM segments WHERE min_at <= ? AND max_at >= ? ORDER BY max_at DESC',
   );
@@ -54,8 +54,8 @@ export function createPostings(index: SqliteConnection): (term: number) => Sqlit
 }
 
 /** Several sources as one; a place that two of them have comes once. */
-export function mergeSources(sources: readonly SqliteSearchSource[]): SqliteSearchSource {
-  if (sources.length === 1) return sources[0] as SqliteSearchSource;
+export function mergeSources(sources: readonly PositionSource[]): PositionSource {
+  if (sources.length === 1) return sources[0] as PositionSource;
   return {
     read(before, from, count) {
       const all = sources.flatMap((source) => source.read(before, from, count));
@@ -70,4 +70,83 @@ export function mergeSources(sources: readonly SqliteSearchSource[]): SqliteSear
 function newestOf(places: LogPosition[], count: number): LogPosition[] {
   places.sort((a, b) => b.at - a.at || b.seq - a.seq);
   return places.filter(({ seq }, index) => seq !== places[index - 1]?.seq).slice(0, count);
+}
+
+/** What an assessment is found by. `near` is the first three octets of an IPv4 address. */
+export type TermKind =
+  | 'mode'
+  | 'verdict'
+  | 'reason'
+  | 'domain'
+  | 'network'
+  | 'near'
+  | 'mailbox'
+  | 'session'
+  | 'asn'
+  | 'country'
+  | 'key';
+
+/** The columns that terms are made of, texts as they are stored. */
+export interface TermSource {
+  readonly account_id: string;
+  readonly mode: string;
+  readonly verdict: string;
+  readonly reasons: string;
+  readonly email_domain: string;
+  readonly ip: string | null;
+  readonly network: string | null;
+  readonly mailbox_hash: string;
+  readonly session_id: string | null;
+  readonly asn: number;
+  readonly country_code: string;
+  readonly key_id: string;
+}
+
+export function termsOf(row: TermSource): number[] {
+  const of = (kind: TermKind, value: string) => termOf(row.account_id, kind, value);
+  const terms = [
+    of('mode', row.mode),
+    of('verdict', row.verdict),
+    of('domain', row.email_domain),
+    of('mailbox', row.mailbox_hash),
+    of('key', row.key_id),
+  ];
+  if (row.reasons !== '') for (const code of row.reasons.split(' ')) terms.push(of('reason', code));
+  if (row.session_id !== null) terms.push(of('session', row.session_id));
+  if (row.ip !== null) terms.push(...addressTerms(row, of));
+  return terms;
+}
+
+function addressTerms(row: TermSource, of: (kind: TermKind, value: string) => number): number[] {
+  const ip = row.ip as string;
+  const near = nearOf(ip);
+  const terms = [of('network', ip), of('asn', String(row.asn)), of('country', row.country_code)];
+  if (row.network !== null && row.network !== ip) terms.push(of('network', row.network));
+  if (near !== undefined) terms.push(of('near', near));
+  return terms;
+}
+
+/** The first three octets of an IPv4 address. */
+export function nearOf(ip: string): string | undefined {
+  return ip.includes(':') ? undefined : ip.slice(0, ip.lastIndexOf('.'));
+}
+
+/**
+ * 53 bits of a hash that is quick, not secret. Values that happen to share a number cost a look at each other's rows:
+ * whatever is found by a term is compared with what was asked for.
+ */
+export function termOf(accountId: string, kind: TermKind, value: string): number {
+  const text = `${accountId} ${kind} ${value}`;
+  let low = 0x2f0b4c47;
+  let high = 0x5d588b65;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x5bd1e995);
+    high ^= high >>> 15;
+  }
+  low ^= high >>> 13;
+  low = Math.imul(low ^ (low >>> 16), 0x7feb352d);
+  high = Math.imul(high ^ (high >>> 15) ^ low, 0x2c1b3c6d);
+  return (high >>> 11) * 0x1_0000_0000 + ((low ^ (low >>> 15)) >>> 0);
 }

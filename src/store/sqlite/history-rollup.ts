@@ -1,6 +1,6 @@
 /** Adds up what assessments come to in each half hour: verdicts, reasons with their weight, latencies. */
-import { latencyBucket } from '../history-latency-bucket.ts';
 import { SLOT_MS } from '../history-store.ts';
+import { latencyBucket } from '../history-traffic.ts';
 
 /** `given` counts a reason in assessments that were challenged or blocked. */
 export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency';

@@ -1,41 +1,44 @@
-/** Chooses where to look for what a search asks: at the property that the fewest assessments have. */
+/** Chooses what a search reads the index by: the property that the fewest assessments have. */
 import type { HistorySearch } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteConnection } from './connection.ts';
-import { createPostings, mergeSources, type SqliteSearchSource } from './history-postings.ts';
-import { nearOf, type TermKind, termOf } from './history-terms.ts';
+import {
+  createPostings,
+  mergeSources,
+  nearOf,
+  type PositionSource,
+  type TermKind,
+  termOf,
+} from './history-postings.ts';
 
-/** Beyond this, one property is as common as another. */
+/** One property is as common as another from here on. */
 const COUNT_TO = 2_000;
 const MODES = ['live', 'test'];
 
-export type ChooseSource = (
+export type ChoosePositions = (
   accountId: string,
   search: HistorySearch,
   before: LogPosition,
-) => SqliteSearchSource;
+  from: number,
+) => PositionSource;
 
-export function createChooseSource(log: SqliteConnection, index: SqliteConnection): ChooseSource {
+export function createChoosePositions(log: SqliteConnection, index: SqliteConnection): ChoosePositions {
   const postings = createPostings(index);
   const byRequest = createRequestSource(log);
   const byFeedback = createFeedbackSource(log);
-  return (accountId, search, before) => {
+  return (accountId, search, before, from) => {
     if (search.requestId !== undefined) return byRequest(encodeText(search.requestId));
     const sources = termsAsked(search).map(({ kind, values }) =>
       mergeSources(values.map((value) => postings(termOf(accountId, kind, value)))),
     );
     if (search.feedback !== undefined && search.feedback !== 'none') sources.unshift(byFeedback(accountId));
-    return rarest(sources, before, search.from ?? 0);
+    return rarest(sources, before, from);
   };
 }
 
-function rarest(
-  sources: readonly SqliteSearchSource[],
-  before: LogPosition,
-  from: number,
-): SqliteSearchSource {
-  let best = sources[0] as SqliteSearchSource;
+function rarest(sources: readonly PositionSource[], before: LogPosition, from: number): PositionSource {
+  let best = sources[0] as PositionSource;
   let least = Number.POSITIVE_INFINITY;
   if (sources.length === 1) return best;
   for (const source of sources) {
@@ -78,7 +81,7 @@ function addressAsked({ first, last }: { readonly first: string; readonly last: 
   return near !== undefined && near === nearOf(last) ? [{ kind: 'near', values: [near] }] : [];
 }
 
-function createRequestSource(log: SqliteConnection): (requestId: string) => SqliteSearchSource {
+function createRequestSource(log: SqliteConnection): (requestId: string) => PositionSource {
   const read = log.prepare(
     'SELECT at, seq FROM assessments WHERE request_id = ? AND (at, seq) < (?, ?) AND at >= ?',
   );
@@ -88,7 +91,7 @@ function createRequestSource(log: SqliteConnection): (requestId: string) => Sqli
   });
 }
 
-function createFeedbackSource(log: SqliteConnection): (accountId: string) => SqliteSearchSource {
+function createFeedbackSource(log: SqliteConnection): (accountId: string) => PositionSource {
   const places = `SELECT assessed_at AS at, seq FROM feedback
     WHERE account_id = ? AND (assessed_at, seq) < (?, ?) AND assessed_at >= ?`;
   const read = log.prepare(`${places} ORDER BY assessed_at DESC, seq DESC LIMIT ?`);

@@ -1,13 +1,20 @@
-/** The log's thread: keeps the index up to date in the background, and answers questions between two slices of that. */
+/** The thread of the history: keeps the index up to date in the background, and answers questions between two slices of that. */
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { createHistoryQueries } from '../history-queries.ts';
 import { openConnection } from './connection.ts';
-import { type Answers, createAnswers, type HistoryQuestion, type Reply } from './history-answers.ts';
+import { createHistoryDatabase } from './history-database.ts';
 import { createIndexer } from './history-indexer.ts';
-import { createIndexing, type IndexingLimits } from './history-indexing.ts';
+import {
+  createIndexing,
+  type HistoryQuestion,
+  type IndexingLimits,
+  type Questions,
+  type Reply,
+} from './history-indexing.ts';
 import { openIndex } from './history-open-index.ts';
 
-/** A third of what other threads get of a busy processor: enough to come forward, too little to be felt. */
+/** A third of what other threads get of a busy processor: enough to make progress, too little to slow them down. */
 const LOW_PRIORITY = 5;
 lowerPriority();
 const { file, indexFile, limits } = workerData as {
@@ -19,12 +26,15 @@ const log = openConnection(file);
 log.pragma('query_only = ON');
 const index = openIndex(indexFile, log);
 const indexer = createIndexer(log, index);
-const answers: Answers = createAnswers(log, index, indexer);
+const questions: Questions = {
+  ...createHistoryQueries(createHistoryDatabase(log, index)),
+  removeFromIndex: async (requestIds) => indexer.remove(requestIds),
+};
 const port = parentPort as MessagePort;
 const reply = (message: Reply) => port.postMessage(message);
 const indexing = createIndexing({
   indexer,
-  answer,
+  answer: (question) => void answer(question),
   reply,
   stopwatch: () => performance.now(),
   later(work, milliseconds) {
@@ -34,12 +44,13 @@ const indexing = createIndexing({
   limits,
 });
 
-function answer({ id, name, values }: HistoryQuestion): Reply {
+/** Waits for nothing: no slice and no other message comes before the reply. */
+async function answer({ id, name, values }: HistoryQuestion): Promise<void> {
   try {
-    const ask = answers[name as keyof Answers] as (...given: readonly unknown[]) => unknown;
-    return { id, answer: ask(...values) };
+    const read = questions[name as keyof Questions] as (...values: readonly unknown[]) => Promise<unknown>;
+    reply({ id, answer: await read(...values) });
   } catch (error) {
-    return { id, failed: (error as Error).message };
+    reply({ id, failed: (error as Error).message });
   }
 }
 
@@ -51,7 +62,7 @@ port.on('message', (message: HistoryQuestion | 'close') => {
   port.close();
 });
 
-/** Errors of a look-up go to its caller. */
+/** The index itself may fail before the question is answered. */
 function ask(question: HistoryQuestion): void {
   try {
     indexing.ask(question);

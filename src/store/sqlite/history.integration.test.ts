@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bucketWidth, latencyBucket } from '../history-latency-bucket.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
 import { SLOT_MS } from '../history-store.ts';
+import { bucketWidth, latencyBucket } from '../history-traffic.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './sqlite.ts';
 

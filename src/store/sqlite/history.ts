@@ -1,57 +1,109 @@
-/** The log in SQLite: each question is one bounded look by the log's thread, long answers are many of them. */
-import { askWithRetries } from '../history-ask-patiently.ts';
-import { readCandidates } from '../history-list-candidates.ts';
-import type { HistoryPage, LogPosition, LogStore } from '../history-store.ts';
-import type { AskLog } from './history-ask.ts';
-import type { ReplayableChunk } from './history-replayable.ts';
+/** The history in SQLite: every question goes to the history's thread, which starts at the first one or when the start of the service is over. */
+import { createHistory } from '../history.ts';
+import { readerStarting, tooManyQuestions } from '../history-problems.ts';
+import type { LogStore } from '../history-store.ts';
+import type { HistoryQuestion, IndexingLimits, Questions, Reply } from './history-indexing.ts';
+import { type StartThread, startThread } from './thread.ts';
 
-const EXPORT_CHUNK = 500;
-/** Smaller, because each comes with its evidence. */
-const REPLAY_CHUNK = 250;
+export interface SqliteHistoryOptions {
+  readonly file: string;
+  readonly indexFile: string;
+  /** Module of the thread. */
+  readonly thread: URL;
+  readonly limits: Partial<IndexingLimits>;
+  readonly onFault: (error: Error) => void;
+  readonly onDeath: StartThread['onDeath'];
+}
 
-export function createLogStore({ ask, indexing }: Pick<AskLog, 'ask' | 'indexing'>): LogStore {
+export interface SqliteHistory {
+  /** Also throws Problem `unavailable` when the thread has died and has not started again. */
+  readonly store: LogStore;
+  /** Removes assessments from the index; they are still stored then. */
+  readonly removeFromIndex: Questions['removeFromIndex'];
+  close(): Promise<void>;
+}
+
+interface PendingQuestion {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const START_MS = 2_000;
+const MAX_PENDING = 200;
+
+export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
+  const { ask, close } = startHistoryThread(options);
+  const question = <Name extends keyof Questions>(name: Name) =>
+    ((...values: readonly unknown[]) => ask(name, values)) as Questions[Name];
+  const queries = {
+    findAssessments: question('findAssessments'),
+    findAssessment: question('findAssessment'),
+    related: question('related'),
+    replayablePage: question('replayablePage'),
+    candidatePage: question('candidatePage'),
+    reportedMistakes: question('reportedMistakes'),
+    labelCounts: question('labelCounts'),
+    traffic: question('traffic'),
+    dayCounts: question('dayCounts'),
+  };
   return {
-    indexing,
-    findAssessments: (accountId, search, after, limit) => ask('find', accountId, search, after, limit),
-    async *exportAssessments(accountId, search) {
-      let after: LogPosition | null = null;
-      do {
-        const { rows, next }: HistoryPage = await askWithRetries(() =>
-          ask('find', accountId, search, after, EXPORT_CHUNK),
-        );
-        if (rows.length > 0) yield rows;
-        after = next;
-      } while (after !== null);
+    store: createHistory(queries, (to) => ask('indexing', [to])),
+    removeFromIndex: question('removeFromIndex'),
+    close,
+  };
+}
+
+function startHistoryThread({
+  file,
+  indexFile,
+  thread: module,
+  limits,
+  onFault,
+  onDeath,
+}: SqliteHistoryOptions) {
+  const pending = new Map<number, PendingQuestion>();
+  let lastId = 0;
+  let closed = false;
+  const thread = startThread({
+    name: 'log',
+    module,
+    workerData: { file, indexFile, limits },
+    startMs: START_MS,
+    onMessage: (reply) => settle(reply as Reply),
+    onExit: failPending,
+    onFault,
+    onDeath,
+  });
+
+  function settle(reply: Reply): void {
+    if ('fault' in reply) {
+      onFault(new Error(`indexing the log failed: ${reply.fault}`));
+      return;
+    }
+    const asker = pending.get(reply.id);
+    pending.delete(reply.id);
+    if ('answer' in reply) asker?.resolve(reply.answer);
+    else asker?.reject(new Error(`reading the log failed: ${reply.failed}`));
+  }
+
+  function failPending(): void {
+    for (const { reject } of pending.values()) reject(readerStarting());
+    pending.clear();
+  }
+
+  return {
+    ask<Answer>(name: HistoryQuestion['name'], values: readonly unknown[]): Promise<Answer> {
+      return new Promise((resolve, reject) => {
+        if (closed) return reject(new Error('the store is closed'));
+        if (pending.size >= MAX_PENDING) return reject(tooManyQuestions());
+        lastId += 1;
+        pending.set(lastId, { resolve: resolve as PendingQuestion['resolve'], reject });
+        if (!thread.post({ id: lastId, name, values } satisfies HistoryQuestion)) failPending();
+      });
     },
-    findAssessment: (accountId, requestId) => ask('detail', accountId, requestId),
-    related: (accountId, requestId) => ask('related', accountId, requestId),
-    async *replayableAssessments(accountId, search, limit) {
-      let after: LogPosition | null = null;
-      let remaining = limit;
-      while (remaining > 0) {
-        const { judged, next }: ReplayableChunk = await ask(
-          'replayable',
-          accountId,
-          search,
-          after,
-          Math.min(remaining, REPLAY_CHUNK),
-        );
-        if (judged.length > 0) yield judged;
-        remaining -= judged.length;
-        if (next === null) return;
-        after = next;
-      }
+    async close(): Promise<void> {
+      closed = true;
+      await thread.close();
     },
-    listCandidates: (accountId, scope, since, limit) =>
-      readCandidates(
-        (search, after, count) => ask('candidates', accountId, search, after, count),
-        scope,
-        since,
-        limit,
-      ),
-    reportedMistakes: (accountId, of, after, limit) => ask('feedback', accountId, of, after, limit),
-    labelCounts: (accountId, span) => ask('labels', accountId, span),
-    traffic: (accountId, span) => ask('traffic', accountId, span),
-    dayCounts: (accountId, from, to) => ask('days', accountId, from, to),
   };
 }

@@ -14,8 +14,7 @@ import type { AuthDialectOptions } from './auth-driver.ts';
 import { createCacheStore } from './cache.ts';
 import { createCommitter } from './committer.ts';
 import { inTransaction, openConnection, PATIENT_LOCK_MS, type SqliteConnection } from './connection.ts';
-import { createLogStore } from './history.ts';
-import { createAskLog } from './history-ask.ts';
+import { openSqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import type { StatementsJob } from './jobs.ts';
@@ -90,7 +89,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);
   const indexFile = join(directory, 'log-index.db');
-  const log = createAskLog({ file, indexFile, thread, limits: options.indexing ?? {}, onFault, onDeath });
+  const limits = options.indexing ?? {};
+  const history = openSqliteHistory({ file, indexFile, thread, limits, onFault, onDeath });
   const checkpoints = startCheckpoints({ module: checkpointer, file, onFault, onDeath });
   const health = createCommitHealth({
     async rehearse() {
@@ -110,7 +110,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     onFault,
     onDeath,
   });
-  const undoRecords = createUndoRecords({ reads, log, committer });
+  const undoRecords = createUndoRecords({ reads, removeFromIndex: history.removeFromIndex, committer });
   // What an earlier process did not come to the end of.
   if (prompt) uncertain.add(undoRecords.begun());
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
@@ -125,7 +125,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createSignInStore(reads, committer, unstored),
     ...createSessionStore(reads, committer, unstored),
     ...createPolicyStore(reads, committer),
-    ...createLogStore(log),
+    ...history.store,
     cache: createCacheStore(reads, committer, onFault),
     authDatabase: () => openAuthDatabase({ reads, submit: committer.submit, unstored }),
     // The versions are in this very machine's memory: they are polled.
@@ -138,7 +138,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       await committer.settled();
       await uncertain.close();
       await committer.close();
-      await log.close();
+      await history.close();
       await checkpoints.close();
       reads.close();
     },

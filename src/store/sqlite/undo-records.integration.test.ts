@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-async function open(ask: () => Promise<unknown> = async () => undefined) {
+async function open(removeFromIndex = async () => {}) {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-undo-'));
   endings.push(() => rm(directory, { recursive: true }));
   const file = join(directory, 'gatehouse.db');
@@ -37,7 +37,7 @@ async function open(ask: () => Promise<unknown> = async () => undefined) {
     await committer.close();
     reads.close();
   });
-  const undo = createUndoRecords({ reads, log: { ask: ask as never }, committer });
+  const undo = createUndoRecords({ reads, removeFromIndex, committer });
   return { store: createAssessmentStore(reads, committer), undo, batches, reads };
 }
 

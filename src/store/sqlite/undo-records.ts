@@ -1,12 +1,11 @@
 /** Removes records that no caller got an answer about: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { AskLog } from './history-ask.ts';
 import { NEWEST_UNDONE, type Statement } from './jobs.ts';
 
 export interface UndoRecordsOptions {
   readonly reads: SqliteConnection;
-  readonly log: Pick<AskLog, 'ask'>;
+  readonly removeFromIndex: (requestIds: readonly string[]) => Promise<void>;
   readonly committer: Pick<SqliteCommitter, 'submit'>;
 }
 
@@ -34,7 +33,7 @@ export interface UndoRecords {
   begun(): readonly string[];
 }
 
-export function createUndoRecords({ reads, log, committer }: UndoRecordsOptions): UndoRecords {
+export function createUndoRecords({ reads, removeFromIndex, committer }: UndoRecordsOptions): UndoRecords {
   const isStored = reads.prepare('SELECT 1 FROM assessments WHERE request_id = ?');
   const readBegun = reads.prepare(
     `SELECT substr(name, ${BEGUN.length + 1}) AS id FROM installation WHERE name >= '${BEGUN}' AND name < 'undo;'`,
@@ -49,7 +48,7 @@ export function createUndoRecords({ reads, log, committer }: UndoRecordsOptions)
     if (stored.length === 0) return;
     // Whatever becomes of the index, nothing is charged for nothing.
     await run(stored, FREE_CREDIT, BEGIN);
-    await log.ask('remove', stored);
+    await removeFromIndex(stored);
     await run(stored, KEEP_NUMBER, REMOVE_DOCUMENTS, REMOVE_RECORD, END);
   }
 

@@ -1,0 +1,150 @@
+/** Answers each question about stored assessments with a few bounded statements. */
+import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
+import { type ChooseSource, createSearch, type HistorySearch, type SearchHistory } from './history-search.ts';
+import { createBind, type HistoryRow, type HistorySql, toLogged } from './history-sql.ts';
+import type {
+  ListCandidate,
+  LogPosition,
+  LogStore,
+  RelatedSignups,
+  ReplayableAssessment,
+  ReplaySearch,
+  WholeAssessment,
+} from './history-store.ts';
+import { createDayCounts, createTraffic, type HistoryRollups } from './history-traffic.ts';
+
+/** What a database provides for its history. */
+export interface HistoryDatabase {
+  readonly sql: HistorySql;
+  readonly chooseSource: ChooseSource;
+  readonly rollups: HistoryRollups;
+}
+
+/** Each reads a bounded number of rows; those without a comment are as in `LogStore`. */
+export interface HistoryQueries
+  extends Pick<
+    LogStore,
+    | 'findAssessments'
+    | 'findAssessment'
+    | 'related'
+    | 'reportedMistakes'
+    | 'labelCounts'
+    | 'traffic'
+    | 'dayCounts'
+  > {
+  replayablePage(
+    accountId: string,
+    search: ReplaySearch,
+    after: LogPosition | null,
+    limit: number,
+  ): Promise<ReplayablePage>;
+  /** Reads about `limit` assessments. */
+  candidatePage(
+    accountId: string,
+    search: HistorySearch,
+    after: LogPosition | null,
+    limit: number,
+  ): Promise<CandidatePage>;
+}
+
+export interface ReplayablePage {
+  readonly assessments: readonly ReplayableAssessment[];
+  readonly next: LogPosition | null;
+}
+
+export interface CandidatePage {
+  readonly candidates: readonly ListCandidate[];
+  readonly next: LogPosition | null;
+  readonly rowsRead: number;
+}
+
+const MAX_RELATED = 10;
+
+export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryDatabase): HistoryQueries {
+  const search = createSearch(chooseSource);
+  return {
+    async findAssessments(accountId, criteria, after, limit) {
+      const { rows, next, partial } = await search(accountId, criteria, after, limit);
+      return { rows: rows.map(toLogged), next, partial };
+    },
+    findAssessment: createFindAssessment(sql, search),
+    related: createRelated(search),
+    async replayablePage(accountId, { mode, since: from, keyId }, after, limit) {
+      const criteria = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
+      const { rows, next } = await search(accountId, criteria, after, limit);
+      return { assessments: rows.length === 0 ? [] : await withEvidence(sql, rows), next };
+    },
+    async candidatePage(accountId, criteria, after, limit) {
+      const { rows, next, rowsRead } = await search(accountId, criteria, after, limit, limit);
+      const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
+      return { candidates, next, rowsRead };
+    },
+    reportedMistakes: createReportedMistakes(sql),
+    labelCounts: createLabelCounts(sql, rollups),
+    traffic: createTraffic(rollups),
+    dayCounts: createDayCounts(rollups),
+  };
+}
+
+function createFindAssessment(sql: HistorySql, search: SearchHistory): HistoryQueries['findAssessment'] {
+  const findFeedback = createFindFeedback(sql);
+  const { query, documentKey, placeholder } = sql;
+  const readDocument = `SELECT body, evidence FROM assessment_documents WHERE ${documentKey} = ${placeholder}1`;
+  return async (accountId, requestId): Promise<WholeAssessment | undefined> => {
+    const [row] = (await search(accountId, { requestId }, null, 1)).rows;
+    if (row === undefined) return undefined;
+    const [[document], feedback] = await Promise.all([
+      query<{ body: string; evidence: string }>(readDocument, [row[documentKey]]),
+      findFeedback(row.request_id),
+    ]);
+    // Its month may be dropped between the two statements.
+    if (document === undefined) return undefined;
+    const { body, evidence } = document;
+    return { row: toLogged(row), body, evidence, feedback };
+  };
+}
+
+/** Related signups have the same mode: sandbox attempts say nothing about live signups. */
+function createRelated(search: SearchHistory): HistoryQueries['related'] {
+  return async (accountId, requestId) => {
+    const [self] = (await search(accountId, { requestId }, null, 1)).rows;
+    if (self === undefined) return undefined;
+    const groups = await Promise.all(
+      relationsOf(self).map(async ({ relation, shared, search: criteria }) => {
+        const inMode = { ...criteria, mode: self.mode };
+        const { rows, next } = await search(accountId, inMode, null, MAX_RELATED + 1);
+        const others = rows.filter(({ request_id: id }) => id !== self.request_id);
+        const more = next !== null || others.length > MAX_RELATED;
+        return { relation, shared, rows: others.slice(0, MAX_RELATED).map(toLogged), more };
+      }),
+    );
+    return groups.filter(({ rows }) => rows.length > 0);
+  };
+}
+
+interface Relation extends Pick<RelatedSignups, 'relation' | 'shared'> {
+  readonly search: HistorySearch;
+}
+
+function relationsOf(row: HistoryRow): Relation[] {
+  const { network, mailbox_hash: mailbox } = row;
+  const { email, emailDomain: domain, sessionId } = toLogged(row);
+  const relations: Relation[] = [];
+  if (network !== null) relations.push({ relation: 'ip', shared: network, search: { network } });
+  relations.push({ relation: 'mailbox', shared: email, search: { mailbox } });
+  relations.push({ relation: 'domain', shared: domain, search: { domain } });
+  if (sessionId !== null) relations.push({ relation: 'session', shared: sessionId, search: { sessionId } });
+  return relations;
+}
+
+async function withEvidence(sql: HistorySql, rows: readonly HistoryRow[]): Promise<ReplayableAssessment[]> {
+  const { query, documentKey } = sql;
+  const { bind, values } = createBind(sql);
+  const keys = rows.map((row) => bind(row[documentKey])).join(', ');
+  const documents = await query<{ key: string | number; evidence: string }>(
+    `SELECT ${documentKey} AS key, evidence FROM assessment_documents WHERE ${documentKey} IN (${keys})`,
+    values,
+  );
+  const evidence = new Map(documents.map((document) => [document.key, document.evidence]));
+  return rows.map((row) => ({ row: toLogged(row), evidence: evidence.get(row[documentKey]) ?? '' }));
+}

@@ -1,0 +1,126 @@
+/** What statements about stored assessments share in both databases: columns, look-ups, the conditions of a search, and the row they return. */
+import type { Label } from '../contract/dashboard-labels.ts';
+import type { Verdict } from '../contract/messages.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { HistorySearch } from './history-search.ts';
+import type { LoggedAssessment } from './history-store.ts';
+import { decodeText, encodeText } from './text.ts';
+
+export type SqlValue = string | number | null;
+
+/** Adds a value to a statement and returns its placeholder, such as `$3`. */
+export type Bind = (value: SqlValue) => string;
+
+/** A database with stored assessments, and what its SQL writes differently. */
+export interface HistorySql {
+  query<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** What comes before the number of a value. */
+  readonly placeholder: '$' | '?';
+  /** The function that returns the position of a text within another. */
+  readonly position: 'strpos' | 'instr';
+  /** Joins `a`, the assessment, to its feedback `f`. */
+  readonly joinAssessment: string;
+  /** What body and evidence of an assessment are found by. */
+  readonly documentKey: 'request_id' | 'seq';
+  /** Whether the address of `a` is in a block. */
+  inBlock(block: NonNullable<HistorySearch['ip']>, bind: Bind): string;
+}
+
+export interface HistoryRow {
+  readonly request_id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly mode: LoggedAssessment['mode'];
+  readonly verdict: Verdict;
+  readonly score: number;
+  readonly reasons: string;
+  readonly email_domain: string;
+  readonly mailbox_hash: string;
+  readonly address_hash: string;
+  readonly shown: string;
+  readonly ip: string | null;
+  readonly network: string | null;
+  readonly country_code: string;
+  readonly asn: number;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly session_id: string | null;
+  readonly outcome: Label | null;
+}
+
+/** Of `assessments`: what rows and conditions need. */
+export const COLUMNS = `request_id, seq, account_id, at, mode, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
+  coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
+// Looked up row by row: PostgreSQL might plan a join as a scan of all feedback.
+const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.request_id)';
+/** Of the key of `a`. */
+export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id), '') AS key_name`;
+/** What a row has besides `COLUMNS`. */
+export const LOOK_UPS = `${OUTCOME} AS outcome, ${KEY_NAME}`;
+
+export function createBind({ placeholder }: Pick<HistorySql, 'placeholder'>) {
+  const values: SqlValue[] = [];
+  const bind: Bind = (value) => `${placeholder}${values.push(value)}`;
+  return { values, bind };
+}
+
+/** The conditions of a search on `a`, an assessment of the account. Nothing else decides what is found. */
+export function conditionsOf(
+  { position, inBlock }: Pick<HistorySql, 'position' | 'inBlock'>,
+  accountId: string,
+  search: HistorySearch,
+  bind: Bind,
+): string {
+  const parts = [`a.account_id = ${bind(accountId)}`];
+  const where = (sql: string, value: SqlValue | undefined) => {
+    if (value !== undefined) parts.push(`${sql} ${bind(value)}`);
+  };
+  const text = (value: string | undefined) => (value === undefined ? undefined : encodeText(value));
+  where('a.mode =', search.mode);
+  if (search.verdicts !== undefined) parts.push(`a.verdict IN (${search.verdicts.map(bind).join(', ')})`);
+  if (search.reason !== undefined)
+    parts.push(`${position}(' ' || a.reasons || ' ', ${bind(` ${search.reason} `)}) > 0`);
+  where('a.score >=', search.scoreMin);
+  where('a.score <=', search.scoreMax);
+  where('a.email_domain =', text(search.domain));
+  where('a.asn =', search.asn);
+  where('a.country_code =', text(search.country));
+  where('a.key_id =', text(search.keyId));
+  where('a.at >=', search.from);
+  where('a.at <', search.to);
+  where('a.session_id =', text(search.sessionId));
+  where('a.request_id =', text(search.requestId));
+  where('a.network =', search.network);
+  where('a.mailbox_hash =', search.mailbox);
+  where('a.address_hash =', search.address);
+  if (search.below !== undefined) {
+    const ending = encodeText(`.${search.below}`);
+    const start = `length(a.email_domain) + 1 - ${bind(ending.length)}`;
+    parts.push(`substr(a.email_domain, ${start}) = ${bind(ending)}`);
+  }
+  if (search.ip !== undefined) parts.push(inBlock(search.ip, bind));
+  if (search.feedback === 'any') parts.push(`${OUTCOME} IS NOT NULL`);
+  else if (search.feedback === 'none') parts.push(`${OUTCOME} IS NULL`);
+  else where(`${OUTCOME} =`, search.feedback);
+  return parts.join(' AND ');
+}
+
+export function toLogged(row: HistoryRow): LoggedAssessment {
+  return {
+    requestId: row.request_id,
+    at: row.at,
+    mode: row.mode,
+    verdict: row.verdict,
+    score: row.score,
+    reasons: row.reasons === '' ? [] : (row.reasons.split(' ') as ReasonCode[]),
+    email: row.shown,
+    emailDomain: row.email_domain,
+    ip: row.ip,
+    countryCode: row.country_code,
+    asn: row.asn,
+    keyId: row.key_id,
+    keyName: row.key_name,
+    sessionId: row.session_id === null ? null : decodeText(row.session_id),
+    feedback: row.outcome,
+  };
+}

@@ -1,0 +1,117 @@
+/** What SQLite provides for the history: statements on the database, and sources and rollups from the index. */
+import { isWithin } from '../history-ip-order.ts';
+import type { HistoryDatabase } from '../history-queries.ts';
+import type { ChooseSource } from '../history-search.ts';
+import {
+  COLUMNS,
+  conditionsOf,
+  createBind,
+  type HistoryRow,
+  type HistorySql,
+  LOOK_UPS,
+  type SqlValue,
+} from '../history-sql.ts';
+import type { LogPosition } from '../history-store.ts';
+import {
+  DAY_SLOTS,
+  type DaySum,
+  type GivenCount,
+  type HistoryRollups,
+  type TrafficSum,
+} from '../history-traffic.ts';
+import type { SqliteConnection } from './connection.ts';
+import { createChoosePositions } from './history-sources.ts';
+
+const MAX_SCAN_ROWS = 2_000;
+/** Searches differ in few ways; what was prepared for the oldest of them is forgotten. */
+const MAX_PREPARED = 100;
+const SPAN = 'account_id = ? AND mode = ? AND kind = ? AND slot >= ? AND slot < ?';
+
+/** Finds what the index includes. */
+export function createHistoryDatabase(log: SqliteConnection, index: SqliteConnection): HistoryDatabase {
+  const sql: HistorySql = {
+    query: createQuery(log),
+    placeholder: '?',
+    position: 'instr',
+    joinAssessment: `JOIN (SELECT ${COLUMNS} FROM assessments) AS a ON a.seq = f.seq`,
+    documentKey: 'seq',
+    // SQL cannot compare addresses: the rows are compared when they are read.
+    inBlock: () => 'a.ip IS NOT NULL',
+  };
+  return { sql, chooseSource: createChooseSource(sql, log, index), rollups: createRollups(index) };
+}
+
+function createQuery(log: SqliteConnection): HistorySql['query'] {
+  const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
+  return async <Row extends object>(sql: string, values: readonly SqlValue[]) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = log.prepare(sql);
+      if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value as string);
+      prepared.set(sql, statement);
+    }
+    return statement.all(values) as Row[];
+  };
+}
+
+function createChooseSource(sql: HistorySql, log: SqliteConnection, index: SqliteConnection): ChooseSource {
+  const choosePositions = createChoosePositions(log, index);
+
+  async function readRows(
+    accountId: string,
+    search: Parameters<ChooseSource>[1],
+    positions: readonly LogPosition[],
+  ): Promise<readonly HistoryRow[]> {
+    const { bind, values } = createBind(sql);
+    const rows = await sql.query<HistoryRow>(
+      `SELECT ${COLUMNS}, ${LOOK_UPS} FROM json_each(${bind(JSON.stringify(positions.map(({ seq }) => seq)))}) AS place
+        CROSS JOIN assessments AS a ON a.seq = place.value
+      WHERE ${conditionsOf(sql, accountId, search, bind)} ORDER BY a.at DESC, a.seq DESC`,
+      values,
+    );
+    const { ip } = search;
+    return ip === undefined ? rows : rows.filter((row) => isWithin(row.ip as string, ip));
+  }
+
+  return async (accountId, search, { before, from }) => {
+    const source = choosePositions(accountId, search, before, from);
+    return {
+      maxScanRows: MAX_SCAN_ROWS,
+      async scan({ before, from }, count) {
+        const positions = source.read(before, from, count);
+        const rows = await readRows(accountId, search, positions);
+        return { rows, rowsRead: positions.length, last: positions.at(-1) ?? before };
+      },
+    };
+  };
+}
+
+function createRollups(index: SqliteConnection): HistoryRollups {
+  const readSlots = index.prepare(
+    `SELECT slot, kind, name AS value, count, weight FROM tallies WHERE ${SPAN} ORDER BY slot`,
+  );
+  const readSums = index.prepare(
+    `SELECT NULL AS slot, kind, name AS value, sum(count) AS count, sum(weight) AS weight FROM tallies
+     WHERE ${SPAN} GROUP BY name`,
+  );
+  const readGiven = index.prepare(
+    `SELECT name AS code, sum(count) AS given FROM tallies WHERE ${SPAN} GROUP BY name ORDER BY given DESC, name`,
+  );
+  const readDays = index.prepare(
+    `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count) AS count FROM tallies
+     WHERE account_id = ? AND mode IN ('live', 'test') AND kind = 'verdict' AND slot >= ? AND slot < ?
+     GROUP BY day, mode ORDER BY day`,
+  );
+  return {
+    async traffic(accountId, mode, from, to) {
+      const sums = ['reason', 'latency'].flatMap((kind) => readSums.all(accountId, mode, kind, from, to));
+      return [...readSlots.all(accountId, mode, 'verdict', from, to), ...sums] as TrafficSum[];
+    },
+    async given(accountId, mode, from, to) {
+      return readGiven.all(accountId, mode, 'given', from, to) as GivenCount[];
+    },
+    async days(accountId, from, to) {
+      return readDays.all(accountId, from, to) as DaySum[];
+    },
+  };
+}
