@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import type { TerminalAssessment } from '../app-terminal.ts';
 import { type Config, readConfig } from '../config.ts';
-import { command, printJson, printLine, wantsJson } from './output.ts';
-import { hasInstallation } from './require-installation.ts';
+import { hasInstallation } from './installation.ts';
+import { command } from './options.ts';
+import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
 
-interface Options {
+interface AssessOptions extends OutputOptions {
   readonly ip?: string;
   readonly explain?: true;
-  readonly json?: true;
 }
 
 export function assess(): Command {
@@ -19,7 +19,7 @@ export function assess(): Command {
     .argument('<email>', 'the email address of the signup')
     .option('--ip <ip>', 'the visitor’s IP address')
     .option('--explain', 'show each finding with its weight and detail')
-    .action(async (email: string, options: Options) => {
+    .action(async (email: string, options: AssessOptions) => {
       const { wireTerminal } = await import('../app-terminal.ts');
       const config = readConfig();
       if (config.databaseUrl === null && !hasInstallation(config)) process.stderr.write(bundledOnly(config));
@@ -39,7 +39,7 @@ function bundledOnly({ dataDir }: Config): string {
   return `gatehouse: there is no installation in ${dataDir} (GATEHOUSE_DATA_DIR): assessed with the bundled data only\n`;
 }
 
-function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, { explain }: Options) {
+function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, { explain }: AssessOptions) {
   const { verdict, score, reasons, findings } = judgement;
   return {
     verdict,
@@ -52,7 +52,10 @@ function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, 
   };
 }
 
-function printAnswer({ ipStatus, judgement, evidence }: TerminalAssessment, { explain }: Options): void {
+function printAnswer(
+  { ipStatus, judgement, evidence }: TerminalAssessment,
+  { explain }: AssessOptions,
+): void {
   const { verdict, score, reasons, findings } = judgement;
   printLine(`${verdict}  score ${score}  ${reasons.map(({ code }) => code).join(', ')}`.trimEnd());
   if (explain !== true) return;

@@ -1,8 +1,8 @@
 /** Decides where the first keys and the operator's link are written: to a terminal, else to files; never to a log. */
 import type { Logger } from 'pino';
 import type { FirstKeys } from '../accounts/first-account.ts';
+import { removeSecretFile, writeSecretFile } from './hand-over-secret.ts';
 import { printJson, printLine } from './output.ts';
-import { removeSecretFile, writeSecretFile } from './secret-file.ts';
 
 export interface FirstSecrets {
   /** URL of the service, as seen from this machine. */

@@ -1,12 +1,9 @@
-/** Decides where a command writes a secret that it made: to a terminal or as `--json`, else to a file. */
-import { existsSync } from 'node:fs';
+/** Decides where a command writes a secret that it made: to a terminal or as `--json`, else to a file for its owner only. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { type OutputRow, printLine, printOne, wantsJson } from './output.ts';
-import { writeSecretFile } from './secret-file.ts';
-
-interface Options {
-  readonly json?: true;
-}
+import { type OutputOptions, type OutputRow, printLine, printOne, wantsJson } from './output.ts';
 
 export interface Secret {
   /** Its name in the row: `key`. */
@@ -23,7 +20,7 @@ export const SECRET_JSON_HELP =
 /** Called before the secret is made. @throws when there is no place to write it */
 export function checkSecretPlace(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  options: Options,
+  options: OutputOptions,
 ): void {
   // Without DATABASE_URL the installation is in the folder, so that exists.
   if (databaseUrl === null || isPrinted(options) || existsSync(dataDir)) return;
@@ -37,7 +34,7 @@ export function handOverSecret(
   row: OutputRow,
   { name, text, fileName }: Secret,
   { dataDir }: Pick<Config, 'dataDir'>,
-  options: Options,
+  options: OutputOptions,
   remark?: string,
 ): void {
   if (!isPrinted(options)) {
@@ -50,6 +47,25 @@ export function handOverSecret(
 }
 
 /** A secret that is piped without `--json` might end up in a log. */
-function isPrinted({ json }: Options): boolean {
+function isPrinted({ json }: OutputOptions): boolean {
   return json === true || process.stdout.isTTY === true;
+}
+
+/** In the data folder; replaces an earlier file of this name, whole. Returns its path. @throws naming the setting when it cannot be written */
+export function writeSecretFile(dataDir: string, name: string, text: string): string {
+  const file = join(dataDir, name);
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    // A new file each time: an existing one might be a link, or readable by others.
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new Error(`cannot write to the data folder (GATEHOUSE_DATA_DIR): ${(error as Error).message}`);
+  }
+  return file;
+}
+
+export function removeSecretFile(dataDir: string, name: string): void {
+  rmSync(join(dataDir, name), { force: true });
 }

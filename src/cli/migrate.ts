@@ -1,16 +1,21 @@
-/** gatehouse migrate */
+/** gatehouse migrate: moves an installation into PostgreSQL, and shows how far it is. */
 import { type Command, CommanderError, Option } from 'commander';
-import { migrateInstallation } from '../app-migrate.ts';
+import type { MigrationProgress } from '../app-migrate.ts';
 import { hasScheme } from '../config/read-values.ts';
 import { readConfig } from '../config.ts';
-import { showMigrationProgress } from './migration-progress.ts';
-import { command, printJson, printLine, wantsJson } from './output.ts';
-import { requireEmbedded } from './require-installation.ts';
+import { requireEmbedded } from './installation.ts';
+import { command } from './options.ts';
+import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
 
-interface MigrateOptions {
+interface MigrateOptions extends OutputOptions {
   readonly to: string;
-  readonly json?: true;
 }
+
+type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
+
+const TERMINAL_MS = 200;
+const LOG_MS = 5_000;
+const ERASE = '\r\u001b[K';
 
 export function migrate(): Command {
   return command('migrate', 'Move this installation from its data folder into PostgreSQL.')
@@ -21,6 +26,7 @@ export function migrate(): Command {
     )
     .addHelpText('after', HELP)
     .action(async (options: MigrateOptions) => {
+      const { migrateInstallation } = await import('../app-migrate.ts');
       const config = readConfig();
       requireEmbedded(config);
       const progress = showMigrationProgress(process.stderr);
@@ -68,4 +74,51 @@ function readUrl(text: string): string {
     throw new CommanderError(2, 'gatehouse.url', message);
   }
   return text;
+}
+
+/** One changing line on a terminal, a line every few seconds in a log. */
+export function showMigrationProgress(screen: Screen, now: () => number = () => performance.now()) {
+  const isTerminal = screen.isTTY === true;
+  const everyMs = isTerminal ? TERMINAL_MS : LOG_MS;
+  /** Where the work on a table began. */
+  let begin = { work: '', at: 0, done: 0 };
+  let shownAt = now();
+  let isOpen = false;
+  return {
+    show(progress: MigrationProgress): void {
+      const { stage, table, done } = progress;
+      const at = now();
+      if (begin.work !== `${stage} ${table}`) begin = { work: `${stage} ${table}`, at, done };
+      if (at - shownAt < everyMs) return;
+      shownAt = at;
+      isOpen = isTerminal;
+      const line = describe(progress, at - begin.at, done - begin.done);
+      screen.write(isTerminal ? `${ERASE}${line}` : `${line}\n`);
+    },
+    /** Erases the line on a terminal. */
+    end(): void {
+      if (isOpen) screen.write(ERASE);
+      isOpen = false;
+    },
+  };
+}
+
+function describe(
+  { stage, table, done, total }: MigrationProgress,
+  milliseconds: number,
+  rows: number,
+): string {
+  const share = total === 0 ? 100 : Math.floor((100 * done) / total);
+  const rate = milliseconds > 0 ? (1_000 * rows) / milliseconds : 0;
+  const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : '';
+  return `${table}: ${count(done)} of ${count(total)} rows ${stage} (${share} %), ${count(rate)}/s${left}`;
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
 }

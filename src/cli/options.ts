@@ -1,52 +1,49 @@
-/** Reads option values; a value that does not fit is wrong usage. */
-import { InvalidArgumentError, Option } from 'commander';
-import { PLAN_NAMES } from '../contract/plan-names.ts';
+/** Makes commands and groups, and the options that several commands have; a value that does not fit is wrong usage. */
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Thresholds } from '../model/policy.ts';
 
-const MAX_NAME = 100;
-const MAX_QUOTA = 1_000_000_000_000;
-const MAX_RPS = 100_000;
+const JSON_HELP = 'print JSON; also the default if the output is not a terminal';
 
-export const planOption = () =>
-  new Option('--plan <plan>', 'the plan: rate limit and monthly quota').choices(PLAN_NAMES);
+/** A command with `options`, and with `--json`, which every command has. */
+export function command(
+  name: string,
+  description: string,
+  options: readonly Option[] = [],
+  jsonHelp = JSON_HELP,
+): Command {
+  const made = new Command(name).description(description).option('--json', jsonHelp);
+  for (const option of options) made.addOption(option);
+  return made;
+}
 
-export const nameOption = () =>
-  new Option('--name <name>', 'a name to recognise it by, up to 100 characters').argParser((text) => {
-    const name = text.trim();
-    if (name === '' || name.length > MAX_NAME || /\p{C}/u.test(name)) {
-      throw new InvalidArgumentError(`It must have 1 to ${MAX_NAME} printable characters.`);
+export function group(name: string, description: string, commands: readonly Command[]): Command {
+  const made = new Command(name).description(description);
+  for (const child of commands) made.addCommand(child);
+  return made;
+}
+
+export const nameOption = () => textOption('--name <name>', 'a name to recognise it by', 100);
+
+/** A text for people in one line. */
+export function textOption(flags: string, description: string, maxLength: number): Option {
+  return new Option(flags, `${description}, up to ${maxLength} characters`).argParser((value) => {
+    const text = value.trim();
+    if (text === '' || text.length > maxLength || /\p{C}/u.test(text)) {
+      throw new InvalidArgumentError(`It must have 1 to ${maxLength} printable characters.`);
     }
-    return name;
+    return text;
   });
-
-export const quotaOption = () =>
-  new Option('--monthly-quota <n>', 'assessments a month; “plan” for the plan’s own').argParser(
-    wholeOrPlan(0, MAX_QUOTA),
-  );
-
-export const rpsOption = () =>
-  new Option('--rps <n>', 'requests per second; “plan” for the plan’s own').argParser(
-    wholeOrPlan(1, MAX_RPS),
-  );
-
-export const challengeOption = () =>
-  new Option('--challenge <n>', 'lowest score that is challenged, 1 to 100').argParser(whole(1, 100));
-
-export const blockOption = () =>
-  new Option('--block <n>', 'lowest score that is blocked, 1 to 100').argParser(whole(1, 100));
-
-/** A limit of the account's own, or the plan's. */
-export type OwnLimit = number | 'plan';
-
-/** As it is stored; `undefined` without the option. */
-export function toStored(limit: OwnLimit | undefined): number | null | undefined {
-  return limit === 'plan' ? null : limit;
 }
 
 export interface ThresholdOptions {
   readonly challenge?: number;
   readonly block?: number;
 }
+
+export const thresholdOptions = () => [
+  new Option('--challenge <n>', 'lowest score that is challenged, 1 to 100').argParser(wholeNumber(1, 100)),
+  new Option('--block <n>', 'lowest score that is blocked, 1 to 100').argParser(wholeNumber(1, 100)),
+];
 
 /** The thresholds from the options, if there are any; a missing one is taken from `current`. */
 export function thresholdsFrom(
@@ -61,12 +58,7 @@ export function thresholdsFrom(
   return thresholds;
 }
 
-function wholeOrPlan(min: number, max: number) {
-  const read = whole(min, max);
-  return (text: string): OwnLimit => (text === 'plan' ? text : read(text));
-}
-
-function whole(min: number, max: number) {
+export function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < min || value > max) {

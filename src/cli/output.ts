@@ -1,17 +1,12 @@
-/** Prints a command's result: JSON for programs, a small table for people. */
-import { Command } from 'commander';
+/** Prints a command's result: JSON for programs, a small table for people; or the one line of its failure. */
+import { Problem } from '../contract/problem.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
 
 export type OutputRow = Record<string, unknown>;
 
-interface OutputOptions {
+/** Every command has this option. */
+export interface OutputOptions {
   readonly json?: true;
-}
-
-const JSON_HELP = 'print JSON; also the default if the output is not a terminal';
-
-/** A command with the `--json` option that every command has. */
-export function command(name: string, description: string, jsonHelp = JSON_HELP): Command {
-  return new Command(name).description(description).option('--json', jsonHelp);
 }
 
 /** True when the result is for a program: with `--json`, or when the output is piped. */
@@ -32,20 +27,18 @@ export function printOne(row: OutputRow, options: OutputOptions): void {
 /** Prints many things as a table, or what to do when there is none. */
 export function printMany(rows: readonly OutputRow[], options: OutputOptions, empty: string): void {
   const [first] = rows;
-  if (wantsJson(options) || first === undefined) {
-    if (wantsJson(options)) printJson(rows);
-    else printLine(empty);
-    return;
+  if (wantsJson(options)) printJson(rows);
+  else if (first === undefined) printLine(empty);
+  else printTable(Object.keys(first), rows);
+}
+
+function printTable(names: readonly string[], rows: readonly OutputRow[]): void {
+  const lines = [names, ...rows.map((row) => names.map((name) => toText(row[name])))];
+  const widths = names.map((_, at) => Math.max(...lines.map((cells) => (cells[at] as string).length)));
+  for (const cells of lines) {
+    const padded = cells.map((cell, at) => cell.padEnd(widths[at] as number));
+    printLine(padded.join('  ').trimEnd());
   }
-  const names = Object.keys(first);
-  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => toText(row[name]).length)));
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] as number))
-      .join('  ')
-      .trimEnd();
-  printLine(line(names));
-  for (const row of rows) printLine(line(names.map((name) => toText(row[name]))));
 }
 
 export function printJson(value: unknown): void {
@@ -56,7 +49,37 @@ export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** On stderr, beside the result. */
+export function printProgress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** A time in a row, from milliseconds since the epoch. */
+export function toTime(at: number | null): string | null {
+  return at === null ? null : toTimestamp(at);
+}
+
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+}
+
+/** What went wrong, and what to do about it. */
+export function failureLine(error: unknown): string {
+  return describe(error as Error)
+    .replace(/^error: /, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function describe(error: Error): string {
+  const { message } = error;
+  if (/\bdatabase is locked$/.test(message))
+    return `${message}; another program has locked it (a backup, sqlite3): end that program, then run this again`;
+  if (!(error instanceof Problem)) return message;
+  // The usual text of this problem is about signups.
+  if (error.code === 'storage_full')
+    return 'the disk is full, and nothing was changed: free space on the disk of the data folder or database, then run this again';
+  const param = error.param === undefined ? '' : `${error.param}: `;
+  return `${param}${message} ${error.resolution}`;
 }

@@ -7,8 +7,12 @@ import type { Service } from '../app.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
-import { localUrl } from './local-url.ts';
-import { command } from './output.ts';
+import { command } from './options.ts';
+import type { OutputOptions } from './output.ts';
+
+interface StartOptions extends OutputOptions {
+  readonly newSecret?: true;
+}
 
 const STOP_MS = 10_000;
 
@@ -16,13 +20,14 @@ export function start(): Command {
   return command(
     'start',
     'Run the service. The first start creates an account, and shows its keys if the output is a terminal.',
+    [],
     'print new keys and the link for the first operator as one line of JSON, before the log line “listening”; if the output is not a terminal, print the names of the files with them',
   )
     .option(
       '--new-secret',
       'start with a new secret although secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and dashboard no longer find earlier addresses',
     )
-    .action(async (options: { json?: true; newSecret?: true }) => {
+    .action(async (options: StartOptions) => {
       // Loaded here, so that other commands start without the parts of the service.
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
         import('../app.ts'),
@@ -48,6 +53,11 @@ export function start(): Command {
       }
       await stopped;
     });
+}
+
+/** For people on the same machine. Some browsers refuse to open `0.0.0.0` or `[::]`. */
+export function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 /** Listens, makes and shows the first secrets, and answers. Returns the URL. */

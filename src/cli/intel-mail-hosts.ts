@@ -1,4 +1,4 @@
-/** gatehouse intel host, forget-host, trust-host */
+/** gatehouse intel host, forget-host, trust-host: what was seen at a mail host, and decisions about it. */
 import type { Command } from 'commander';
 import type { MailHostService } from '../app-mail-host-service.ts';
 import { readConfig } from '../config.ts';
@@ -10,12 +10,12 @@ import {
   type MailHostChange,
   whyNoChange,
 } from '../contract/mail-host-words.ts';
-import { auditEntry } from './audit-entry.ts';
-import { command, printJson, printLine, printOne, wantsJson } from './output.ts';
-import { withStore } from './records.ts';
+import type { AuditEntry } from '../store/dashboard-store.ts';
+import { auditEntry, withStore } from './installation.ts';
+import { command } from './options.ts';
+import { type OutputOptions, printJson, printLine, printOne, printProgress, wantsJson } from './output.ts';
 
-interface Options {
-  readonly json?: true;
+interface TrustOptions extends OutputOptions {
   readonly undo?: true;
 }
 
@@ -33,7 +33,13 @@ ordinary_domains, hosts (some of each), addresses (each with its own counts);
 first_seen, last_seen; decision (never_flag, forgotten, by, at), or null.
 `;
 
-export function intelHost(): Command {
+const AUDIT_ACTIONS: Readonly<Record<MailHostChange, string>> = {
+  forget: 'intelligence.host_forgotten',
+  never_flag: 'intelligence.host_never_flagged',
+  flag_again: 'intelligence.host_judged_again',
+};
+
+export function host(): Command {
   return command('host', 'Show what was seen at a mail host, and whether it is flagged.')
     .argument('<name>', HOST)
     .addHelpText(
@@ -46,14 +52,12 @@ ${FIELDS}
 Example:
   gatehouse intel host mx.example.net`,
     )
-    .action((name: string, options: Options) =>
-      withHost(name, async (report) => {
-        show(report, options);
-      }),
+    .action((name: string, options: OutputOptions) =>
+      withHost(name, async (report) => print(report, options)),
     );
 }
 
-export function intelForgetHost(): Command {
+export function forgetHost(): Command {
   return command(
     'forget-host',
     'Forget what was seen at a mail host and its addresses; counting starts again at zero.',
@@ -69,24 +73,16 @@ ${FIELDS}
 Example:
   gatehouse intel forget-host mx.example.net`,
     )
-    .action((name: string, options: Options) =>
-      withHost(name, async (report, service) => {
-        if (sayNoChange(report, 'forget', options)) return;
-        const entry = auditEntry(
-          null,
-          'intelligence.host_forgotten',
-          report.remembered_as,
-          describeSeen(report),
-        );
+    .action((name: string, options: OutputOptions) =>
+      decide(name, 'forget', options, async (service, report, entry) => {
         await service.forget(report, entry);
         if (!wantsJson(options))
           printLine(`Forgot ${report.listed} listed and ${report.ordinary} ordinary domains.`);
-        show((await service.look(name)) as MailHostReport, options);
       }),
     );
 }
 
-export function intelTrustHost(): Command {
+export function trustHost(): Command {
   return command('trust-host', 'Never flag a mail host and its addresses, whatever is seen there.')
     .argument('<name>', HOST)
     .option('--undo', 'judge it again by what was seen')
@@ -100,19 +96,32 @@ Examples:
   gatehouse intel trust-host mx.example.net
   gatehouse intel trust-host mx.example.net --undo`,
     )
-    .action((name: string, options: Options) =>
-      withHost(name, async (report, service) => {
-        const on = options.undo !== true;
-        if (sayNoChange(report, on ? 'never_flag' : 'flag_again', options)) return;
-        const action = on ? 'intelligence.host_never_flagged' : 'intelligence.host_judged_again';
-        await service.neverFlag(
-          report,
-          on,
-          auditEntry(null, action, report.remembered_as, describeSeen(report)),
-        );
-        show((await service.look(name)) as MailHostReport, options);
-      }),
-    );
+    .action((name: string, options: TrustOptions) => {
+      const on = options.undo !== true;
+      return decide(name, on ? 'never_flag' : 'flag_again', options, (service, report, entry) =>
+        service.neverFlag(report, on, entry),
+      );
+    });
+}
+
+/** Decides about a host, then prints what is known of it; or prints why the decision would change nothing. */
+function decide(
+  name: string,
+  change: MailHostChange,
+  options: OutputOptions,
+  apply: (service: MailHostService, report: MailHostReport, entry: AuditEntry) => Promise<void>,
+): Promise<void> {
+  return withHost(name, async (report, service) => {
+    const why = whyNoChange(report, change);
+    if (why !== undefined) {
+      printProgress(`${why} Nothing was changed.`);
+      if (wantsJson(options)) printJson(report);
+      return;
+    }
+    const entry = auditEntry(null, AUDIT_ACTIONS[change], report.remembered_as, describeSeen(report));
+    await apply(service, report, entry);
+    print((await service.look(name)) as MailHostReport, options);
+  });
 }
 
 /** @throws when the text is no host */
@@ -127,25 +136,12 @@ async function withHost(
   const config = readConfig();
   await withStore(async (store) => {
     const intel = () => openIntel(config);
-    const service = createMailHostService({
-      store,
-      intel,
-      minListed: config.disposableMxMin,
-      clock: Date.now,
-    });
+    const minListed = config.disposableMxMin;
+    const service = createMailHostService({ store, intel, minListed, clock: Date.now });
     const report = await service.look(name);
     if (report === undefined) throw new Error(`${name} is no host name and no IP address`);
     await work(report, service);
   });
-}
-
-/** Whether the decision would change nothing; prints why. */
-function sayNoChange(report: MailHostReport, change: MailHostChange, options: Options): boolean {
-  const why = whyNoChange(report, change);
-  if (why === undefined) return false;
-  process.stderr.write(`${why} Nothing was changed.\n`);
-  if (wantsJson(options)) printJson(report);
-  return true;
 }
 
 function listStates(): string {
@@ -153,7 +149,7 @@ function listStates(): string {
   return states.map((text, at) => (at % 2 === 0 ? `\n  ${text}` : ` ${text}`)).join(',');
 }
 
-function show(report: MailHostReport, options: Options): void {
+function print(report: MailHostReport, options: OutputOptions): void {
   if (wantsJson(options)) {
     printJson(report);
     return;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../contract/problem.ts';
-import { failureLine } from './failure-line.ts';
+import { failureLine } from './output.ts';
 
 describe('the line of a command that failed', () => {
   it('says what to do about a lock', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { showMigrationProgress } from './migration-progress.ts';
+import { showMigrationProgress } from './migrate.ts';
 
 function begin(isTTY: boolean) {
   let [text, now] = ['', 0];

@@ -1,0 +1,85 @@
+/** Opens the installation for one command, and names who ran the command in its audit log. */
+import { statSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { openStorage, type Storage } from '../app-storage.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { Account, Store } from '../store/store.ts';
+
+const DATABASE = 'gatehouse.db';
+
+/**
+ * Runs `work` with the installation's store and the way it hashes addresses, beside a running service or without one.
+ * @param absent what to do if there is no installation. By default none is made: the folder may be the wrong one
+ */
+export async function withStore<T>(
+  work: (store: Store, fingerprint: Storage['fingerprint']) => Promise<T>,
+  absent: 'refuse' | 'make' = 'refuse',
+): Promise<T> {
+  const config = readConfig();
+  if (absent === 'refuse') requireInstallation(config);
+  const { store, fingerprint } = await openStorage(config, { create: absent === 'make' });
+  try {
+    return await work(store, fingerprint);
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws naming the setting to check, if there is no installation in the data folder or in DATABASE_URL */
+export function requireInstallation(config: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
+  if (config.databaseUrl === null) requireEmbedded(config);
+}
+
+/** @throws naming the setting to check, if there is none in the data folder, whatever DATABASE_URL is */
+export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
+  if (hasInstallation(config)) return;
+  throw new Error(
+    `there is no installation in ${config.dataDir}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,
+  );
+}
+
+/** @throws if the folder may not be read */
+export function hasInstallation({ dataDir }: Pick<Config, 'dataDir'>): boolean {
+  try {
+    return statSync(join(dataDir, DATABASE)).isFile();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw new Error(
+      `cannot read the data folder ${dataDir} (${code}): run this as the user of the service, or set GATEHOUSE_DATA_DIR to another folder`,
+    );
+  }
+}
+
+/** @throws when there is no such account */
+export async function findAccount(store: Store, id: string): Promise<Account> {
+  const { accounts } = await store.changesSince(0);
+  const account = accounts.find((candidate) => candidate.id === id);
+  if (account === undefined) throw new Error(`no account ${id}; \`gatehouse account list\` shows them`);
+  return account;
+}
+
+/**
+ * Names the user of the operating system, and the machine.
+ * @param accountId `null`: the entry concerns the whole installation, and operators read it
+ */
+export function auditEntry(
+  accountId: string | null,
+  action: string,
+  target: string,
+  detail = '',
+): AuditEntry {
+  const by = `command line (${userName()}@${hostname()})`;
+  return { at: Date.now(), by, accountId, action, target, detail };
+}
+
+/** In a container the user may have a number only. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`.trim();
+  }
+}

@@ -1,0 +1,160 @@
+/** gatehouse key: creates, changes, revokes and shows API keys. */
+import { type Command, Option } from 'commander';
+import { describeKey, describeThresholds } from '../accounts/audit-words.ts';
+import { makeKey } from '../accounts/keys.ts';
+import { readConfig } from '../config.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { Key, KeyChanges, Store } from '../store/store.ts';
+import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
+import { auditEntry, findAccount, withStore } from './installation.ts';
+import {
+  command,
+  group,
+  nameOption,
+  type ThresholdOptions,
+  thresholdOptions,
+  thresholdsFrom,
+} from './options.ts';
+import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
+
+interface CreateOptions extends OutputOptions, ThresholdOptions {
+  readonly account: string;
+  readonly mode: KeyMode;
+  readonly name: string;
+}
+
+interface SetOptions extends OutputOptions, ThresholdOptions {
+  readonly name?: string;
+}
+
+interface ListOptions extends OutputOptions {
+  readonly account: string;
+}
+
+export function key(): Command {
+  return group('key', 'Create, change and revoke API keys.', [create(), set(), revoke(), list()]);
+}
+
+function create(): Command {
+  const options = [
+    new Option('--account <id>', 'the id of the account').makeOptionMandatory(),
+    new Option('--mode <mode>', 'live, or test for the sandbox')
+      .choices(['live', 'test'])
+      .makeOptionMandatory(),
+    nameOption().makeOptionMandatory(),
+    ...thresholdOptions(),
+  ];
+  return command('create', 'Create an API key; it is shown only once.', options, SECRET_JSON_HELP).action(
+    async (options: CreateOptions) => {
+      const config = readConfig();
+      checkSecretPlace(config, options);
+      const made = await withStore((store) => makeAndSave(store, options));
+      handOverSecret(
+        toRow(made.key),
+        { name: 'key', text: made.secret, fileName: `${made.key.id}.txt` },
+        config,
+        options,
+        'Store the key now: it cannot be shown again.',
+      );
+    },
+  );
+}
+
+async function makeAndSave(store: Store, { mode, name, ...options }: CreateOptions) {
+  const account = await findAccount(store, options.account);
+  const now = Date.now();
+  const thresholds = thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS) ?? null;
+  const made = makeKey({
+    id: createMakeId()('key', now),
+    accountId: account.id,
+    mode,
+    name,
+    thresholds,
+    now,
+  });
+  const detail = `${made.key.prefix}…, ${describeThresholds('key', thresholds)}`;
+  await store.saveKey(made.key, auditEntry(account.id, 'key.create', describeKey(made.key), detail));
+  return made;
+}
+
+function set(): Command {
+  return command('set', 'Change a key; a running service follows within a second.', [
+    ...thresholdOptions(),
+    nameOption(),
+  ])
+    .argument('<id>', 'the key’s id')
+    .action((id: string, options: SetOptions) =>
+      withStore(async (store) => {
+        const before = await findKey(store, id);
+        const account = await findAccount(store, before.accountId);
+        const current = before.thresholds ?? account.thresholds ?? DEFAULT_THRESHOLDS;
+        const changes = { name: options.name, thresholds: thresholdsFrom(options, current) };
+        await store.changeKey(id, changes, ...auditEntriesOf(before, changes));
+        printOne(toRow(await findKey(store, id)), options);
+      }),
+    );
+}
+
+/** As on the dashboard: a new name and new thresholds are two entries. */
+function auditEntriesOf({ accountId, ...before }: Key, { name, thresholds }: KeyChanges): AuditEntry[] {
+  const target = `key ${name ?? before.name}`;
+  return [
+    ...(name === undefined ? [] : [auditEntry(accountId, 'key.rename', target, `was ${before.name}`)]),
+    ...(thresholds === undefined
+      ? []
+      : [auditEntry(accountId, 'thresholds.set', target, describeThresholds('key', thresholds))]),
+  ];
+}
+
+function revoke(): Command {
+  return command('revoke', 'Refuse a key from now on; a running service follows within a second.')
+    .argument('<id>', 'the key’s id')
+    .action((id: string, options: OutputOptions) =>
+      withStore(async (store) => {
+        const before = await findKey(store, id);
+        const entry = auditEntry(before.accountId, 'key.revoke', describeKey(before), `${before.prefix}…`);
+        const entries = before.revokedAt === null ? [entry] : [];
+        await store.changeKey(id, { revokedAt: Date.now() }, ...entries);
+        printOne(toRow(await findKey(store, id)), options);
+      }),
+    );
+}
+
+function list(): Command {
+  return command('list', 'Show an account’s keys, without their text.')
+    .requiredOption('--account <id>', 'the account’s id')
+    .action(async (options: ListOptions) => {
+      const { keys } = await withStore(async (store) => {
+        await findAccount(store, options.account);
+        return store.changesSince(0);
+      });
+      const own = keys.filter(({ accountId }) => accountId === options.account);
+      printMany(own.map(toRow), options, 'No keys yet: `gatehouse key create` creates one.');
+    });
+}
+
+/** @throws when there is no such key */
+async function findKey(store: Store, id: string): Promise<Key> {
+  const { keys } = await store.changesSince(0);
+  const found = keys.find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`no key ${id}; \`gatehouse key list --account ID\` shows them`);
+  return found;
+}
+
+function toRow(shown: Key) {
+  return {
+    id: shown.id,
+    account_id: shown.accountId,
+    name: shown.name,
+    mode: shown.mode,
+    prefix: shown.prefix,
+    challenge: shown.thresholds?.challenge ?? null,
+    block: shown.thresholds?.block ?? null,
+    created_at: toTime(shown.createdAt),
+    last_used_at: toTime(shown.lastUsedAt),
+    revoked_at: toTime(shown.revokedAt),
+  };
+}

@@ -1,0 +1,192 @@
+/** gatehouse list: adds, removes and shows the entries of an account's own lists. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import { parseInstant } from '../contract/timestamp.ts';
+import { isCrowdedDomain } from '../intel/list-crowded-domain.ts';
+import { keepListValue, type ListValue, readListValue } from '../intel/list-value.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import { auditEntry, findAccount, withStore } from './installation.ts';
+import { command, group, textOption } from './options.ts';
+import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
+
+interface ListOptions extends OutputOptions {
+  readonly account: string;
+}
+
+interface AddOptions extends ListOptions {
+  readonly allow?: ListValue;
+  readonly deny?: ListValue;
+  readonly reason?: string;
+  readonly author: string;
+  readonly expires?: number;
+  readonly wide?: true;
+}
+
+const MAX_TEXT = 200;
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_UNITS = 100_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export function list(): Command {
+  return group('list', 'Allow and deny signups with an account’s own lists.', [add(), remove(), show()]);
+}
+
+function add(): Command {
+  return command('add', 'Add or change an entry; a running service follows within a second.')
+    .requiredOption('--account <id>', 'the account whose signups it decides')
+    .addOption(valueOption('allow').conflicts('deny'))
+    .addOption(valueOption('deny'))
+    .addOption(
+      textOption('--reason <text>', 'why; stored with every assessment that the entry decides', MAX_TEXT),
+    )
+    .addOption(expiresOption())
+    .option('--wide', 'accept a domain that many unrelated people share: co.uk, github.io, gmail.com')
+    .addOption(textOption('--author <name>', 'who adds it', MAX_TEXT).default('cli'))
+    .action(async (options: AddOptions, self: Command) => {
+      const value = options.allow ?? options.deny;
+      if (value === undefined) return self.error('use --allow or --deny');
+      const now = Date.now();
+      const config = readConfig();
+      const saved = await withStore(async (store, fingerprint) => {
+        const { id: accountId } = await findAccount(store, options.account);
+        if (options.wide !== true) await refuseWide(value, config);
+        const entry: ListEntry = {
+          id: createMakeId()('lst', now),
+          accountId,
+          action: options.allow === undefined ? 'deny' : 'allow',
+          ...keepListValue(value, { fingerprint, storeEmails: config.storeEmails }),
+          reason: options.reason ?? null,
+          author: options.author,
+          createdAt: now,
+          expiresAt: options.expires ?? null,
+          hits: 0,
+          lastHitAt: null,
+        };
+        const { action, shown, reason } = entry;
+        return store.saveListEntry(entry, auditEntry(accountId, `list.${action}`, shown, reason ?? ''));
+      });
+      printOne(toRow(saved, now), options);
+    });
+}
+
+const valueOption = (action: 'allow' | 'deny') =>
+  new Option(
+    `--${action} <value>`,
+    `${action} an address, domain (.xyz: a whole top-level domain), IP, CIDR block, AS number (AS64500) or country (FR)`,
+  ).argParser((text): ListValue => {
+    try {
+      return readListValue(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  });
+
+const expiresOption = () =>
+  new Option(
+    '--expires <when>',
+    'when it ends: 2027-01-31, 2027-01-31T12:00Z, or in 30d, 12h, 45m',
+  ).argParser((text) => {
+    const at = readInstant(text, Date.now());
+    if (at === undefined) throw new InvalidArgumentError('It must be a future date, or a time like 30d.');
+    return at;
+  });
+
+/** Milliseconds since the epoch; `undefined` unless it is an existing day in the future, with a time zone. */
+function readInstant(text: string, now: number): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) {
+    const units = Number(count);
+    return units >= 1 && units <= MAX_UNITS ? now + units * UNIT_MS[unit as keyof typeof UNIT_MS] : undefined;
+  }
+  const at = parseInstant(DAY.test(text) ? `${text}T00:00Z` : text);
+  return at !== undefined && at > now ? at : undefined;
+}
+
+/** @throws when the entry would decide for unrelated people, and its value does not show that as `FR` or `.shop` do */
+async function refuseWide(value: ListValue, config: Config): Promise<void> {
+  if (value.kind !== 'domain' || !value.value.includes('.')) return;
+  // Other commands and entries need no snapshot.
+  const { openIntel } = await import('../app-intel-repository.ts');
+  if (!isCrowdedDomain(value, await openIntel(config))) return;
+  throw new Error(`${value.shown} is shared by many unrelated people; add --wide if you mean all of them`);
+}
+
+function remove(): Command {
+  return command('remove', 'Remove an entry; a running service follows within a second.')
+    .argument('<entry>', 'the entry’s id, or the value it was added with')
+    .requiredOption('--account <id>', 'the account’s id')
+    .action((text: string, options: ListOptions) =>
+      withStore(async (store, fingerprint) => {
+        await findAccount(store, options.account);
+        const entry = findEntry(await store.listEntries(options.account), text, fingerprint);
+        const name = entry.action === 'allow' ? 'Allow list' : 'Block list';
+        await store.removeListEntry(entry.id, auditEntry(entry.accountId, 'list.remove', entry.shown, name));
+        printOne(toRow(entry, Date.now()), options);
+      }),
+    );
+}
+
+/** @throws when the text matches no entry, or more than one */
+function findEntry(
+  entries: readonly ListEntry[],
+  text: string,
+  fingerprint: (text: string) => string,
+): ListEntry {
+  const byId = entries.find(({ id }) => id === text);
+  if (byId !== undefined) return byId;
+  const wanted = readWanted(text, fingerprint);
+  const found = entries.filter(({ kind, value }) => kind === wanted?.kind && value === wanted.value);
+  const [entry] = found;
+  if (entry === undefined)
+    throw new Error(`no entry ${text}; \`gatehouse list show --account ID\` shows them`);
+  if (found.length > 1) {
+    const ids = found.map(({ action, id }) => `${id} (${action})`).join(', ');
+    throw new Error(`${text} is both allowed and denied; use an id: ${ids}`);
+  }
+  return entry;
+}
+
+/** The kind and value as they are stored; `undefined` if the text is not a value. */
+function readWanted(
+  text: string,
+  fingerprint: (text: string) => string,
+): Pick<ListValue, 'kind' | 'value'> | undefined {
+  try {
+    const { kind, value } = readListValue(text);
+    return { kind, value: kind === 'address' ? fingerprint(value) : value };
+  } catch {
+    return undefined;
+  }
+}
+
+function show(): Command {
+  return command('show', 'Show an account’s entries, and how many assessments each decided.')
+    .requiredOption('--account <id>', 'the account’s id')
+    .action(async (options: ListOptions) => {
+      const entries = await withStore(async (store) => {
+        await findAccount(store, options.account);
+        return store.listEntries(options.account);
+      });
+      const now = Date.now();
+      const rows = entries.map((entry) => toRow(entry, now));
+      printMany(rows, options, 'No entries yet: `gatehouse list add` adds one.');
+    });
+}
+
+function toRow(entry: ListEntry, now: number) {
+  return {
+    id: entry.id,
+    account_id: entry.accountId,
+    action: entry.action,
+    kind: entry.kind,
+    value: entry.shown,
+    reason: entry.reason,
+    author: entry.author,
+    created_at: toTime(entry.createdAt),
+    expires_at: toTime(entry.expiresAt),
+    expired: entry.expiresAt !== null && entry.expiresAt <= now,
+    hits: entry.hits,
+    last_hit_at: toTime(entry.lastHitAt),
+  };
+}
