@@ -1,19 +1,23 @@
-/** Wires the sources of evidence: DNS, RDAP, reputation, mail hosts, and the reports on a source that gives wrong answers. */
+/** Wires the sources of evidence: DNS, RDAP, reputation and mail hosts, for a service or for one assessment at the terminal. */
 import type { Logger } from 'pino';
-import type { Clocks } from './app-clocks.ts';
-import { readReports } from './app-good-reports.ts';
-import { wireReputation } from './app-reputation.ts';
 import { createSourceTrust, type SourceTrust } from './app-source-trust.ts';
 import type { Config } from './config.ts';
 import type { TextCache } from './evidence/cached-texts.ts';
+import type { Canary } from './evidence/canary.ts';
+import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
-import { createGather, type Gather } from './evidence/gather.ts';
-import { createGoodReports } from './evidence/good-reports.ts';
+import { createGather, type Gather, type GatherOptions } from './evidence/gather.ts';
+import { createGoodReports, type Report } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
+import type { HostDecisionSource } from './evidence/mail-host-decisions.ts';
+import { createMailHosts } from './evidence/mail-hosts.ts';
+import { createUpstreams } from './evidence/reputation.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Intel } from './intel/intel.ts';
 import type { AccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
+import type { Clocks } from './steady-clock.ts';
+import type { LogStore } from './store/history-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface WiredEvidence {
@@ -36,14 +40,55 @@ export interface EvidenceOptions {
   readonly clocks: Clocks;
 }
 
+/** How long a signup waits for reputation at most. */
+const REPUTATION_MS = 150;
+/** The newest reports of mistakes in this time are labels of their domains. */
+const MAX_REPORTS = 500;
+const REPORT_MEMORY_MS = 180 * 86_400_000;
+
 export function wireEvidence(options: EvidenceOptions): WiredEvidence {
   const { config, store, intel, ownLists, metrics, log, clocks } = options;
-  const texts: TextCache = store.cache;
-  const sources = createSourceTrust({ metrics, log });
+  const trust = createSourceTrust({ metrics, log });
+  const read = (account: string) => readReports(store, account, clocks.wall());
+  const { gather, mailHosts, canaries, close } = wireSources({
+    config,
+    intel,
+    ownLists,
+    goodReports: createGoodReports({ read, clock: clocks.steady }),
+    texts: store.cache,
+    decisions: store,
+    clocks,
+    metrics,
+    onCanary: trust.onChange,
+  });
+  trust.watch(...canaries);
+  return {
+    gather,
+    distrusted: trust.distrusted,
+    refreshHostDecisions: () => mailHosts.refresh(),
+    start: trust.start,
+    close,
+  };
+}
+
+export interface SourcesOptions extends Pick<GatherOptions, 'intel' | 'ownLists' | 'goodReports'> {
+  readonly config: Config;
+  readonly texts: TextCache;
+  readonly decisions: HostDecisionSource;
+  readonly clocks: Pick<Clocks, 'steady' | 'patient'>;
+  readonly metrics: Pick<Metrics, 'dns' | 'dnsRefused' | 'rdap' | 'abuseIpDb' | 'dnsbl' | 'gatherer'>;
+  readonly onCanary: (canary: Canary) => void;
+  /** How long an assessment waits for a registry at most. */
+  readonly rdapDeadlineMs?: number;
+}
+
+export function wireSources(options: SourcesOptions) {
+  const { config, texts, clocks, metrics, onCanary, rdapDeadlineMs } = options;
+  const { canaryDomains } = config;
   const mailExchange = createMailExchange({
     servers: config.dnsServers,
-    canaryDomains: config.canaryDomains,
-    onCanary: sources.onChange,
+    canaryDomains,
+    onCanary,
     clock: clocks.steady,
     onOutcome: metrics.dns,
     onRefused: metrics.dnsRefused,
@@ -51,43 +96,68 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
     texts,
-    canaryDomains: config.canaryDomains,
-    onCanary: sources.onChange,
+    canaryDomains,
+    onCanary,
+    ...(rdapDeadlineMs !== undefined && { deadlineMs: rdapDeadlineMs }),
     clock: clocks.patient,
     onOutcome: metrics.rdap,
   });
-  const reputation = wireReputation({
-    config,
-    clock: clocks.patient,
+  // Beside that of the mail exchange.
+  const client = createDnsClient({ servers: config.dnsServers, deadlineMs: REPUTATION_MS });
+  const mailHosts = createMailHosts({
+    minListed: config.disposableMxMin,
+    // Callers choose the names of mail hosts: if these do not answer, blocklists must still find a place for queries.
+    client: { query: (name, type) => client.query(name, type, 'mail hosts') },
     texts,
-    decisions: store,
-    metrics,
-    dns: mailExchange.canary,
-    onCanary: sources.onChange,
+    decisions: options.decisions,
+    distrusted: () => mailExchange.canary.distrusted,
+    clock: clocks.patient,
   });
-  const { mailHosts, ipReputation, domainReputation } = reputation;
-  sources.watch(mailExchange.canary, domainAge.canary, ...reputation.canaries);
-  const read = (account: string) => readReports(store, account, clocks.wall());
+  const upstreams = createUpstreams({
+    ...config,
+    client,
+    deadlineMs: REPUTATION_MS,
+    clock: clocks.patient,
+    onAbuseIpDb: metrics.abuseIpDb,
+    onDnsbl: metrics.dnsbl,
+    onCanary,
+  });
+  const { ipReputation, domainReputation } = upstreams;
   return {
     gather: createGather({
-      intel,
+      intel: options.intel,
       mailExchange,
       domainAge,
-      ownLists,
+      ownLists: options.ownLists,
       typingMistakes: createTypingMistakes(),
-      goodReports: createGoodReports({ read, clock: clocks.steady }),
+      goodReports: options.goodReports,
       mailHosts,
       ipReputation,
       domainReputation,
       observe: metrics.gatherer,
     }),
-    distrusted: sources.distrusted,
-    refreshHostDecisions: () => mailHosts.refresh(),
-    start: sources.start,
+    mailHosts,
+    canaries: [mailExchange.canary, domainAge.canary, ...upstreams.canaries],
     async close() {
       mailExchange.close();
       domainAge.close();
-      await reputation.close();
+      await mailHosts.close();
+      upstreams.close();
+      client.close();
     },
   };
+}
+
+/** Reports of an account that are labels of a domain: its newest mistakes of live signups. */
+async function readReports(
+  store: Pick<LogStore, 'reportedMistakes'>,
+  account: string,
+  now: number,
+): Promise<readonly Report[]> {
+  const range = { mode: 'live', since: now - REPORT_MEMORY_MS } as const;
+  const { entries } = await store.reportedMistakes(account, range, null, MAX_REPORTS);
+  return entries.map(({ row, mark }) => ({
+    domain: row.emailDomain,
+    good: mark.outcome === 'false_positive',
+  }));
 }

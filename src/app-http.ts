@@ -1,18 +1,30 @@
-/** Wires the ports: the service and, if configured, metrics and health on a port of their own. */
+/** Wires and opens the ports: the service and, if configured, metrics and health on a port of their own. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer as createDoor, type Server as Door } from 'node:net';
 import type { Logger } from 'pino';
 import { createKnownDevices } from './accounts/known-device.ts';
 import { createSessionClock } from './accounts/session-clock.ts';
 import { createSignIn } from './accounts/sign-in.ts';
 import { networkOf, parseIp } from './address/ip.ts';
-import type { Clocks } from './app-clocks.ts';
-import { listen, type OpenPort, readMaxConnections } from './app-listen.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { DashboardParts } from './http/dashboard.ts';
 import { createMetricsServer } from './http/health.ts';
 import { createToErrorResponse } from './http/problems.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
+import type { Clocks } from './steady-clock.ts';
 import type { Store } from './store/store.ts';
+
+const DRAIN_MS = 50;
+/** Descriptors that the store, DNS (two clients of 256 queries), feeds and the counters may need beside the connections. */
+const RESERVED_DESCRIPTORS = 1_024;
+/** Where the limit of descriptors cannot be read. */
+const USUAL_DESCRIPTORS = 1_024;
+/** More would only be memory: a proxy in front uses few, and a node answers thousands of requests a second on each. */
+const MAX_CONNECTIONS = 16_384;
 
 export interface Ports {
   /** Returns the service's URL. @throws naming the setting to change, when a port is not available */
@@ -116,4 +128,66 @@ function dashboardParts({ store, secret, clocks, log, services }: PortsOptions):
 function clientNetwork(ip: string): string {
   const address = parseIp(ip);
   return address === undefined ? ip : networkOf(address);
+}
+
+interface OpenPort {
+  readonly url: string;
+  /** Connections that are busy are closed as each falls idle. */
+  close(): Promise<void>;
+}
+
+/** @throws when it cannot listen, with the address and the setting to change */
+async function listen(
+  server: Server,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  setting = 'PORT',
+): Promise<OpenPort> {
+  await bind(server, host, port).catch((error: NodeJS.ErrnoException) => {
+    const remedy = error.code === 'EADDRINUSE' ? `; set ${setting} to another` : '';
+    throw new Error(`cannot listen on ${host}:${port}: ${error.message}${remedy}`);
+  });
+  const bound = server.address() as AddressInfo;
+  const doors = host === 'localhost' ? await openOtherDoors(server, bound) : [];
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
+    close: () => closeDrained(server, doors),
+  };
+}
+
+/** `localhost` may have two addresses, and clients try either first; one that cannot be had is left out. */
+async function openOtherDoors(server: Server, { address, port }: AddressInfo): Promise<Door[]> {
+  const found = await lookup('localhost', { all: true }).catch(() => []);
+  const others = new Set(found.map((each) => each.address).filter((other) => other !== address));
+  const doors: Door[] = [];
+  for (const other of others) {
+    const door = createDoor({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      server.emit('connection', socket),
+    );
+    await bind(door, other, port).then(
+      () => doors.push(door),
+      () => {},
+    );
+  }
+  return doors;
+}
+
+async function bind(server: Door, host: string, port: number): Promise<void> {
+  server.listen({ host, port });
+  await once(server, 'listening');
+}
+
+async function closeDrained(server: Server, doors: readonly Door[]): Promise<void> {
+  for (const door of doors) door.close();
+  const closed = once(server, 'close');
+  server.close();
+  const draining = setInterval(() => server.closeIdleConnections(), DRAIN_MS);
+  await closed.finally(() => clearInterval(draining));
+}
+
+/** How many connections may be open at once, so that none of them takes a descriptor that the service itself needs. */
+async function readMaxConnections(file = '/proc/self/limits'): Promise<number> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const [, limit] = /^Max open files\s+(\d+|unlimited)/m.exec(text) ?? [];
+  const descriptors = limit === 'unlimited' ? Infinity : Number(limit ?? USUAL_DESCRIPTORS);
+  return Math.min(MAX_CONNECTIONS, Math.max(Math.floor(descriptors / 2), descriptors - RESERVED_DESCRIPTORS));
 }

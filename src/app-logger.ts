@@ -1,10 +1,30 @@
-/** Decides how log lines look: JSON for programs, a line for people where the output is a terminal. */
+/** Decides how log lines look: JSON for programs, a line for people where the output is a terminal; and which parts of an error they have. */
+import { stripVTControlCharacters } from 'node:util';
 import pino, { type Logger } from 'pino';
-import { formatLogLine } from './app-log-line.ts';
-import { serializeError } from './app-serialize-error.ts';
 import type { Config } from './config.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
+
+const LEVELS: Readonly<Record<number, { name: string; color: string }>> = {
+  10: { name: 'trace', color: '90' },
+  20: { name: 'debug', color: '90' },
+  30: { name: 'info', color: '32' },
+  40: { name: 'warn', color: '33' },
+  50: { name: 'error', color: '31' },
+  60: { name: 'fatal', color: '31' },
+};
+const LEVEL_WIDTH = 5;
+const DIM = '2';
+const PLAIN = /^[^\s"=\p{C}]+$/u;
+
+interface LogLine {
+  readonly level: number;
+  /** RFC 3339. */
+  readonly time: string;
+  readonly msg?: string;
+  readonly err?: { readonly message?: string; readonly stack?: string };
+  readonly [name: string]: unknown;
+}
 
 export function createLogger(
   { logLevel }: Pick<Config, 'logLevel'>,
@@ -25,4 +45,61 @@ export function createLogger(
 /** The same log, for lines that must appear at every level. */
 export function atEveryLevel(log: Logger): Logger {
   return log.child({}, { level: 'info' });
+}
+
+/** The parts of an error that are logged: never what a library attaches to it, such as a command with its arguments. */
+export function serializeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, stack, cause } = error;
+  const { code } = error as NodeJS.ErrnoException;
+  return {
+    type: error.constructor.name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    ...(cause instanceof Error ? { cause: cause.message } : {}),
+    ...(error instanceof AggregateError ? { errors: error.errors.map(messageOf) } : {}),
+    stack,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A JSON line as people read it: `12:03:04 info  message  key=value`. @param line as pino writes it */
+export function formatLogLine(line: string, colors: boolean): string {
+  const { level, time, msg = '', err, ...rest } = JSON.parse(line) as LogLine;
+  const paint = (text: string, color: string) => (colors ? `\u001b[${color}m${text}\u001b[0m` : text);
+  const { name, color } = LEVELS[level] ?? { name: String(level), color: DIM };
+  const pairs = Object.entries(err?.message === undefined ? rest : { ...rest, error: err.message });
+  const members = pairs.map(([key, value]) => paint(`${key}=`, DIM) + toText(value));
+  const head = [paint(clockTime(time), DIM), paint(name.padEnd(LEVEL_WIDTH), color), clean(msg)].join(' ');
+  return `${[head, ...members].join('  ')}\n${stackOf(err)
+    .map((text) => `${paint(text, DIM)}\n`)
+    .join('')}`;
+}
+
+/** In local time. */
+function clockTime(time: string): string {
+  const at = new Date(time);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
+/** Where an error came from, without its first line, which is in the log line already. */
+function stackOf(err: LogLine['err']): string[] {
+  const frames = (err?.stack ?? '').split('\n').filter((text) => /^\s+at /.test(text));
+  return frames.map((text) => clean(text));
+}
+
+/** Quoted if a reader could not see its end. */
+function toText(value: unknown): string {
+  if (typeof value !== 'string') return clean(JSON.stringify(value));
+  return PLAIN.test(value) ? value : clean(JSON.stringify(value));
+}
+
+/** A log line may contain text from strangers, which must not control the terminal. */
+function clean(text: string): string {
+  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
 }

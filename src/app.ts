@@ -3,22 +3,20 @@ import type { Logger } from 'pino';
 import { createDirectory, type Directory } from './accounts/directory.ts';
 import { createQuota } from './accounts/quota.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
-import { type Clocks, createClocks } from './app-clocks.ts';
 import { type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
 import { type DataFolder, holdDataFolder } from './app-data-folder.ts';
 import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
-import { createFeedEventLogger } from './app-feed-event-logger.ts';
 import { type Ports, wirePorts } from './app-http.ts';
-import { openIntel } from './app-intel-repository.ts';
+import { wireIntel } from './app-intel.ts';
 import { openStorage, type StorageReports } from './app-storage.ts';
 import { createAssess } from './assess/assess.ts';
 import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
-import type { Feed } from './intel/feed.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
-import { createLiveIntel, type LiveIntel } from './intel/live-intel.ts';
+import type { LiveIntel } from './intel/live-intel.ts';
+import { type Clocks, createClocks } from './steady-clock.ts';
 import { type CachePruner, createCachePruner } from './store/cache-pruner.ts';
 import type { SqliteDeadlines } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -187,24 +185,4 @@ function storageReports(metrics: Metrics, log: Logger, newSecret: boolean): Stor
     },
     onWait: () => log.info('waiting for another node that migrates the database'),
   };
-}
-
-interface IntelOptions {
-  readonly config: Config;
-  readonly feeds: readonly Feed[];
-  readonly metrics: Metrics;
-  readonly log: Logger;
-}
-
-async function wireIntel({ config, feeds, metrics, log }: IntelOptions): Promise<LiveIntel> {
-  const onEvent = createFeedEventLogger(metrics, log, config.feeds);
-  return createLiveIntel({
-    initial: await openIntel(config, (why) => onEvent({ kind: 'fault', why })),
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl,
-    feeds,
-    fetching: config.feeds,
-    thread: new URL('./app-intel-thread.js', import.meta.url),
-    onEvent,
-  });
 }

@@ -1,4 +1,4 @@
-/** The clock for waits and expiries within this process: it follows the wall clock forward, and never goes back. */
+/** The clocks of a process; that for waits and expiries follows the wall clock forward, and never goes back. */
 
 export interface SteadyClockOptions {
   /** Milliseconds since the epoch; may be set back or ahead at any time. */
@@ -12,6 +12,7 @@ export interface SteadyClockOptions {
 }
 
 const JUMP_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Whole milliseconds since the epoch. When the wall clock is set back, time continues at its usual pace, so that no
@@ -29,5 +30,29 @@ export function createSteadyClock(options: SteadyClockOptions): () => number {
     else jumpedAt ??= elapsed;
     if (jumpedAt === undefined || elapsed - jumpedAt >= patienceMs) offset = Math.max(offset, shown);
     return Math.floor(elapsed + offset);
+  };
+}
+
+/** Milliseconds since the epoch, unless something else is said. */
+export interface Clocks {
+  /** The clock of the machine. */
+  readonly wall: () => number;
+  /** Runs evenly, even if the wall clock jumps. */
+  readonly steady: () => number;
+  /** For times that outlive the process: follows a jump of the wall clock only after an hour, in case it jumps back. */
+  readonly patient: () => number;
+  /** Milliseconds since the process began. */
+  readonly monotonic: () => number;
+}
+
+/** The clock of each part of a service. */
+export function createClocks(): Clocks {
+  const wall = Date.now;
+  const monotonic = () => performance.now();
+  return {
+    wall,
+    monotonic,
+    steady: createSteadyClock({ wall, monotonic }),
+    patient: createSteadyClock({ wall, monotonic, patienceMs: HOUR_MS }),
   };
 }

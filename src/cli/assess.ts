@@ -29,7 +29,7 @@ export function assess(): Command {
         if (wantsJson(options)) printJson(toJson(answer, options));
         else printAnswer(answer, options);
       } finally {
-        terminal.close();
+        void terminal.close();
       }
     });
 }

@@ -21,7 +21,7 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
   const [{ createFeedAdmin }, { createFeedManager }, intel] = await Promise.all([
     import('../intel/feed-admin.ts'),
     import('../intel/feed-manager.ts'),
-    import('../app-intel-repository.ts'),
+    import('../app-intel.ts'),
   ]);
   const config = readConfig();
   requireInstallation(config);

@@ -131,7 +131,7 @@ async function withHost(
 ): Promise<void> {
   const [{ createMailHostService }, { openIntel }] = await Promise.all([
     import('../app-mail-host-service.ts'),
-    import('../app-intel-repository.ts'),
+    import('../app-intel.ts'),
   ]);
   const config = readConfig();
   await withStore(async (store) => {

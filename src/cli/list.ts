@@ -107,7 +107,7 @@ function readInstant(text: string, now: number): number | undefined {
 async function refuseWide(value: ListValue, config: Config): Promise<void> {
   if (value.kind !== 'domain' || !value.value.includes('.')) return;
   // Other commands and entries need no snapshot.
-  const { openIntel } = await import('../app-intel-repository.ts');
+  const { openIntel } = await import('../app-intel.ts');
   if (!isCrowdedDomain(value, await openIntel(config))) return;
   throw new Error(`${value.shown} is shared by many unrelated people; add --wide if you mean all of them`);
 }

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createFeedEventLogger } from './app-feed-event-logger.ts';
+import { createFeedEventLogger } from './app-intel.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { FeedReport } from './intel/feed-refresh.ts';
 import type { LiveEvent } from './intel/live-intel.ts';

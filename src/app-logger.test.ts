@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatLogLine } from './app-log-line.ts';
-import { createLogger } from './app-logger.ts';
+import { createLogger, formatLogLine } from './app-logger.ts';
 
 const AT = new Date(2026, 10, 22, 9, 3, 4).toISOString();
 const line = (members: object) => JSON.stringify({ level: 30, time: AT, ...members });

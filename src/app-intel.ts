@@ -1,0 +1,142 @@
+/** Wires intelligence: where an installation keeps its feeds and snapshots, and what a service logs and counts of them. */
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { toTimestamp } from './contract/timestamp.ts';
+import type { Metrics } from './http/metrics.ts';
+import { BASELINE_FILE } from './intel/baseline.ts';
+import type { Feed } from './intel/feed.ts';
+import type { FeedReport } from './intel/feed-refresh.ts';
+import { readFeedSettings } from './intel/feed-settings.ts';
+import type { Intel } from './intel/intel.ts';
+import { createLiveIntel, type LiveEvent, type LiveIntel, openCurrent } from './intel/live-intel.ts';
+import type { FeedRecords, IntelRepository } from './intel/repository.ts';
+import { createFileRepository } from './intel/repository-files.ts';
+import { readBuildId } from './intel/snapshot-build-id.ts';
+
+type Failed = Extract<FeedReport, { outcome: 'failed' }>;
+
+export interface IntelPlace {
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly feeds: readonly Feed[];
+}
+
+/** Connects to a database at the first call; its schema must exist. */
+export async function openInstallationIntel({
+  dataDir,
+  databaseUrl: url,
+  feeds,
+}: IntelPlace): Promise<IntelRepository> {
+  if (url === null) return createFileRepository(dataDir);
+  const { openIntelRepository } = await import('./store/postgres/intel-repository.ts');
+  return openIntelRepository({ url, ...(await readBuildId(BASELINE_FILE, feeds)) });
+}
+
+/** Feeds that this machine kept before it shared them: the shared ones start as copies of these. */
+export function originOf({ dataDir, databaseUrl }: Omit<IntelPlace, 'feeds'>): FeedRecords | undefined {
+  return databaseUrl === null ? undefined : createFileRepository(dataDir).feeds;
+}
+
+/** Migrates the database to this release. @throws when it cannot be reached, or has no installation */
+export async function prepareDatabase(databaseUrl: string | null): Promise<void> {
+  if (databaseUrl === null) return;
+  const { migrate } = await import('./store/postgres/migrate.ts');
+  await migrate(databaseUrl, { create: false }).catch((error: Error) => {
+    throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
+  });
+}
+
+/** The active snapshot, or the bundled one if that cannot be read. */
+export async function openIntel(
+  config: Omit<IntelPlace, 'feeds'> & { readonly feedsFile: string | null },
+  onFault?: (why: string) => void,
+): Promise<Intel> {
+  const feeds = readFeedSettings(config.feedsFile ?? undefined);
+  const repository = await openInstallationIntel({ ...config, feeds });
+  try {
+    return await openCurrent(repository.snapshots, BASELINE_FILE, onFault);
+  } finally {
+    await repository.close();
+  }
+}
+
+export interface IntelOptions {
+  readonly config: Config;
+  readonly feeds: readonly Feed[];
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** The intelligence of a service: a thread keeps it up to date. */
+export async function wireIntel({ config, feeds, metrics, log }: IntelOptions): Promise<LiveIntel> {
+  const onEvent = createFeedEventLogger(metrics, log, config.feeds);
+  return createLiveIntel({
+    initial: await openIntel(config, (why) => onEvent({ kind: 'fault', why })),
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl,
+    feeds,
+    fetching: config.feeds,
+    thread: new URL('./app-intel-thread.js', import.meta.url),
+    onEvent,
+  });
+}
+
+/**
+ * Refusals and failures are warnings when they begin: the last good version stays active.
+ * @param fetching if feeds are not fetched, a feed without any version is not reported as missing in the metrics
+ */
+export function createFeedEventLogger(
+  metrics: Pick<Metrics, 'feeds' | 'feedOutcome' | 'snapshotSwapped'>,
+  log: Logger,
+  fetching: boolean,
+): (event: LiveEvent) => void {
+  /** The present problem of each feed that has one. */
+  const troubles = new Map<string, string>();
+  /** Failures that began in this round. */
+  let newFailures: Failed[] = [];
+
+  function logReport(report: FeedReport): void {
+    const { feed, outcome } = report;
+    metrics.feedOutcome(feed, outcome);
+    const before = troubles.get(feed);
+    if (outcome === 'failed') {
+      troubles.set(feed, outcome);
+      // Without a network all fail at once: they are logged together at the end of the round.
+      if (before !== outcome) newFailures.push(report);
+      log.debug(report, 'a feed was not fetched');
+    } else if (outcome === 'refused') {
+      troubles.set(feed, report.why);
+      log[before === report.why ? 'debug' : 'warn'](report, 'a feed was refused');
+    } else {
+      troubles.delete(feed);
+      log[outcome === 'unchanged' ? 'debug' : 'info'](report, `a feed was ${outcome}`);
+    }
+  }
+
+  function endRound(): void {
+    const [first] = newFailures;
+    if (first === undefined) return;
+    const feeds = newFailures.map(({ feed }) => feed);
+    const retryAt = Math.min(...newFailures.map((failed) => failed.retryAt ?? Number.POSITIVE_INFINITY));
+    const again = Number.isFinite(retryAt) ? `, next try at ${toTimestamp(retryAt)}` : '';
+    const many = feeds.length === 1 ? '1 feed' : `${feeds.length} feeds`;
+    newFailures = [];
+    log.warn(
+      { feeds },
+      `${many} could not be fetched, ${first.feed}: ${first.why}; the last good versions stay active${again}; GATEHOUSE_FEEDS=off fetches none`,
+    );
+  }
+
+  return (event) => {
+    if (event.kind === 'status')
+      metrics.feeds(event.status.filter(({ version }) => fetching || version !== null));
+    else if (event.kind === 'report') logReport(event.report);
+    else if (event.kind === 'round') endRound();
+    else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
+    else if (event.kind === 'published') log.info(event.publication, 'a snapshot was compiled');
+    else {
+      metrics.snapshotSwapped(event.milliseconds);
+      log.info({ snapshot: event.id }, 'a new snapshot is active');
+    }
+  };
+}
