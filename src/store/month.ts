@@ -1,7 +1,7 @@
-/** The UTC calendar month that quota counts in. */
+/** The UTC calendar months that quota counts in, and that assessments are partitioned by. */
 
 const MINUTE_MS = 60_000;
-/** The answer of a minute serves all of it: months start on one. */
+/** The result is the same for a whole minute: months start on one. */
 let minute = Number.NaN;
 let month = '';
 
@@ -13,4 +13,9 @@ export function monthOf(now: number): string {
     minute = currentMinute;
   }
   return month;
+}
+
+export function addMonths(month: string, count: number): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
 }

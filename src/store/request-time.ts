@@ -1,4 +1,5 @@
-/** Request ids begin with the time they were made at, and so sort by it. */
+/** Reads the time that a request id begins with; ids sort by it. */
+import { addMonths } from './month.ts';
 
 const TIME_CHARACTERS = 10;
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -22,4 +23,17 @@ export function firstIdAt(at: number): string {
     rest = Math.floor(rest / 32);
   }
   return `req_${time}`;
+}
+
+/** The UTC month (`2026-05`) of a request id; `undefined` for what is none, or far in the future. */
+export function monthOfId(requestId: string): string | undefined {
+  const at = timeOfId(requestId);
+  if (at === undefined) return undefined;
+  const month = new Date(at).toISOString().slice(0, 7);
+  return /^\d{4}-\d{2}$/.test(month) ? month : undefined;
+}
+
+/** Ids of a month: the first one inside, and the first one after it. */
+export function idsOfMonth(month: string): readonly [from: string, to: string] {
+  return [firstIdAt(Date.parse(`${month}-01`)), firstIdAt(Date.parse(`${addMonths(month, 1)}-01`))];
 }

@@ -4,17 +4,17 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { type LoggedAssessment, type LogSearch, SLOT_MS } from './history-store.ts';
 import type { Account, Feedback, Key, Store } from './store.ts';
 import {
-  createGiven,
+  combinedWeight,
   createPick,
   createRandom,
+  createSampleMaker,
   DAY_MS,
-  holds,
+  matches,
   NOW,
   REASONS,
+  type SampleAssessment,
   SESSIONS,
-  type SuiteAssessment,
-  together,
-} from './store-history-given.suite.ts';
+} from './store-history-samples.suite.ts';
 
 const ROWS = 1_200;
 
@@ -24,20 +24,20 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
     const keyIds = [makeId('key', NOW), makeId('key', NOW)];
-    const given: SuiteAssessment[] = [];
+    const stored: SampleAssessment[] = [];
     const feedback = new Map<string, Feedback>();
 
-    const makeOne = createGiven({ random, makeId, accountId, otherId, keyIds });
-    const record = async (one: SuiteAssessment) => {
-      await store().record(one);
-      given.push(one);
+    const makeSample = createSampleMaker({ random, makeId, accountId, otherId, keyIds });
+    const record = async (sample: SampleAssessment) => {
+      await store().record(sample);
+      stored.push(sample);
     };
 
     beforeAll(async () => {
       for (const id of [accountId, otherId]) await store().saveAccount(account(id));
       for (const id of keyIds) await store().saveKey(key(id, accountId));
-      await Promise.all(Array.from({ length: ROWS }, () => record(makeOne())));
-      for (const { requestId } of given.filter(() => random() < 0.15)) {
+      await Promise.all(Array.from({ length: ROWS }, () => record(makeSample())));
+      for (const { requestId } of stored.filter(() => random() < 0.15)) {
         const mark = {
           requestId,
           outcome: pick(['false_positive', 'false_negative', 'confirmed_fraud'] as const),
@@ -52,9 +52,9 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
 
     /** Newest first; of the same millisecond, in any order. */
     const expected = (search: LogSearch, of = accountId) =>
-      given
-        .filter((one) => one.accountId === of && holds(one, search, feedback))
-        .map((one) => one.requestId)
+      stored
+        .filter((sample) => sample.accountId === of && matches(sample, search, feedback))
+        .map((sample) => sample.requestId)
         .sort();
     async function pages(search: LogSearch, limit: number, between = async () => {}) {
       const rows: LoggedAssessment[] = [];
@@ -110,9 +110,9 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect(rows.map(({ requestId }) => requestId).sort()).toEqual(expected(search));
     });
 
-    it('finds one by its id, in its own account only', async () => {
-      const one = given.find((each) => each.accountId === otherId) as SuiteAssessment;
-      const { requestId } = one;
+    it('finds an assessment by its id, in its own account only', async () => {
+      const sample = stored.find((each) => each.accountId === otherId) as SampleAssessment;
+      const { requestId } = sample;
       expect((await store().findAssessments(otherId, { requestId }, null, 5)).rows).toHaveLength(1);
       expect((await store().findAssessments(accountId, { requestId }, null, 5)).rows).toEqual([]);
       expect(await store().findAssessment(accountId, requestId)).toBeUndefined();
@@ -121,22 +121,22 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     });
 
     it('shows each as it was recorded, with its feedback', async () => {
-      for (const one of given.filter((each) => each.accountId === accountId).slice(0, 50)) {
-        const mark = feedback.get(one.requestId);
-        const found = await store().findAssessment(accountId, one.requestId);
-        expect(found?.body).toBe(one.body);
-        expect(found?.evidence).toBe(one.evidence);
+      for (const sample of stored.filter((each) => each.accountId === accountId).slice(0, 50)) {
+        const mark = feedback.get(sample.requestId);
+        const found = await store().findAssessment(accountId, sample.requestId);
+        expect(found?.body).toBe(sample.body);
+        expect(found?.evidence).toBe(sample.evidence);
         const by = mark?.keyId === keyIds[0] ? 'signup form' : mark?.keyId;
         expect(found?.feedback).toEqual(
           mark === undefined ? null : { outcome: mark.outcome, note: mark.note, at: mark.at, by },
         );
-        const { requestId, at, mode, verdict, score, reasons, emailDomain, ip, countryCode, asn } = one;
+        const { requestId, at, mode, verdict, score, reasons, emailDomain, ip, countryCode, asn } = sample;
         expect(found?.row).toEqual({
           ...{ requestId, at, mode, verdict, score, reasons, emailDomain, ip, countryCode, asn },
-          email: one.email ?? one.emailMasked,
-          keyId: one.keyId,
+          email: sample.email ?? sample.emailMasked,
+          keyId: sample.keyId,
           keyName: 'signup form',
-          sessionId: one.sessionId,
+          sessionId: sample.sessionId,
           feedback: mark?.outcome ?? null,
         });
       }
@@ -144,7 +144,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
 
     it('leaves nothing out and repeats nothing while new ones come in', async () => {
       const before = expected({});
-      const rows = await pages({}, 150, () => record(makeOne({ accountId, at: NOW + 1_000 })));
+      const rows = await pages({}, 150, () => record(makeSample({ accountId, at: NOW + 1_000 })));
       expect(rows.map(({ requestId }) => requestId).sort()).toEqual(before);
     });
 
@@ -172,18 +172,21 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
 
     it('knows the related signups of each', async () => {
       const same = {
-        ip: (a: SuiteAssessment, b: SuiteAssessment) => a.network !== null && a.network === b.network,
-        mailbox: (a: SuiteAssessment, b: SuiteAssessment) => a.mailboxHash === b.mailboxHash,
-        domain: (a: SuiteAssessment, b: SuiteAssessment) => a.emailDomain === b.emailDomain,
-        session: (a: SuiteAssessment, b: SuiteAssessment) =>
+        ip: (a: SampleAssessment, b: SampleAssessment) => a.network !== null && a.network === b.network,
+        mailbox: (a: SampleAssessment, b: SampleAssessment) => a.mailboxHash === b.mailboxHash,
+        domain: (a: SampleAssessment, b: SampleAssessment) => a.emailDomain === b.emailDomain,
+        session: (a: SampleAssessment, b: SampleAssessment) =>
           a.sessionId !== null && a.sessionId === b.sessionId,
       };
-      for (const one of given.filter((each) => each.accountId === accountId).slice(0, 40)) {
-        const groups = (await store().related(accountId, one.requestId)) ?? [];
+      for (const sample of stored.filter((each) => each.accountId === accountId).slice(0, 40)) {
+        const groups = (await store().related(accountId, sample.requestId)) ?? [];
         for (const [relation, shares] of Object.entries(same)) {
-          const all = given.filter(
+          const all = stored.filter(
             (other) =>
-              other !== one && other.accountId === accountId && other.mode === one.mode && shares(one, other),
+              other !== sample &&
+              other.accountId === accountId &&
+              other.mode === sample.mode &&
+              shares(sample, other),
           );
           const newest = all.map(({ at }) => at).sort((a, b) => b - a);
           const group = groups.find((each) => each.relation === relation);
@@ -196,8 +199,8 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     it('adds up traffic exactly', async () => {
       const [from, to] = [NOW - 2 * DAY_MS, NOW - SLOT_MS];
       const traffic = await store().traffic(accountId, { mode: 'live', from, to });
-      const rows = given.filter(
-        (one) => one.accountId === accountId && holds(one, { mode: 'live', from, to }, feedback),
+      const rows = stored.filter(
+        (sample) => sample.accountId === accountId && matches(sample, { mode: 'live', from, to }, feedback),
       );
       const counts = new Map<number, Record<string, number>>();
       for (const { at, verdict } of rows) {
@@ -210,7 +213,9 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect(traffic.slots).toEqual(slots);
       for (const { code, count, meanWeight } of traffic.reasons) {
         const having = rows.filter(({ reasons }) => reasons.includes(code));
-        const weights = having.map(({ findings }) => together(findings.filter((one) => one.code === code)));
+        const weights = having.map(({ findings }) =>
+          combinedWeight(findings.filter((finding) => finding.code === code)),
+        );
         expect(count).toBe(having.length);
         expect(meanWeight).toBeCloseTo(weights.reduce((sum, weight) => sum + weight, 0) / having.length, 4);
       }
@@ -228,7 +233,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
 
     it('counts days, those of today at once', async () => {
       const from = Math.floor((NOW - DAY_MS) / DAY_MS) * DAY_MS;
-      await record(makeOne({ accountId, at: NOW + 2_000, mode: 'test' }));
+      await record(makeSample({ accountId, at: NOW + 2_000, mode: 'test' }));
       const counts = await store().dayCounts(accountId, from, from + 2 * DAY_MS);
       const brute = [0, 1].map((index) => {
         const [start, end] = [from + index * DAY_MS, from + (index + 1) * DAY_MS];
@@ -241,9 +246,10 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     it('lists feedback newest first and counts it by reason', async () => {
       const since = MIDDLE;
       const of = { mode: 'live', since } as const;
-      const marked = given.filter(
-        (one) =>
-          one.accountId === accountId && holds(one, { mode: 'live', from: since, feedback: 'any' }, feedback),
+      const marked = stored.filter(
+        (sample) =>
+          sample.accountId === accountId &&
+          matches(sample, { mode: 'live', from: since, feedback: 'any' }, feedback),
       );
       const entries = [];
       let after = null;
@@ -265,9 +271,15 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       const span = { mode: 'live', from: MIDDLE, to: NOW + SLOT_MS } as const;
       const counts = await store().labelCounts(accountId, span);
       const outcomes = marked.map(({ requestId }) => feedback.get(requestId)?.outcome);
-      expect(counts.totals.false_positive).toBe(outcomes.filter((one) => one === 'false_positive').length);
-      expect(counts.totals.false_negative).toBe(outcomes.filter((one) => one === 'false_negative').length);
-      expect(counts.totals.confirmed_fraud).toBe(outcomes.filter((one) => one === 'confirmed_fraud').length);
+      expect(counts.totals.false_positive).toBe(
+        outcomes.filter((outcome) => outcome === 'false_positive').length,
+      );
+      expect(counts.totals.false_negative).toBe(
+        outcomes.filter((outcome) => outcome === 'false_negative').length,
+      );
+      expect(counts.totals.confirmed_fraud).toBe(
+        outcomes.filter((outcome) => outcome === 'confirmed_fraud').length,
+      );
       expect(counts.reasons).toHaveLength(REASONS.length);
       for (const { code, given: stopped, labels } of counts.reasons) {
         const having = { ...span, reason: code, verdicts: ['challenge', 'block'] } as const;

@@ -4,7 +4,7 @@ import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListCandidate, ListScope } from './history-store.ts';
 import type { NewAssessment, Store } from './store.ts';
-import { createPick, createRandom, DAY_MS, NOW } from './store-history-given.suite.ts';
+import { createPick, createRandom, DAY_MS, NOW } from './store-history-samples.suite.ts';
 
 const ROWS = 300;
 const SINCE = NOW - 2 * DAY_MS;
@@ -18,25 +18,28 @@ const DOMAINS = [
 ];
 const IPS = ['203.0.113.7', '203.0.113.200', '203.0.114.1', '2001:db8::1', '2001:db8::2', null];
 
-type InScope = (one: NewAssessment) => boolean;
+type InScope = (sample: NewAssessment) => boolean;
 
 const SCOPES: [ListScope, InScope][] = [
-  [{ address: 'address-1', mailbox: 'mailbox-1' }, (one) => one.addressHash === 'address-1'],
-  [{ address: 'address-3', mailbox: 'mailbox-1' }, (one) => one.addressHash === 'address-3'],
+  [{ address: 'address-1', mailbox: 'mailbox-1' }, (sample) => sample.addressHash === 'address-1'],
+  [{ address: 'address-3', mailbox: 'mailbox-1' }, (sample) => sample.addressHash === 'address-3'],
   [{ address: 'nobody', mailbox: 'nobody' }, () => false],
-  [{ domain: 'example.com' }, (one) => /(^|\.)example\.com$/.test(one.emailDomain)],
-  [{ domain: 'a.example.com' }, (one) => /(^|\.)a\.example\.com$/.test(one.emailDomain)],
-  [{ domain: 'com' }, (one) => one.emailDomain.endsWith('.com')],
-  [{ domain: 'org' }, (one) => one.emailDomain.endsWith('.org')],
-  [{ ip: { first: '203.0.113.7', last: '203.0.113.7' } }, (one) => one.ip === '203.0.113.7'],
+  [{ domain: 'example.com' }, (sample) => /(^|\.)example\.com$/.test(sample.emailDomain)],
+  [{ domain: 'a.example.com' }, (sample) => /(^|\.)a\.example\.com$/.test(sample.emailDomain)],
+  [{ domain: 'com' }, (sample) => sample.emailDomain.endsWith('.com')],
+  [{ domain: 'org' }, (sample) => sample.emailDomain.endsWith('.org')],
+  [{ ip: { first: '203.0.113.7', last: '203.0.113.7' } }, (sample) => sample.ip === '203.0.113.7'],
   [
     { ip: { first: '203.0.113.0', last: '203.0.113.255' } },
-    (one) => one.ip?.startsWith('203.0.113.') === true,
+    (sample) => sample.ip?.startsWith('203.0.113.') === true,
   ],
-  [{ ip: { first: '203.0.0.0', last: '203.0.255.255' } }, (one) => one.ip?.startsWith('203.0.') === true],
-  [{ ip: { first: '2001:db8::2', last: '2001:db8::2' } }, (one) => one.ip === '2001:db8::2'],
-  [{ asn: 64_501 }, (one) => one.asn === 64_501],
-  [{ country: 'DE' }, (one) => one.countryCode === 'DE'],
+  [
+    { ip: { first: '203.0.0.0', last: '203.0.255.255' } },
+    (sample) => sample.ip?.startsWith('203.0.') === true,
+  ],
+  [{ ip: { first: '2001:db8::2', last: '2001:db8::2' } }, (sample) => sample.ip === '2001:db8::2'],
+  [{ asn: 64_501 }, (sample) => sample.asn === 64_501],
+  [{ country: 'DE' }, (sample) => sample.countryCode === 'DE'],
 ];
 
 export function describeListCandidates(store: () => Store, makeId: MakeId): void {
@@ -44,13 +47,13 @@ export function describeListCandidates(store: () => Store, makeId: MakeId): void
     const random = createRandom(20_260_511);
     const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
-    const given: NewAssessment[] = [];
+    const stored: NewAssessment[] = [];
 
     beforeAll(async () => {
       for (let count = 0; count < ROWS; count += 1) {
         const ip = pick(IPS);
         const person = Math.floor(random() * 6);
-        given.push(
+        stored.push(
           anAssessment({
             accountId: random() < 0.1 ? otherId : accountId,
             mode: random() < 0.2 ? 'test' : 'live',
@@ -65,7 +68,7 @@ export function describeListCandidates(store: () => Store, makeId: MakeId): void
           }),
         );
       }
-      await Promise.all(given.map((one) => store().record(one)));
+      await Promise.all(stored.map((sample) => store().record(sample)));
     });
 
     async function find(scope: ListScope, limit: number) {
@@ -77,16 +80,16 @@ export function describeListCandidates(store: () => Store, makeId: MakeId): void
       }
       return { found, reached };
     }
-    const live = () => given.filter((one) => one.accountId === accountId && one.mode === 'live');
+    const live = () => stored.filter((sample) => sample.accountId === accountId && sample.mode === 'live');
 
     it.each(SCOPES)('finds all live signups of %j since then, each once', async (scope, inScope) => {
       const { found, reached } = await find(scope, 50_000);
-      const expected = live().filter((one) => one.at >= SINCE && inScope(one));
+      const expected = live().filter((sample) => sample.at >= SINCE && inScope(sample));
       expect(found.map(({ row }) => row.requestId).sort()).toEqual(
         expected.map(({ requestId }) => requestId).sort(),
       );
       expect(reached).toBeNull();
-      const hashes = new Map(given.map(({ requestId, addressHash }) => [requestId, addressHash]));
+      const hashes = new Map(stored.map(({ requestId, addressHash }) => [requestId, addressHash]));
       for (const { row, addressHash } of found) expect(addressHash).toBe(hashes.get(row.requestId));
     });
   });

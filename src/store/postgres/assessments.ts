@@ -2,7 +2,7 @@
 import type { Label } from '../../contract/dashboard-labels.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import { firstIdAt } from '../request-time.ts';
+import { firstIdAt, monthOfId } from '../request-time.ts';
 import type { AssessmentStore, Reader } from '../store.ts';
 import { decodeText } from '../text.ts';
 import { appendAudit } from './audit.ts';
@@ -11,7 +11,6 @@ import { createBinaryArrays } from './binary-arrays.ts';
 import { COMMIT, writeBatch } from './commit-params.ts';
 import type { PostgresCommitter } from './committer.ts';
 import type { Database } from './database.ts';
-import { monthOfId } from './month-ids.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
 /** An id is made at most this long before its assessment's `at` is read. */

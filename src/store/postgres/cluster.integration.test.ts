@@ -9,10 +9,9 @@ import {
 } from '../../../test/support/postgres-server.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
-import { monthOf } from '../month.ts';
+import { addMonths, monthOf } from '../month.ts';
 import type { NewAssessment } from '../store.ts';
 import { migrate } from './migrate.ts';
-import { addMonths } from './month-ids.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

@@ -8,13 +8,13 @@ import {
   SERVICE_DEADLINES,
 } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
+import { monthOfId } from '../request-time.ts';
 import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
 import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
 import { type Database, isRefusal, Unreachable } from './database.ts';
-import { createKnownMonths } from './known-months.ts';
-import { monthOfId } from './month-ids.ts';
+import { createKnownMonths } from './partitions.ts';
 import { emptyRecord, recordAndUndo, rehearse } from './rehearse-commit.ts';
 
 export interface PostgresCommitter {

@@ -5,7 +5,6 @@ import { checkServer } from './check-server.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 import { copy } from './copy.ts';
 import { type Database, inTransaction, type PostgresValue, type Query, unusable } from './database.ts';
-import { createKnownMonths } from './known-months.ts';
 import { migrate } from './migrate.ts';
 import {
   beginMigration,
@@ -15,6 +14,7 @@ import {
   refuseUsed,
   reserveDatabase,
 } from './migrate-reserve.ts';
+import { createKnownMonths } from './partitions.ts';
 import { loadSecret, saveSecret } from './secret.ts';
 
 export interface PostgresTarget extends MigrationTarget {

@@ -1,19 +1,90 @@
-/** Makes the partitions of months, and drops those of months that are no longer kept. */
+/** Keeps one partition a month of the tables with assessments: makes them before they are needed, and drops those that are older than the retention. */
+import { addMonths, monthOf } from '../month.ts';
+import { idsOfMonth, monthOfId } from '../request-time.ts';
 import { type Database, isLocked, type Query } from './database.ts';
-import { idsOfMonth, monthOfId } from './month-ids.ts';
+
+export interface PartitionMaintenanceOptions {
+  readonly database: Database;
+  /** Whole months kept besides the current one; `null` keeps all. */
+  readonly retentionMonths: number | null;
+  /** Milliseconds since the epoch: decides which partitions to make, never which to drop. */
+  readonly clock: () => number;
+  readonly onFault: (error: Error) => void;
+}
+
+export interface PartitionMaintenance {
+  /** Runs now, on another connection where it is passed. What fails is tried again next time. @throws when it fails */
+  poll(patient?: Database): Promise<void>;
+  close(): void;
+}
+
+export interface KnownMonths {
+  /** Whether the month of an id has partitions, as far as is known. Cheap. */
+  has(requestId: string): boolean;
+  /** Makes the partitions that the ids need. @throws when it cannot, or one is no request id */
+  make(requestIds: readonly string[]): Promise<void>;
+  /** Another node may have dropped partitions: all are checked again. */
+  forget(): void;
+}
 
 /** Tables that are partitioned by the month of their request ids. */
 const TABLES = ['assessments', 'assessment_documents', 'feedback'] as const;
-/** Documents stay in their row, beside nothing else: up to a page, so that each is one read. */
-const STORAGE: Partial<Record<(typeof TABLES)[number], string>> = {
-  assessment_documents: 'toast_tuple_target = 8160',
-};
-/** Of the advisory lock that partitions are made and dropped under. */
+type Table = (typeof TABLES)[number];
+/** Documents of up to a page stay in their row, so that each is one read. */
+const STORAGE: Partial<Record<Table, string>> = { assessment_documents: 'toast_tuple_target = 8160' };
+const POLL_MS = 3_600_000;
+/** The advisory lock under which partitions are made and dropped. */
 const LOCK = 7_126_002;
 const LOCK_WAIT_MS = 300;
 
-/** Makes what is not there of the months' partitions; any number of nodes may at once. */
-export async function makePartitions({ transaction }: Database, months: readonly string[]): Promise<void> {
+/** Any number of nodes may run it at once: the lock lets one after the other in, and the second finds nothing to do. */
+export function createPartitionMaintenance({
+  database,
+  retentionMonths,
+  clock,
+  onFault,
+}: PartitionMaintenanceOptions): PartitionMaintenance {
+  async function poll(used = database): Promise<void> {
+    const month = monthOf(clock());
+    await makePartitions(used, [month, addMonths(month, 1)]);
+    if (retentionMonths === null) return;
+    const newest = await newestMonth(used);
+    if (newest !== undefined)
+      await dropPartitionsBefore(used, addMonths(newest, -Math.max(0, retentionMonths)));
+  }
+
+  const timer = setInterval(() => void poll().catch(onFault), POLL_MS).unref();
+  return { poll, close: () => clearInterval(timer) };
+}
+
+/** Remembers which months have partitions, and makes those of a month when its first id comes. */
+export function createKnownMonths(database: Database): KnownMonths {
+  /** First id, and the first one after it. Newest first: most ids are of that month. */
+  let known: (readonly [from: string, to: string])[] = [];
+  const has = (requestId: string) => known.some(([from, to]) => requestId >= from && requestId < to);
+
+  return {
+    has,
+    async make(requestIds) {
+      const months = new Set(requestIds.filter((requestId) => !has(requestId)).map(storableMonth));
+      if (months.size === 0) return;
+      await makePartitions(database, [...months].sort());
+      known = [...known, ...[...months].map(idsOfMonth)].sort(([a], [b]) => (a > b ? -1 : 1));
+    },
+    forget() {
+      known = [];
+    },
+  };
+}
+
+function storableMonth(requestId: string): string {
+  const month = monthOfId(requestId);
+  if (month === undefined) throw new Error('a request id without a time cannot be stored');
+  return month;
+}
+
+/** Makes the missing partitions of these months; any number of nodes may at once. */
+async function makePartitions({ transaction }: Database, months: readonly string[]): Promise<void> {
   await transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     for (const month of months) {
@@ -22,11 +93,11 @@ export async function makePartitions({ transaction }: Database, months: readonly
   });
 }
 
-/** Attached when it is made: that waits for nobody who reads or writes the table, as making it in place would. */
-async function makePartition(query: Query, table: (typeof TABLES)[number], month: string): Promise<void> {
-  const name = partitionName(table, month);
-  const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
-  if (found?.there === true) return;
+/** Makes a table and then attaches it: unlike `CREATE … PARTITION OF`, this does not wait for readers and writers. */
+async function makePartition(query: Query, table: Table, month: string): Promise<void> {
+  const name = `${table}_${month.replace('-', '_')}`;
+  const [found] = await query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [name]);
+  if (found?.exists === true) return;
   const [from, to] = idsOfMonth(month);
   const storage = STORAGE[table] === undefined ? '' : ` WITH (${STORAGE[table]})`;
   await query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${storage}`);
@@ -35,10 +106,10 @@ async function makePartition(query: Query, table: (typeof TABLES)[number], month
 
 /**
  * The month that retention counts back from: that of the newest assessment, or of the database's clock where that is
- * earlier. No single clock decides what is deleted: a node's clock that is ahead makes ids of the future at most, a
- * database's clock that is ahead meets assessments that are older. `undefined` where nothing is stored.
+ * earlier; `undefined` where nothing is stored. No single clock decides what is deleted: a node whose clock is ahead only
+ * makes ids of the future, and a database whose clock is ahead has older assessments.
  */
-export async function newestMonth({ query }: Database): Promise<string | undefined> {
+async function newestMonth({ query }: Database): Promise<string | undefined> {
   const [row] = await query<{ now: string; id: string | null }>(
     `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM') AS now, (SELECT max(request_id) FROM assessments) AS id`,
   );
@@ -47,40 +118,23 @@ export async function newestMonth({ query }: Database): Promise<string | undefin
   return newest < row.now ? newest : row.now;
 }
 
-/**
- * Drops the partitions of all months before one, each when nobody reads the table: what could not be dropped is for the
- * next time. Gives what it dropped.
- */
-export async function dropPartitionsBefore(
-  { query, transaction }: Database,
-  month: string,
-): Promise<string[]> {
-  const names = (await partitions(query)).filter((name) => name.slice(-7) < month.replace('-', '_'));
-  const dropped: string[] = [];
-  for (const name of names) {
-    const drop = transaction(async (ask) => {
-      await ask('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+/** Drops the partitions of all months before one. Those that somebody reads are left for the next time. */
+async function dropPartitionsBefore({ query, transaction }: Database, month: string): Promise<void> {
+  const partitions = await query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid
+     WHERE inhparent = ANY ($1::regclass[]) ORDER BY 1`,
+    [TABLES],
+  );
+  for (const { name } of partitions) {
+    if (name.slice(-7) >= month.replace('-', '_')) continue;
+    const drop = transaction(async (inTransaction) => {
+      await inTransaction('SELECT pg_advisory_xact_lock($1)', [LOCK]);
       // Writers wait behind this statement for the table.
-      await ask(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
-      await ask(`DROP TABLE IF EXISTS ${name}`);
-      dropped.push(name);
+      await inTransaction(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+      await inTransaction(`DROP TABLE IF EXISTS ${name}`);
     });
     await drop.catch((error: unknown) => {
       if (!isLocked(error)) throw error;
     });
   }
-  return dropped;
-}
-
-async function partitions(query: Query): Promise<string[]> {
-  const rows = await query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid
-     WHERE inhparent = ANY ($1::regclass[]) ORDER BY 1`,
-    [TABLES],
-  );
-  return rows.map(({ name }) => name);
-}
-
-function partitionName(table: string, month: string): string {
-  return `${table}_${month.replace('-', '_')}`;
 }

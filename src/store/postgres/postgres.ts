@@ -16,7 +16,7 @@ import { createHostDecisionStore } from './host-decisions.ts';
 import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-reserve.ts';
-import { createPartitionMaintenance, type PartitionMaintenance } from './partition-maintenance.ts';
+import { createPartitionMaintenance, type PartitionMaintenance } from './partitions.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore, policiesSince } from './policies.ts';
 import { openRollupWorker } from './rollup-worker.ts';

@@ -1,4 +1,4 @@
-/** Assessments for the log's suite, the same at each run, and a plain recount of what a search should find among them. */
+/** Sample assessments for the history suites, the same at each run, and a plain recount of what a search should find among them. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { LogSearch } from './history-store.ts';
@@ -25,11 +25,11 @@ const NETWORKS: Record<string, string> = {
 };
 export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 
-export interface SuiteAssessment extends NewAssessment {
+export interface SampleAssessment extends NewAssessment {
   readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
 }
 
-export interface SuiteAssessmentOptions {
+export interface SampleOptions {
   readonly random: () => number;
   readonly makeId: MakeId;
   readonly accountId: string;
@@ -37,10 +37,10 @@ export interface SuiteAssessmentOptions {
   readonly keyIds: readonly string[];
 }
 
-/** Makes assessments of two accounts, one after the other, changed as given. */
-export function createGiven(
-  options: SuiteAssessmentOptions,
-): (over?: Partial<NewAssessment>) => SuiteAssessment {
+/** Makes one assessment after the other, of two accounts; `over` replaces members. */
+export function createSampleMaker(
+  options: SampleOptions,
+): (over?: Partial<NewAssessment>) => SampleAssessment {
   const { random, makeId, accountId, otherId, keyIds } = options;
   const pick = createPick(random);
   return (over = {}) => {
@@ -76,15 +76,15 @@ export function createGiven(
       evidence: JSON.stringify({ policy: 'p', findings, evidence: { snapshot: requestId } }),
       cap: null,
       processedMs,
-      weights: reasons.map((code) => together(findings.filter((finding) => finding.code === code))),
+      weights: reasons.map((code) => combinedWeight(findings.filter((finding) => finding.code === code))),
       findings,
       ...over,
     };
   };
 }
 
-/** What findings weigh together, 0 … 100. */
-export function together(findings: readonly { weight: number }[]): number {
+/** The weight of findings together, 0 … 100. */
+export function combinedWeight(findings: readonly { weight: number }[]): number {
   return 100 * (1 - findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1));
 }
 
@@ -92,30 +92,30 @@ export function createPick(random: () => number): <T>(from: readonly T[]) => T {
   return (from) => from[Math.floor(random() * from.length)] as (typeof from)[number];
 }
 
-/** What a search asks, once more and plainly. */
-export function holds(
-  one: SuiteAssessment,
+/** Whether a search should find an assessment. */
+export function matches(
+  sample: SampleAssessment,
   search: LogSearch,
   feedback: ReadonlyMap<string, Feedback>,
 ): boolean {
-  const label = feedback.get(one.requestId)?.outcome ?? 'none';
-  const asked: [unknown, boolean][] = [
-    [search.mode, one.mode === search.mode],
-    [search.verdicts, search.verdicts?.includes(one.verdict) === true],
-    [search.reason, one.reasons.includes(search.reason as ReasonCode)],
-    [search.scoreMin, one.score >= (search.scoreMin ?? 0)],
-    [search.scoreMax, one.score <= (search.scoreMax ?? 0)],
-    [search.domain, one.emailDomain === search.domain],
-    [search.ip, one.ip !== null && search.ip !== undefined && between(one.ip, search.ip)],
-    [search.asn, one.asn === search.asn],
-    [search.country, one.countryCode === search.country],
-    [search.keyId, one.keyId === search.keyId],
-    [search.from, one.at >= (search.from ?? 0)],
-    [search.to, one.at < (search.to ?? 0)],
+  const label = feedback.get(sample.requestId)?.outcome ?? 'none';
+  const conditions: [unknown, boolean][] = [
+    [search.mode, sample.mode === search.mode],
+    [search.verdicts, search.verdicts?.includes(sample.verdict) === true],
+    [search.reason, sample.reasons.includes(search.reason as ReasonCode)],
+    [search.scoreMin, sample.score >= (search.scoreMin ?? 0)],
+    [search.scoreMax, sample.score <= (search.scoreMax ?? 0)],
+    [search.domain, sample.emailDomain === search.domain],
+    [search.ip, sample.ip !== null && search.ip !== undefined && between(sample.ip, search.ip)],
+    [search.asn, sample.asn === search.asn],
+    [search.country, sample.countryCode === search.country],
+    [search.keyId, sample.keyId === search.keyId],
+    [search.from, sample.at >= (search.from ?? 0)],
+    [search.to, sample.at < (search.to ?? 0)],
     [search.feedback, search.feedback === 'any' ? label !== 'none' : label === search.feedback],
-    [search.sessionId, one.sessionId === search.sessionId],
+    [search.sessionId, sample.sessionId === search.sessionId],
   ];
-  return asked.every(([value, yes]) => value === undefined || yes);
+  return conditions.every(([value, yes]) => value === undefined || yes);
 }
 
 function between(ip: string, { first, last }: { first: string; last: string }): boolean {
