@@ -2,15 +2,16 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { wasSetBack } from './counters/clock-step.ts';
+import type { Counters } from './counters/counters.ts';
 import { createMemoryCounters } from './counters/memory.ts';
-import { createSteadyCounters, type LiveCounters } from './counters/steady-counters.ts';
+import { createSteadyCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { VelocityEvent } from './model/velocity-event.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import type { AssessmentStore } from './store/store.ts';
 
 export interface OpenedCounters {
-  readonly counters: LiveCounters;
+  readonly counters: Counters;
   /** Reads the counts that must survive a restart, or connects to the server that has them. */
   start(): Promise<void>;
   close(): Promise<void>;

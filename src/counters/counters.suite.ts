@@ -4,19 +4,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
-import type { Counters } from './counters.ts';
+import type { Counters, LocalCounters } from './counters.ts';
 import { describeCheckAndCount } from './counters-check-and-count.suite.ts';
 import { describeClockSteps } from './counters-clock.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { pasts, play, recall, scripts } from './counters-script.suite.ts';
 
 export interface CountersUnderTest {
-  readonly counters: Counters;
+  readonly counters: Counters & Pick<LocalCounters, 'restore'>;
   close(): Promise<void>;
 }
 type Make = () => Promise<CountersUnderTest>;
 /** The counters of the test that runs. */
-type Current = () => Counters;
+type Current = () => CountersUnderTest['counters'];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

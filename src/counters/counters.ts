@@ -75,16 +75,16 @@ export interface Counters {
   peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** In this order: admits the request, reserves a credit, counts the attempt. Stops at the first refusal. */
   checkAndCount(request: CountRequest): Promise<CountResult>;
+}
+
+/** Counters in this process, which answer synchronously. */
+export interface LocalCounters {
+  admit(bucket: string, window: RateWindow, now: number): RateState;
+  peek(bucket: string, window: RateWindow, now: number): RateState;
+  checkAndCount(request: CountRequest): CountResult;
   /**
    * Counts stored attempts of the last 24 h again, oldest first, before the first new attempt of their accounts. An attempt
    * slightly out of order (commits may overtake each other) may be counted at the time of the attempt before it.
    */
   restore(attempts: Iterable<VelocityEvent> | AsyncIterable<VelocityEvent>): Promise<void>;
-}
-
-/** Counters in this process, which answer synchronously. */
-export interface LocalCounters extends Pick<Counters, 'restore'> {
-  admit(bucket: string, window: RateWindow, now: number): RateState;
-  peek(bucket: string, window: RateWindow, now: number): RateState;
-  checkAndCount(request: CountRequest): CountResult;
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countRequestOf } from './count-in.suite.ts';
-import { describeCounters } from './counters.suite.ts';
-import type { Counters, CountRequest, LocalCounters, Reservation } from './counters.ts';
+import { type CountersUnderTest, describeCounters } from './counters.suite.ts';
+import type { CountRequest, LocalCounters, Reservation } from './counters.ts';
 import { CountersModel } from './counters-model.suite.ts';
-import { bytesFor } from './memory/velocity-bytes.ts';
+import { bytesFor } from './memory/record-pool.ts';
 import { createMemoryCounters, type MemoryCounters } from './memory.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ const count = (counters: MemoryCounters, one: VelocityEvent) =>
   counters.checkAndCount(countRequestOf(one)).counted as Reservation;
 
 /** Through the port, which answers later. */
-const toPort = ({ admit, peek, checkAndCount, restore }: LocalCounters): Counters => ({
+const toPort = ({ admit, peek, checkAndCount, restore }: LocalCounters): CountersUnderTest['counters'] => ({
   admit: async (...args) => admit(...args),
   peek: async (...args) => peek(...args),
   checkAndCount: async (request) => checkAndCount(request),

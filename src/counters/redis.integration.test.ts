@@ -5,19 +5,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { atOnce } from '../../test/support/at-once.ts';
 import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../test/support/redis-server.ts';
+import { openSharedCounters, PATIENT, restoreBy } from '../../test/support/shared-counters.ts';
 import { sharedRedisUrl } from '../../test/support/shared-servers.ts';
 import { createFingerprint } from '../address/fingerprint.ts';
 import { readRedisUrl } from '../config/redis-url.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { CountRequest, CreditClaim } from './counters.ts';
-import { createMemoryCounters } from './memory.ts';
-import type { RedisServers } from './redis/connect.ts';
-import { createSharedCounters, type SharedCounters, type SharedCountersOptions } from './redis.ts';
+import { connect, type RedisServers } from './redis/connect.ts';
+import { createRedisCounters } from './redis/redis-counters.ts';
+import type { SharedCounters, SharedCountersOptions } from './redis.ts';
 
 const redisUrl = await sharedRedisUrl();
 
-const PATIENT = { deadlineMs: 30_000, patienceMs: 30_000 };
 const WINDOW = { windowMs: 5000, admits: 1_000_000 };
 let serial = 0;
 
@@ -35,20 +35,14 @@ async function* liveAttempts(since: number, account: string) {
 
 const changes: boolean[] = [];
 const open: SharedCounters[] = [];
-async function node(url: string, given: Partial<SharedCountersOptions> = {}): Promise<SharedCounters> {
-  const counters = createSharedCounters({
-    servers: readRedisUrl(url) as RedisServers,
+async function node(url: string, options: Partial<SharedCountersOptions> = {}): Promise<SharedCounters> {
+  const counters = await openSharedCounters(url, {
     prefix: 'test:',
-    fingerprint: createFingerprint(Buffer.alloc(32)),
-    memory: createMemoryCounters(),
-    clock: Date.now,
     liveAttempts,
     creditsUsed: async () => used,
-    onFault: () => {},
     onDegraded: (degraded) => changes.push(degraded),
-    ...given,
+    ...options,
   });
-  await counters.start();
   open.push(counters);
   return counters;
 }
@@ -98,9 +92,15 @@ const newAccount = () => {
 
 describeCounters('shared', async () => {
   serial += 1;
+  const prefix = `shared${process.pid}-${serial}:`;
+  const client = connect(readRedisUrl(redisUrl) as RedisServers);
+  await new Promise((resolve) => client.once('ready', resolve));
+  const fingerprint = createFingerprint(Buffer.alloc(32));
+  const maxAttemptsPerAccount = 1_048_576;
+  const redis = createRedisCounters({ connection: { client }, prefix, maxAttemptsPerAccount, fingerprint });
   return {
-    counters: await node(redisUrl, { ...PATIENT, prefix: `shared${process.pid}-${serial}:` }),
-    close: async () => {},
+    counters: { ...(await node(redisUrl, { ...PATIENT, prefix })), restore: restoreBy(redis) },
+    close: async () => client.disconnect(),
   };
 });
 

@@ -3,13 +3,12 @@ import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { Counters, LocalCounters, RateState } from './counters.ts';
 import type { RedisServers } from './redis/connect.ts';
 import { openConnection } from './redis/connection.ts';
-import { type CountingServers, createCountingServers } from './redis/counting-servers.ts';
+import { type CountingServers, createCountingServers, shardOf } from './redis/counting-servers.ts';
 import { createFailureReport, type FailureReportOptions } from './redis/failure-report.ts';
 import { accountOf } from './redis/keys.ts';
 import { createRebuild } from './redis/rebuild.ts';
 import { createRedisCounters, type RedisCounters } from './redis/redis-counters.ts';
 import { createReplayQueue } from './redis/replay-queue.ts';
-import { shardOf } from './redis/shard.ts';
 import { createSharedCounting } from './redis/shared-counting.ts';
 
 export interface SharedCountersOptions extends FailureReportOptions {
@@ -102,7 +101,6 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   return {
     ...createRateChecks(redis, memory, servers),
     checkAndCount: createSharedCounting({ redis, memory, replayQueue, rebuild, servers, onLocalFallback }),
-    restore: redis.restore,
     async start() {
       await connection.ready(START_MS);
       await servers.firstProbes();

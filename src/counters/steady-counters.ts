@@ -1,17 +1,11 @@
 /** Decides which clock windows are counted by: a steady one, so that a step of the wall clock does not change the counts. */
 import type { Counters, CountResult, LocalCounters, RateState } from './counters.ts';
 
-/** Without `restore`, which only the start uses. */
-export type LiveCounters = Pick<Counters, 'admit' | 'peek' | 'checkAndCount'>;
-
 /**
  * Counters that use the time of `clock` instead of the caller's. Times in their answers are converted back to the caller's
  * clock.
  */
-export function createSteadyCounters(
-  counters: LiveCounters | LocalCounters,
-  clock: () => number,
-): LiveCounters {
+export function createSteadyCounters(counters: Counters | LocalCounters, clock: () => number): Counters {
   return {
     async admit(bucket, window, now) {
       const at = clock();

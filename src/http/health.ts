@@ -1,5 +1,4 @@
 /** GET /healthz, /readyz and /metrics, for the operator's probes and Prometheus: on the service's port or on one of their own. */
-
 import type { Server } from 'node:http';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';

@@ -1,5 +1,4 @@
 /** Decides what a listener accepts of its clients: time limits, connections, requests of each; and answers what is not HTTP. */
-
 import {
   createServer,
   type IncomingMessage,

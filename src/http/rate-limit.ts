@@ -48,7 +48,7 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterOptions {
-  readonly counters: Pick<Counters, 'admit' | 'peek' | 'checkAndCount'>;
+  readonly counters: Counters;
   readonly quota: Quota;
 }
 

@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly store: AssessmentStore & AccountStore & ListStore & DashboardStore & LogStore;
   readonly directory: Directory;
   readonly quota: Quota;
-  readonly counters: Pick<Counters, 'admit' | 'peek' | 'checkAndCount'>;
+  readonly counters: Counters;
   readonly metrics: Metrics;
   /** Whether another listener shows the metrics. */
   readonly metricsElsewhere: boolean;

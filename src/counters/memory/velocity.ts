@@ -7,8 +7,7 @@ import { DistinctCounts } from './distinct-counts.ts';
 import { KeyIndex } from './key-index.ts';
 import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
-import { NONE, RecordPool } from './record-pool.ts';
-import { recordsWithin, velocityBytes } from './velocity-bytes.ts';
+import { NONE, RecordPool, recordsWithin, velocityBytes } from './record-pool.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
@@ -73,7 +72,7 @@ export class Velocity {
     const account = this.#open(attempt.account);
     const serial = this.#nextSerial();
     const record = this.#add(account, attempt, serial);
-    return new Counted(this, account, record, serial);
+    return new MemoryReservation(this, account, record, serial);
   }
 
   undo(account: AccountAttempts, record: number, serial: number): void {
@@ -167,7 +166,7 @@ export class Velocity {
   }
 }
 
-class Counted implements Reservation {
+class MemoryReservation implements Reservation {
   readonly counts: VelocityCounts;
   readonly #velocity: Velocity;
   readonly #account: AccountAttempts;

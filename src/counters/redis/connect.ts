@@ -1,7 +1,7 @@
-/** Decides which client connects to a single server, a cluster or through Sentinel, and how long it waits. */
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { ServerConnector, ThroughSentinels } from './connectors.ts';
-import { SCRIPTS } from './scripts.ts';
+/** Decides which client connects to a single server, a cluster or through Sentinel, how long it waits, and which scripts it has. */
+import { readFileSync } from 'node:fs';
+import { Cluster, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
+import { StandaloneConnector } from 'ioredis/built/connectors/index.js';
 
 /** The servers that REDIS_URL names. */
 export interface RedisServers {
@@ -112,4 +112,69 @@ function sentinelOptionsOf({ endpoints, sentinel, tls }: RedisServers): ClientOp
 
 function isHost(endpoint: RedisEndpoint): endpoint is HostAndPort {
   return 'host' in endpoint;
+}
+
+type Sentinels = ConstructorParameters<typeof SentinelConnector>[0];
+type Report = Parameters<SentinelConnector['connect']>[0];
+
+/**
+ * No connection error ends the process: TLS may report a second error after the first closed the connection, but the client
+ * listens for the first one only.
+ */
+class ServerConnector extends StandaloneConnector {
+  constructor(options: unknown) {
+    super(options as ConstructorParameters<typeof StandaloneConnector>[0]);
+  }
+
+  override async connect(report: Report) {
+    const stream = await super.connect(report);
+    return stream.on('error', ignore);
+  }
+}
+
+/** The same through Sentinels, including the connections to the Sentinels. */
+class ThroughSentinels extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as Sentinels);
+    const { connectToSentinel } = this as unknown as {
+      connectToSentinel(endpoint: object, options?: object): unknown;
+    };
+    Object.assign(this, {
+      connectToSentinel: (endpoint: object, more?: object) =>
+        connectToSentinel.call(this, endpoint, { ...more, Connector: ServerConnector }),
+    });
+  }
+
+  override async connect(report: Report) {
+    const stream = await super.connect(report);
+    return stream.on('error', ignore);
+  }
+}
+
+function ignore(): void {}
+
+/** The scripts as commands of the client. Arguments: the number of keys, the keys, further arguments. */
+export interface ScriptCommands {
+  gatehouseAdmit(...args: (string | number)[]): Promise<number[]>;
+  gatehouseCount(...args: (string | number)[]): Promise<number[]>;
+  gatehouseUndo(...args: (string | number)[]): Promise<number>;
+  gatehouseRestore(...args: (string | number)[]): Promise<number>;
+  gatehouseTime(...args: (string | number)[]): Promise<[seconds: string, microseconds: string]>;
+}
+
+const SCRIPTS: Record<keyof ScriptCommands, { lua: string }> = {
+  // Arguments: now, length of the window, requests it admits, whether to count.
+  gatehouseAdmit: {
+    lua: `${read('rate')}
+return { meter(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1') }`,
+  },
+  gatehouseCount: { lua: read('rate', 'attempts', 'count') },
+  gatehouseUndo: { lua: read('undo') },
+  gatehouseRestore: { lua: read('attempts', 'restore') },
+  gatehouseTime: { lua: "return redis.call('TIME')" },
+};
+
+/** A script after the scripts that it needs. */
+function read(...names: string[]): string {
+  return names.map((name) => readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8')).join('\n');
 }

@@ -1,8 +1,8 @@
-/** Knows the servers that count: the health and the clock of each, from its first account on. */
+/** Knows the servers that count: which one has an account, and the health and the clock of each. */
+import { Cluster } from 'ioredis';
+import type { RedisClient } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
-import { createServerClock, type ServerClock } from './server-clock.ts';
 import { createServerHealth, type ServerHealth } from './server-health.ts';
-import { shardOf } from './shard.ts';
 
 const MEASURE_CLOCKS_MS = 5_000;
 const SPREAD = 1_000;
@@ -35,7 +35,7 @@ export function createCountingServers(options: CountingServersOptions) {
   function open(shard: string, account: string): CountingServer {
     down.add(shard);
     const clock = createServerClock({ clock: options.clock, monotonic: () => performance.now() });
-    const link = createServerHealth({
+    const health = createServerHealth({
       probe: () => connection.client.set(`${prefix}{${account}}probe`, 1, 'PX', 1_000),
       reconnect: () => connection.reconnect(shard),
       deadlineMs: options.deadlineMs,
@@ -51,7 +51,7 @@ export function createCountingServers(options: CountingServersOptions) {
       },
       onProbeFailure: options.onProbeFailure,
     });
-    return { health: link, account, clock };
+    return { health, account, clock };
   }
 
   function of(account: string): CountingServer {
@@ -81,8 +81,8 @@ export function createCountingServers(options: CountingServersOptions) {
     /** Probes each server once. */
     async firstProbes(): Promise<void> {
       // So many names are spread over all servers of a cluster.
-      const links = new Set(Array.from({ length: SPREAD }, (_, number) => of(String(number)).health));
-      await Promise.all([...links].map((link) => link.firstProbe()));
+      const all = new Set(Array.from({ length: SPREAD }, (_, number) => of(String(number)).health));
+      await Promise.all([...all].map((health) => health.firstProbe()));
     },
     clear,
     close(): void {
@@ -93,3 +93,62 @@ export function createCountingServers(options: CountingServersOptions) {
 }
 
 export type CountingServers = ReturnType<typeof createCountingServers>;
+
+/** How much this node's clock differs from the clock of a server. */
+export interface ServerClock {
+  /** Measures the server's time. The longer the answer takes, the less exact it is. @param ask gives milliseconds since the epoch */
+  measure(ask: () => Promise<number>): Promise<void>;
+  /** Milliseconds that the server's clock is ahead of this node's at this moment; below 0 when it is behind. */
+  aheadMs(): number;
+}
+
+export interface ServerClockOptions {
+  /** This node's clock: may be set back or ahead at any time. */
+  readonly clock: () => number;
+  /** Milliseconds since any moment; a step of the clock does not change it. */
+  readonly monotonic: () => number;
+}
+
+/** Clocks that differ by no more than this count as equal: windows are at least some seconds long. */
+const EQUAL_MS = 250;
+
+/** Before the first measurement it uses this node's clock; later steps of that clock have no effect. */
+export function createServerClock({ clock, monotonic }: ServerClockOptions): ServerClock {
+  let offset = clock() - monotonic();
+  return {
+    async measure(ask) {
+      const askedAt = monotonic();
+      const time = await ask();
+      // The server read its clock between these two moments: correct the offset only as far as they prove it wrong.
+      offset = Math.min(Math.max(offset, time - monotonic()), time + 1 - askedAt);
+    },
+    aheadMs() {
+      const ahead = Math.round(monotonic() + offset - clock());
+      return Math.abs(ahead) <= EQUAL_MS ? 0 : ahead;
+    },
+  };
+}
+
+const SLOTS = 16_384;
+/** CRC-16/XMODEM, as the cluster specification requires. */
+const POLYNOMIAL = 0x1021;
+
+/**
+ * The server that has an account, so that the failure of one server does not affect the accounts of others. `''` if there is
+ * only one server, or the cluster is not known yet.
+ */
+export function shardOf(client: RedisClient, account: string): string {
+  if (!(client instanceof Cluster)) return '';
+  return client.slots[slotOf(account)]?.[0] ?? '';
+}
+
+/** The slot of all keys with this hash tag. */
+function slotOf(tag: string): number {
+  let crc = 0;
+  for (const byte of Buffer.from(tag)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1)
+      crc = ((crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ POLYNOMIAL) & 0xffff;
+  }
+  return crc % SLOTS;
+}

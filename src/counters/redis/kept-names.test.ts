@@ -2,11 +2,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { openSharedCounters, PATIENT } from '../../../test/support/shared-counters.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';
-import { readRedisUrl } from '../../config/redis-url.ts';
-import { createMemoryCounters } from '../memory.ts';
-import { createSharedCounters } from '../redis.ts';
-import type { RedisServers } from './connect.ts';
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -14,26 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function openNode(fingerprint: (text: string) => string) {
-  const counters = createSharedCounters({
-    servers: readRedisUrl(server.url) as RedisServers,
-    fingerprint,
-    memory: createMemoryCounters(),
-    clock: Date.now,
-    liveAttempts: async function* () {},
-    creditsUsed: async () => 0,
-    deadlineMs: 30_000,
-    patienceMs: 30_000,
-    onFault: () => {},
-    onDegraded: () => {},
-  });
-  await counters.start();
-  return counters;
-}
-
 it('the server has no domain, IP or address in clear text, and all nodes use the same names', async () => {
   const fingerprint = createFingerprint(Buffer.alloc(32, 7));
-  const nodes = [await openNode(fingerprint), await openNode(fingerprint)];
+  const open = () => openSharedCounters(server.url, { ...PATIENT, fingerprint });
+  const nodes = [await open(), await open()];
   const people = Array.from({ length: 40 }, (_, number) => ({
     email: `person.${number}@shop-${number % 4}.example.com`,
     mailbox: `person@shop-${number % 4}.example.com`,

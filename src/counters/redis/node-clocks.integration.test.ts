@@ -1,12 +1,9 @@
 /** Nodes whose clocks differ count together on one server as if they did not. */
 import { afterAll, expect, it } from 'vitest';
+import { openSharedCounters, PATIENT } from '../../../test/support/shared-counters.ts';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
-import { createFingerprint } from '../../address/fingerprint.ts';
-import { readRedisUrl } from '../../config/redis-url.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import { createMemoryCounters } from '../memory.ts';
-import { createSharedCounters, type SharedCounters } from '../redis.ts';
-import type { RedisServers } from './connect.ts';
+import type { SharedCounters } from '../redis.ts';
 
 const HOUR_MS = 3_600_000;
 const WINDOW = { windowMs: 5_000, admits: 30 };
@@ -18,20 +15,11 @@ afterAll(() => Promise.all(open.map((counters) => counters.close())));
 async function node(aheadMs: number) {
   const own = { aheadMs };
   const clock = () => Date.now() + own.aheadMs;
-  const counters = createSharedCounters({
-    servers: readRedisUrl(redisUrl) as RedisServers,
+  const counters = await openSharedCounters(redisUrl, {
+    ...PATIENT,
     prefix: `clocks${process.pid}:`,
-    fingerprint: createFingerprint(Buffer.alloc(32)),
-    memory: createMemoryCounters(),
     clock,
-    liveAttempts: async function* () {},
-    creditsUsed: async () => 0,
-    deadlineMs: 30_000,
-    patienceMs: 30_000,
-    onFault: () => {},
-    onDegraded: () => {},
   });
-  await counters.start();
   open.push(counters);
   const signup = async (account: string, number: number) => {
     const attempt: VelocityEvent = {

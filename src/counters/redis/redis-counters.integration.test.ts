@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
+import { restoreBy } from '../../../test/support/shared-counters.ts';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
-
 import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
 import { describeCounters } from '../counters.suite.ts';
@@ -28,5 +28,8 @@ describeCounters('redis', async () => {
     const arrived = await counters.checkAndCount(arrival);
     return arrived.incomplete ? counters.countAnyway(arrival, arrived) : arrived;
   };
-  return { counters: { ...counters, checkAndCount: arrive }, close: async () => {} };
+  return {
+    counters: { ...counters, checkAndCount: arrive, restore: restoreBy(counters) },
+    close: async () => {},
+  };
 });

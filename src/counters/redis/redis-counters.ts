@@ -1,9 +1,9 @@
 /** Decides how a shared server counts: each operation is one script and one round trip. */
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
+import type { ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { type AccountKeys, accountOf, addressUnlessMailbox, createKeys } from './keys.ts';
-import type { ScriptCommands } from './scripts.ts';
 
 export interface RedisCountersOptions {
   readonly connection: Pick<RedisConnection, 'client'>;
@@ -33,8 +33,6 @@ export interface RebuildPart {
 }
 
 export interface RedisCounters extends Counters {
-  admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
-  peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   checkAndCount(request: CountRequest): Promise<RedisCountResult>;
   /** Counts an attempt after `checkAndCount` answered `incomplete`, even if the account is still incomplete. */
   countAnyway(
@@ -54,7 +52,6 @@ export interface RedisCounters extends Counters {
 }
 
 const BLOCKS = 64;
-const RESTORE_CHUNK = 200;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
 
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
@@ -88,18 +85,6 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     },
     undo: events.undo,
     recall,
-    async restore(attempts) {
-      const waiting = new Map<string, VelocityEvent[]>();
-      for await (const attempt of attempts) {
-        const chunk = waiting.get(attempt.account) ?? [];
-        chunk.push(attempt);
-        waiting.set(attempt.account, chunk);
-        if (chunk.length < RESTORE_CHUNK) continue;
-        await recall(attempt.account, chunk);
-        waiting.delete(attempt.account);
-      }
-      for (const [account, chunk] of waiting) await recall(account, chunk);
-    },
     async lock(account, token, milliseconds) {
       return (await connection.client.set(keys.of(account).lock, token, 'PX', milliseconds, 'NX')) !== null;
     },
@@ -173,7 +158,12 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
   ): RedisCountResult {
     if (reply[4] !== 1) return { rate, credit, counted: null, incomplete: reply[4] === 0 };
     const month = credit === 'reserved' ? claim?.month : undefined;
-    return { rate, credit, counted: new Counted(reply, () => undo(event, month)), incomplete: false };
+    return {
+      rate,
+      credit,
+      counted: new RedisReservation(reply, () => undo(event, month)),
+      incomplete: false,
+    };
   }
 
   return { count, toResult, undo };
@@ -202,7 +192,7 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
   };
 }
 
-class Counted implements Reservation {
+class RedisReservation implements Reservation {
   readonly counts: Reservation['counts'];
   readonly #onUndo: () => Promise<void>;
   #undone = false;

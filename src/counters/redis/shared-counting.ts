@@ -45,7 +45,7 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
   }
 
   async function rebuildThenFollow(
-    link: ServerHealth,
+    health: ServerHealth,
     request: CountRequest,
     result: RedisCountResult,
   ): Promise<CountResult> {
@@ -53,7 +53,7 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
     const whole = await rebuild.rebuild(event.account, credit?.month);
     const counting = redis.countAnyway(request, result);
     try {
-      const counted = await link.withDeadline(counting);
+      const counted = await health.withDeadline(counting);
       if (!whole) onLocalFallback();
       return follow(request, counted, !whole);
     } catch {

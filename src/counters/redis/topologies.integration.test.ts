@@ -12,13 +12,10 @@ import { isSkipped } from '../../../test/support/missing-programs.ts';
 import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { openSharedCounters } from '../../../test/support/shared-counters.ts';
 import { sharedPostgresUrl } from '../../../test/support/shared-servers.ts';
-import { createFingerprint } from '../../address/fingerprint.ts';
-import { readRedisUrl } from '../../config/redis-url.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import { createMemoryCounters } from '../memory.ts';
-import { createSharedCounters, type SharedCounters } from '../redis.ts';
-import type { RedisServers } from './connect.ts';
+import type { SharedCounters } from '../redis.ts';
 
 interface DegradedReport {
   readonly degraded: boolean;
@@ -42,22 +39,15 @@ async function* liveAttempts(since: number, account: string) {
 
 async function node(url: string): Promise<{ counters: SharedCounters; reports: DegradedReport[] }> {
   const reports: DegradedReport[] = [];
-  const counters = createSharedCounters({
-    servers: readRedisUrl(url) as RedisServers,
+  const counters = await openSharedCounters(url, {
     prefix: 'topology:',
-    fingerprint: createFingerprint(Buffer.alloc(32)),
-    memory: createMemoryCounters(),
-    clock: Date.now,
     liveAttempts,
-    creditsUsed: async () => 0,
     patienceMs: 10_000,
     deadlineMs: 1_000,
-    onFault: () => {},
     onDegraded: (degraded, why, advice) => reports.push({ degraded, why, advice }),
     onFurtherReason: (why, advice) => reports.push({ degraded: true, why, advice }),
   });
   opened.push(counters);
-  await counters.start();
   return { counters, reports };
 }
 

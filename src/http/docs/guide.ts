@@ -1,5 +1,4 @@
 /** The parts of the reference beside the operations: how to start, keys, verdicts, limits, and the lists of error and reason codes. */
-
 import { PLANS } from '../../accounts/plans.ts';
 import { PROBLEMS, Problem, toEnvelope } from '../../contract/problem.ts';
 import { REASON_CODES, REASONS, SIGNAL_GROUPS } from '../../contract/reasons.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createServerClock } from './server-clock.ts';
+import { createServerClock } from './counting-servers.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,0 +1,46 @@
+/** Counters that nodes share, on a server of a test. */
+import { createFingerprint } from '../../src/address/fingerprint.ts';
+import { readRedisUrl } from '../../src/config/redis-url.ts';
+import type { LocalCounters } from '../../src/counters/counters.ts';
+import { createMemoryCounters } from '../../src/counters/memory.ts';
+import type { RedisServers } from '../../src/counters/redis/connect.ts';
+import type { RedisCounters } from '../../src/counters/redis/redis-counters.ts';
+import {
+  createSharedCounters,
+  type SharedCounters,
+  type SharedCountersOptions,
+} from '../../src/counters/redis.ts';
+import type { VelocityEvent } from '../../src/model/velocity-event.ts';
+
+/** A busy machine does not make these nodes count alone. */
+export const PATIENT = { deadlineMs: 30_000, patienceMs: 30_000 };
+
+/** A started node, whose store has nothing unless `options` say otherwise. */
+export async function openSharedCounters(
+  url: string,
+  options: Partial<SharedCountersOptions> = {},
+): Promise<SharedCounters> {
+  const counters = createSharedCounters({
+    servers: readRedisUrl(url) as RedisServers,
+    fingerprint: createFingerprint(Buffer.alloc(32)),
+    memory: createMemoryCounters(),
+    clock: Date.now,
+    liveAttempts: async function* () {},
+    creditsUsed: async () => 0,
+    onFault: () => {},
+    onDegraded: () => {},
+    ...options,
+  });
+  await counters.start();
+  return counters;
+}
+
+/** Counts stored attempts again, as a rebuild does. */
+export function restoreBy({ recall }: Pick<RedisCounters, 'recall'>): LocalCounters['restore'] {
+  return async (attempts) => {
+    const byAccount = new Map<string, VelocityEvent[]>();
+    for await (const attempt of attempts)
+      byAccount.set(attempt.account, [...(byAccount.get(attempt.account) ?? []), attempt]);
+    for (const [account, stored] of byAccount) await recall(account, stored);
+  };
+}
