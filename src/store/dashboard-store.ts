@@ -1,4 +1,4 @@
-/** The port for what only the dashboard keeps: people, what they may, what they did, and the policies they made. */
+/** The port for what operators and the users of the dashboard keep: who may do what, what they did, what they decided. */
 import type { Dialect } from 'kysely';
 import type { Role } from '../contract/dashboard-account.ts';
 import type { SignInStore } from './sign-in-store.ts';
@@ -118,6 +118,36 @@ export interface PolicyStore {
   savePolicy(policy: NewPolicy, audit?: (version: string) => AuditEntry): Promise<StoredPolicy>;
   /** All versions of an account, newest first: the first is in force. None: the defaults are. */
   policies(accountId: string): Promise<readonly StoredPolicy[]>;
+}
+
+export interface HostDecision {
+  /** What a host is remembered by, or one of its addresses. */
+  readonly key: string;
+  /** How often it was forgotten: what was learned under an earlier number does not count. */
+  readonly generation: number;
+  readonly neverFlag: boolean;
+  /** Who decided last: email of the operator, or `command line (alice@host)`. */
+  readonly by: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface HostDecisionChange {
+  /** All are changed together. */
+  readonly keys: readonly string[];
+  /** Also removes the cache entries with these names: what was learned about the host. */
+  readonly forget?: readonly string[];
+  /** Stays as it is where absent. */
+  readonly neverFlag?: boolean;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface HostDecisionStore {
+  decideHosts(change: HostDecisionChange, ...audit: AuditEntries): Promise<void>;
+  /** Grows with every decision, by any process. Cheap: asked several times a second. */
+  hostDecisionsVersion(): Promise<number>;
+  hostDecisionsSince(version: number): Promise<readonly HostDecision[]>;
 }
 
 /** What better-auth takes as its `database`. Its tables are named `auth_users`, `auth_sessions`, `auth_credentials`, `auth_verifications`, `auth_two_factors`. */

@@ -4,9 +4,8 @@ import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { LoggedAssessment } from './history-store.ts';
+import type { SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
-
-export type SqlValue = string | number | null;
 
 /** Adds a value to a statement and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;

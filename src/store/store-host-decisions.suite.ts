@@ -1,7 +1,7 @@
 /** What every store must keep of decisions about mail hosts; part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import { until } from '../../test/support/expectations.ts';
-import type { HostDecision } from './host-decision-store.ts';
+import type { HostDecision } from './dashboard-store.ts';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

@@ -6,9 +6,8 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
-import type { AuditEntries, DashboardStore, StoredPolicy } from './dashboard-store.ts';
+import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { LogStore } from './history-store.ts';
-import type { HostDecisionStore } from './host-decision-store.ts';
 
 /** An assessment as it is to be stored. Times are milliseconds since the epoch; `null` means absent. */
 export interface NewAssessment {

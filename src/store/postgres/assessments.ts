@@ -5,12 +5,12 @@ import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt, monthOfId } from '../request-time.ts';
 import type { AssessmentStore, Reader } from '../store.ts';
 import { decodeText } from '../text.ts';
-import { appendAudit } from './audit.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
 import { COMMIT, writeBatch } from './commit-params.ts';
 import type { PostgresCommitter } from './committer.ts';
 import type { Database } from './database.ts';
+import { appendAudit } from './sql-database.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
 /** An id is made at most this long before its assessment's `at` is read. */

@@ -15,8 +15,8 @@ import {
   type HistoryRow,
   type HistorySql,
   LOOK_UPS,
-  type SqlValue,
 } from '../history-sql.ts';
+import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 
 /** An index, as a table of the assessments that have a property. */

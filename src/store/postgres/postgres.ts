@@ -1,28 +1,31 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
+
+import { createAccountStore } from '../accounts.ts';
+import { createAuditStore } from '../audit.ts';
 import { createCommitHealth } from '../commit-health.ts';
+import { createHostDecisionStore } from '../host-decisions.ts';
+import { createListStore } from '../lists.ts';
+import { createPeopleStore } from '../people.ts';
+import { createPolicyStore } from '../policies.ts';
 import type { NewSecret } from '../secret-use.ts';
+import { createSessionStore } from '../sessions.ts';
 import type { PoolUse, Store } from '../store.ts';
-import { changeDirectory, createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
-import { createAuditStore } from './audit.ts';
 import { createAuthDatabase } from './auth-database.ts';
+import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
 import { openDatabase, unusable } from './database.ts';
 import { createPostgresHistory } from './history.ts';
 import { FOR_SUMS, openHistoryConnections } from './history-connections.ts';
-import { createHostDecisionStore } from './host-decisions.ts';
-import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-reserve.ts';
 import { createPartitionMaintenance, type PartitionMaintenance } from './partitions.ts';
-import { createPeopleStore } from './people.ts';
-import { createPolicyStore, policiesSince } from './policies.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 import { loadSecret } from './secret.ts';
-import { createSessionStore } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
+import { createSqlDatabase } from './sql-database.ts';
 
 export interface PostgresStoreOptions {
   readonly url: string;
@@ -56,6 +59,7 @@ export interface PostgresStore extends Store {
 /** Two batches at once, the partitions of a new month, and what is taken back. */
 const COMMIT_CONNECTIONS = 4;
 const READ_CONNECTIONS = 6;
+const LIST_ENTRIES_PER_PAGE = 1_000;
 /** What a statement may take that a start waits for, where a node that serves has no time to lose. */
 const START_MS = 60_000;
 
@@ -92,6 +96,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await Promise.all([commits.close(), reads.close()]);
     throw error;
   }
+  const database = createSqlDatabase(reads);
   const cache = createCacheStore(reads, onFault);
   const changes = createChanges(url);
   const auth = createAuthDatabase(url);
@@ -101,14 +106,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   return {
     ...createAssessmentStore(reads, committer),
-    ...createAccountStore(reads, (version) => policiesSince(reads.query, version)),
-    ...createListStore(reads),
-    ...createHostDecisionStore(reads),
-    ...createPeopleStore(reads),
-    ...createAuditStore(reads),
+    ...createAccountStore(database),
+    ...createListStore(database, LIST_ENTRIES_PER_PAGE),
+    ...createHostDecisionStore(database),
+    ...createBulkUpdates(reads),
+    ...createPeopleStore(database),
+    ...createAuditStore(database),
+    ...createPolicyStore(database),
     ...createSignInStore(reads),
-    ...createSessionStore(reads),
-    ...createPolicyStore(reads, (work) => changeDirectory(reads, work)),
+    ...createSessionStore(database),
     ...createPostgresHistory(log.query, sums.query),
     authDatabase: auth.authDatabase,
     cache,

@@ -11,9 +11,8 @@ import {
   type SignInStore,
 } from '../sign-in-store.ts';
 import { encodeText } from '../text.ts';
-import { appendAudit, changeAudited } from './audit.ts';
 import type { Database, Query } from './database.ts';
-import { holdAddress } from './hold-address.ts';
+import { appendAudit, createSqlDatabase, lockAddress } from './sql-database.ts';
 
 const READ_LINK = `SELECT * FROM auth_verifications
   WHERE id = $1 AND "expiresAt" > $2 AND identifier LIKE 'link-%'`;
@@ -64,10 +63,11 @@ interface InvitationRow {
 
 export function createSignInStore(database: Database): Omit<SignInStore, keyof SessionStore> {
   const { query, transaction } = database;
+  const { change } = createSqlDatabase(database);
   return {
     async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {
       const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), iso(Date.now())];
-      await changeAudited(database, audit, SAVE_LINK, values);
+      await change(audit, { sql: SAVE_LINK, values });
     },
     findLink: (tokenHash, now) => findLink(query, tokenHash, now),
     claimOperator: (user, tokenHash, now, ...audit) =>
@@ -75,7 +75,7 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         await run('SELECT pg_advisory_xact_lock($1)', [OPERATORS]);
         const link = await findLink(run, tokenHash, now);
         if (link === undefined || link.purpose === 'reset' || isMadeUpEmail(user.email)) return false;
-        await holdAddress(run, user.email);
+        await lockAddress(run, user.email);
         if ((await run(IS_TAKEN, [encodeText(user.email)])).length > 0) return false;
         await run(YIELD_ADDRESS, [encodeText(user.email)]);
         if (!(await insertUser(run, user, now))) return false;
@@ -102,7 +102,7 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         const invitation = await holdInvitation(run, tokenHash, now);
         if (invitation === undefined || invitation.email !== encodeText(user.email)) return false;
         if (isMadeUpEmail(user.email)) return false;
-        await holdAddress(run, user.email);
+        await lockAddress(run, user.email);
         const { invited_by: invitedBy, account_id: accountId } = invitation;
         const may = await run(MAY_CLAIM, [invitation.email, invitedBy, accountId]);
         if (may.length === 0 || !(await insertUser(run, user, now, invitation))) return false;

@@ -5,10 +5,10 @@ import { monthOf } from '../month.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { AssessmentStore, NewAssessment, Reader, RecordResult } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
-import { auditStatements } from './audit.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { RecordJob } from './jobs.ts';
+import { auditStatements } from './sql-database.ts';
 
 const ATTEMPTS_A_PAGE = 2_000;
 /** An id is made at most this long before its assessment's `at` is read. */

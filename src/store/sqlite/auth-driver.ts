@@ -40,7 +40,7 @@ function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
 
   async function writeStored(statement: Statement): Promise<StatementResult> {
     try {
-      const { result } = await submit({ statements: [statement], tell: true });
+      const { result } = await submit({ statements: [statement], resultOf: 0 });
       return result ?? { rows: [], changes: 0 };
     } catch (error) {
       const full = error instanceof Problem && error.code === 'storage_full';

@@ -9,7 +9,6 @@ import {
   type HistoryRow,
   type HistorySql,
   LOOK_UPS,
-  type SqlValue,
 } from '../history-sql.ts';
 import type { LogPosition } from '../history-store.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type HistoryRollups,
   type TrafficSum,
 } from '../history-traffic.ts';
+import type { SqlValue } from '../sql-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { createChoosePositions } from './history-sources.ts';
 

@@ -22,12 +22,11 @@ export type RecordJob = readonly [
   cap: number | null,
 ];
 
-/** Statements that succeed or fail together. Where `unless` finds a row, nothing runs. */
+/** Statements that succeed or fail together. */
 export interface StatementsJob {
   readonly statements: readonly Statement[];
-  readonly unless?: string;
-  /** Whether it is answered with what the last statement did. */
-  readonly tell?: true;
+  /** Index of the statement whose result is the answer. */
+  readonly resultOf?: number;
 }
 
 export type Job = RecordJob | StatementsJob;
@@ -59,7 +58,7 @@ export interface StatementResult {
 export interface JobDone {
   readonly done: boolean;
   readonly used: number;
-  /** Where `tell` was set. */
+  /** Where `resultOf` was set. */
   readonly result?: StatementResult;
 }
 

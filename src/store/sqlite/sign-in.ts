@@ -9,10 +9,10 @@ import {
   type SessionStore,
   type SignInStore,
 } from '../sign-in-store.ts';
-import { auditStatements } from './audit.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteValue, Statement } from './jobs.ts';
+import { auditStatements } from './sql-database.ts';
 import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';

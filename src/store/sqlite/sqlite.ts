@@ -1,29 +1,31 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { createAccountStore } from '../accounts.ts';
+import { createAuditStore } from '../audit.ts';
 import { type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { makeFolder } from '../folder.ts';
+import { createHostDecisionStore } from '../host-decisions.ts';
+import { createListStore } from '../lists.ts';
+import { createPeopleStore } from '../people.ts';
+import { createPolicyStore } from '../policies.ts';
+import { createSessionStore } from '../sessions.ts';
 import type { Store } from '../store.ts';
 import { createUncertainCommits } from '../uncertain-commits.ts';
-import { createAccountStore } from './accounts.ts';
 import { createAssessmentStore } from './assessments.ts';
-import { createAuditStore } from './audit.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
+import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createCommitter } from './committer.ts';
 import { inTransaction, openConnection, PATIENT_LOCK_MS, type SqliteConnection } from './connection.ts';
 import { openSqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
-import { createHostDecisionStore } from './host-decisions.ts';
 import type { StatementsJob } from './jobs.ts';
-import { createListStore } from './lists.ts';
 import { migrate } from './migrate.ts';
-import { createPeopleStore } from './people.ts';
-import { createPolicyStore } from './policies.ts';
-import { createSessionStore } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
+import { createSqlDatabase } from './sql-database.ts';
 import { type StartThread, type StoreThreadName, startThread } from './thread.ts';
 import { createUndoRecords } from './undo-records.ts';
 import { createUnstoredSignIns } from './unstored-sign-ins.ts';
@@ -64,6 +66,9 @@ const COMMAND_DEADLINES: SqliteDeadlines = { waitMs: 60_000, answerMs: 60_000, l
 export const PROMPT_DEADLINES: SqliteDeadlines = { ...SERVICE_DEADLINES, lockMs: 700 };
 /** The main thread waits for no lock: a reader meets none while the file is in use. */
 const READ_LOCK_MS = 50;
+
+/** Reading more at once would hold up other work. */
+const LIST_ENTRIES_PER_PAGE = 250;
 
 /** As much as a few assessments add to the write-ahead log. */
 const REHEARSAL_BYTES = 32_768;
@@ -114,17 +119,19 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   // What an earlier process did not come to the end of.
   if (prompt) uncertain.add(undoRecords.begun());
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
+  const database = createSqlDatabase(reads, committer);
 
   return {
     ...createAssessmentStore(reads, committer),
-    ...createAccountStore(reads, committer),
-    ...createListStore(reads, committer),
-    ...createHostDecisionStore(reads, committer),
-    ...createPeopleStore(reads, committer),
-    ...createAuditStore(reads, committer),
+    ...createAccountStore(database),
+    ...createListStore(database, LIST_ENTRIES_PER_PAGE),
+    ...createHostDecisionStore(database),
+    ...createBulkUpdates(committer, database),
+    ...createPeopleStore(database),
+    ...createAuditStore(database),
+    ...createPolicyStore(database),
     ...createSignInStore(reads, committer, unstored),
-    ...createSessionStore(reads, committer, unstored),
-    ...createPolicyStore(reads, committer),
+    ...createSessionStore(database, unstored.whileEnding),
     ...history.store,
     cache: createCacheStore(reads, committer, onFault),
     authDatabase: () => openAuthDatabase({ reads, submit: committer.submit, unstored }),

@@ -1,12 +1,13 @@
 import type { CompiledQuery } from 'kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSessionStore } from '../sessions.ts';
 import { createAuthDialect } from './auth-driver.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { Job, JobDone, SqliteValue, Statement } from './jobs.ts';
 import { migrate } from './migrate.ts';
-import { createSessionStore } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
+import { createSqlDatabase } from './sql-database.ts';
 import { createUnstoredSignIns, type UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const AT = '2026-05-10T10:00:00.000Z';
@@ -145,7 +146,7 @@ describe('sessions that could not be stored', () => {
 });
 
 describe('ending sessions', () => {
-  const sessions = () => createSessionStore(database, { submit }, unstored);
+  const sessions = () => createSessionStore(createSqlDatabase(database, { submit }), unstored.whileEnding);
 
   it('ends those kept here of this user alone, and only the ones that are meant', async () => {
     held = true;

@@ -1,9 +1,10 @@
 /** Keeps sessions that begin while the disk is full in memory until they can be stored, so that people can still sign in and find the cause. */
 import Database from 'libsql';
+import { type EndedSessions, endStatement } from '../sessions.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteRow, SqliteValue, Statement, StatementResult } from './jobs.ts';
 import { migrate } from './migrate.ts';
-import { END_SESSIONS } from './sessions.ts';
+import { toSqlite } from './sql-database.ts';
 
 export interface UnstoredSignIns {
   /** Rows of the database, replaced by the versions kept here. */
@@ -16,7 +17,7 @@ export interface UnstoredSignIns {
    * Ends sessions kept here, even if `work`, which ends the stored ones, fails. Nothing is submitted meanwhile, and
    * earlier jobs are committed first, so `work` finds all stored rows.
    */
-  whileEnding<T>(of: EndedSessions, work: () => Promise<T>): Promise<T>;
+  whileEnding<T>(ended: EndedSignIns, work: () => Promise<T>): Promise<T>;
   /** Tries a last time to store everything kept here. */
   close(): Promise<void>;
 }
@@ -27,10 +28,7 @@ export interface BufferedWrite {
   readonly maybeStored: boolean;
 }
 
-export interface EndedSessions {
-  readonly userId: string;
-  readonly only?: string | null;
-  readonly except?: string | null;
+export interface EndedSignIns extends EndedSessions {
   /** Also sign-ins that wait for the second factor. */
   readonly halfDone?: boolean;
 }
@@ -92,15 +90,15 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
       storing.schedule();
       return kept.run(statement);
     },
-    async whileEnding(of, work) {
-      kept.remove(of);
+    async whileEnding(ended, work) {
+      kept.remove(ended);
       const resume = storing.pause();
       try {
         return await work();
       } finally {
         resume();
         // Also those that began meanwhile, with the old password.
-        kept.remove(of);
+        kept.remove(ended);
       }
     },
     async close() {
@@ -144,10 +142,10 @@ function createKeptRows() {
         })),
       ),
     rowsOf: (table: string, statement: Statement) => rowsOf(open(), table, statement),
-    remove({ userId, only = null, except = null, halfDone = false }: EndedSessions): void {
+    remove(ended: EndedSignIns): void {
       if (memory === undefined) return;
-      run({ sql: END_SESSIONS, values: [userId, only, except] });
-      if (halfDone) run({ sql: END_HALF_DONE, values: [userId] });
+      run(toSqlite(endStatement(ended)));
+      if (ended.halfDone === true) run({ sql: END_HALF_DONE, values: [ended.userId] });
     },
     close(): void {
       memory?.close();

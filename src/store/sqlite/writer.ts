@@ -145,11 +145,10 @@ function createWriter(connection: SqliteConnection) {
     return results;
   }
 
-  function runStatements({ statements, unless, tell }: StatementsJob): JobDone {
-    if (unless !== undefined && prepare(unless).get() !== undefined) return { done: false, used: 0 };
-    let result: StatementResult | undefined;
-    for (const statement of statements) result = run(statement);
-    return { done: true, used: 0, ...(tell === true && result !== undefined ? { result } : {}) };
+  function runStatements({ statements, resultOf }: StatementsJob): JobDone {
+    const results = statements.map(run);
+    const result = resultOf === undefined ? undefined : results[resultOf];
+    return { done: true, used: 0, ...(result !== undefined && { result }) };
   }
 
   function run({ sql, values }: Statement): StatementResult {

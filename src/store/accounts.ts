@@ -1,0 +1,157 @@
+/** Accounts and keys in both databases: every change gets a new version of the directory, so that services find it. */
+import type { PlanName } from '../contract/messages.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { Thresholds } from '../model/policy.ts';
+import { policiesSince } from './policies.ts';
+import {
+  currentVersion,
+  insertVersioned,
+  readVersion,
+  type SqlDatabase,
+  type SqlStatement,
+  type SqlValue,
+} from './sql-database.ts';
+import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from './store.ts';
+
+type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+const FIRST_START = "SELECT 1 FROM meta WHERE name = 'first_start'";
+const NOTE_FIRST_START: SqlStatement = {
+  sql: "INSERT INTO meta (name, value) VALUES ('first_start', 1) ON CONFLICT (name) DO NOTHING RETURNING name",
+  values: [],
+};
+const ALWAYS = 'WHERE true RETURNING id';
+/** An earlier statement of the same transaction has locked the directory: two processes cannot both find nothing. */
+const AT_FIRST_START = `WHERE NOT EXISTS (${FIRST_START})`;
+
+export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 'touchKeys'> {
+  const { query, change } = database;
+  const nextVersion = database.nextVersion('directory');
+
+  return {
+    async saveAccount(account, ...audit) {
+      await change(audit, nextVersion, insertAccount(account));
+    },
+    async changeAccount(id, changes, ...audit) {
+      await change(audit, nextVersion, update('accounts', id, changes));
+    },
+    async saveFirstAccount(account, keys) {
+      if ((await query(FIRST_START)).length > 0) return false;
+      const inserts = [
+        insertAccount(account, AT_FIRST_START),
+        ...keys.map((key) => insertKey(key, AT_FIRST_START)),
+      ];
+      return (await change([], nextVersion, ...inserts, NOTE_FIRST_START)).length > 0;
+    },
+    async saveKey(key, ...audit) {
+      await change(audit, nextVersion, insertKey(key));
+    },
+    async changeKey(id, changes, ...audit) {
+      await change(audit, nextVersion, update('keys', id, changes));
+    },
+    directoryVersion: () => readVersion(database, 'directory'),
+    async changesSince(since) {
+      // Read first: a change that is made while the rows are read is then found again, never missed.
+      const version = await readVersion(database, 'directory');
+      const [accounts, keys, policies] = await Promise.all([
+        query<Row>('SELECT * FROM accounts WHERE version > $1 ORDER BY id', [since]),
+        query<Row>('SELECT * FROM keys WHERE version > $1 ORDER BY id', [since]),
+        policiesSince(database, since),
+      ]);
+      return { version, accounts: accounts.map(toAccount), keys: keys.map(toKey), policies };
+    },
+  };
+}
+
+function insertAccount(account: Account, rest = ALWAYS): SqlStatement {
+  const row = {
+    id: account.id,
+    name: account.name,
+    plan: account.plan,
+    overage: Number(account.overage),
+    monthly_quota: account.monthlyQuota,
+    requests_per_second: account.requestsPerSecond,
+    challenge: account.thresholds?.challenge ?? null,
+    block: account.thresholds?.block ?? null,
+    created_at: account.createdAt,
+  };
+  return insertVersioned('accounts', row, 'directory', rest);
+}
+
+function insertKey(key: Key, rest = ALWAYS): SqlStatement {
+  const row = {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    mode: key.mode,
+    hash: key.hash,
+    prefix: key.prefix,
+    challenge: key.thresholds?.challenge ?? null,
+    block: key.thresholds?.block ?? null,
+    created_at: key.createdAt,
+    last_used_at: key.lastUsedAt,
+    revoked_at: key.revokedAt,
+  };
+  return insertVersioned('keys', row, 'directory', rest);
+}
+
+function update(table: 'accounts' | 'keys', id: string, changes: AccountChanges & KeyChanges): SqlStatement {
+  const columns = changedColumns(changes);
+  const set = columns.map(([column], at) =>
+    column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
+  );
+  const all = [...set, `version = ${currentVersion('directory')}`].join(', ');
+  return {
+    sql: `UPDATE ${table} SET ${all} WHERE id = $1 RETURNING id`,
+    values: [id, ...columns.map(([, value]) => value)],
+  };
+}
+
+/** The columns that change, with their new values. */
+function changedColumns(changes: AccountChanges & KeyChanges): [string, SqlValue][] {
+  const { thresholds, overage } = changes;
+  const values = {
+    name: changes.name,
+    plan: changes.plan,
+    overage: overage === undefined ? undefined : Number(overage),
+    monthly_quota: changes.monthlyQuota,
+    requests_per_second: changes.requestsPerSecond,
+    challenge: thresholds === null ? null : thresholds?.challenge,
+    block: thresholds === null ? null : thresholds?.block,
+    revoked_at: changes.revokedAt,
+  };
+  return Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
+}
+
+function toAccount(row: Row): Account {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    plan: row.plan as PlanName,
+    overage: Boolean(row.overage),
+    monthlyQuota: row.monthly_quota as number | null,
+    requestsPerSecond: row.requests_per_second as number | null,
+    thresholds: toThresholds(row),
+    createdAt: row.created_at as number,
+  };
+}
+
+function toKey(row: Row): Key {
+  return {
+    id: row.id as string,
+    accountId: row.account_id as string,
+    name: row.name as string,
+    mode: row.mode as KeyMode,
+    hash: row.hash as string,
+    prefix: row.prefix as string,
+    thresholds: toThresholds(row),
+    createdAt: row.created_at as number,
+    lastUsedAt: row.last_used_at as number | null,
+    revokedAt: row.revoked_at as number | null,
+  };
+}
+
+function toThresholds({ challenge, block }: Row): Thresholds | null {
+  if (challenge === null || block === null) return null;
+  return { challenge: challenge as number, block: block as number };
+}

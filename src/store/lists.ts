@@ -1,0 +1,99 @@
+/** The accounts' own lists in both databases: every change gets a new version of the lists, so that services find it. */
+import { setImmediate } from 'node:timers/promises';
+import type { ListAction, ListEntry, ListKind } from '../model/list-entry.ts';
+import {
+  currentVersion,
+  insertVersioned,
+  readVersion,
+  type SqlDatabase,
+  type SqlValue,
+} from './sql-database.ts';
+import type { ListStore } from './store.ts';
+import { decodeText, encodeText } from './text.ts';
+
+interface ListRow extends Record<string, SqlValue> {
+  readonly id: string;
+  readonly version: number;
+}
+
+const REPLACE = `WHERE true ON CONFLICT (account_id, kind, value, action) DO UPDATE SET
+    shown = excluded.shown, reason = excluded.reason, author = excluded.author,
+    expires_at = excluded.expires_at, version = excluded.version
+  RETURNING *`;
+const NOTE_REMOVAL = `INSERT INTO list_removals (id, version)
+  SELECT id, ${currentVersion('lists')} FROM list_entries WHERE id = $1`;
+const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
+const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
+const READ_REMOVALS = 'SELECT id FROM list_removals WHERE version > $1';
+const READ_PAGE = 'SELECT * FROM list_entries WHERE (version, id) > ($1, $2) ORDER BY version, id LIMIT $3';
+
+/** @param entriesPerPage how many changes are read at a time */
+export function createListStore(
+  database: SqlDatabase,
+  entriesPerPage: number,
+): Omit<ListStore, 'addListHits'> {
+  const { query, change } = database;
+  const nextVersion = database.nextVersion('lists');
+  return {
+    async saveListEntry(entry, ...audit) {
+      const insert = insertVersioned('list_entries', toRow(entry), 'lists', REPLACE);
+      const [saved] = await change<ListRow>(audit, nextVersion, insert);
+      return toListEntry(saved as ListRow);
+    },
+    async removeListEntry(id, ...audit) {
+      const statements = [NOTE_REMOVAL, REMOVE].map((sql) => ({ sql, values: [id] }));
+      await change(audit, nextVersion, ...statements);
+    },
+    async listEntries(accountId) {
+      return (await query<ListRow>(READ_ACCOUNT, [accountId])).map(toListEntry);
+    },
+    listsVersion: () => readVersion(database, 'lists'),
+    async *listChangesSince(version) {
+      for (const { id } of await query<{ id: string }>(READ_REMOVALS, [version])) yield { removed: id };
+      // No id is greater than this one, so reading begins after all entries of the version itself.
+      let after: readonly [version: number, id: string] = [version, '~'];
+      for (;;) {
+        const page = await query<ListRow>(READ_PAGE, [...after, entriesPerPage]);
+        for (const row of page) yield { saved: toListEntry(row) };
+        if (page.length < entriesPerPage) return;
+        const last = page.at(-1) as ListRow;
+        after = [last.version, last.id];
+        await setImmediate();
+      }
+    },
+  };
+}
+
+function toRow(entry: ListEntry) {
+  return {
+    id: entry.id,
+    account_id: entry.accountId,
+    action: entry.action,
+    kind: entry.kind,
+    value: entry.value,
+    shown: entry.shown,
+    reason: entry.reason === null ? null : encodeText(entry.reason),
+    author: encodeText(entry.author),
+    created_at: entry.createdAt,
+    expires_at: entry.expiresAt,
+    hits: entry.hits,
+    last_hit_at: entry.lastHitAt,
+  };
+}
+
+function toListEntry(row: ListRow): ListEntry {
+  return {
+    id: row.id,
+    accountId: row.account_id as string,
+    action: row.action as ListAction,
+    kind: row.kind as ListKind,
+    value: row.value as string,
+    shown: row.shown as string,
+    reason: row.reason === null ? null : decodeText(row.reason as string),
+    author: decodeText(row.author as string),
+    createdAt: row.created_at as number,
+    expiresAt: row.expires_at as number | null,
+    hits: row.hits as number,
+    lastHitAt: row.last_hit_at as number | null,
+  };
+}

@@ -1,0 +1,80 @@
+/** The policies that accounts made, in both databases: numbered in their account, the newest in force. */
+import type { PolicyStore, StoredPolicy } from './dashboard-store.ts';
+import { insertVersioned, type SqlDatabase } from './sql-database.ts';
+import { decodeText, encodeText } from './text.ts';
+
+interface PolicyRow {
+  readonly account_id: string;
+  readonly number: number;
+  readonly weights: string;
+  readonly created_at: number;
+  readonly author: string;
+  readonly note: string;
+}
+
+const READ_NEWEST = 'SELECT coalesce(max(number), 0) AS number FROM policies WHERE account_id = $1';
+const READ_ALL = 'SELECT * FROM policies WHERE account_id = $1 ORDER BY number DESC';
+const READ_CHANGED = `SELECT * FROM policies AS changed WHERE version > $1 AND number =
+  (SELECT max(number) FROM policies WHERE account_id = changed.account_id) ORDER BY account_id`;
+/** Of people who save at the same moment, one gets the next number, and the others try again. */
+const ATTEMPTS = 5;
+
+export function createPolicyStore(database: SqlDatabase): PolicyStore {
+  const { query, change } = database;
+  const nextVersion = database.nextVersion('directory');
+
+  async function newestOf(accountId: string): Promise<number> {
+    return ((await query<{ number: number }>(READ_NEWEST, [accountId]))[0] as { number: number }).number;
+  }
+
+  return {
+    async savePolicy(policy, audit) {
+      const { accountId, weights, createdAt, author, note } = policy;
+      for (let attempt = 1; ; attempt += 1) {
+        const number = (await newestOf(accountId)) + 1;
+        const version = versionName(number);
+        const row = {
+          account_id: accountId,
+          number,
+          weights: JSON.stringify(weights),
+          created_at: createdAt,
+          author: encodeText(author),
+          note: encodeText(note),
+        };
+        const insert = insertVersioned('policies', row, 'directory', 'WHERE true RETURNING number');
+        try {
+          await change(audit === undefined ? [] : [audit(version)], nextVersion, insert);
+          return { ...policy, version };
+        } catch (error) {
+          if (attempt === ATTEMPTS || (await newestOf(accountId)) < number) throw error;
+        }
+      }
+    },
+    async policies(accountId) {
+      return (await query<PolicyRow>(READ_ALL, [encodeText(accountId)])).map(toPolicy);
+    },
+  };
+}
+
+/** Those in force that changed after a version of the directory. */
+export async function policiesSince(
+  { query }: Pick<SqlDatabase, 'query'>,
+  version: number,
+): Promise<StoredPolicy[]> {
+  return (await query<PolicyRow>(READ_CHANGED, [version])).map(toPolicy);
+}
+
+function toPolicy(row: PolicyRow): StoredPolicy {
+  return {
+    accountId: row.account_id,
+    version: versionName(row.number),
+    weights: JSON.parse(row.weights) as Record<string, number>,
+    createdAt: row.created_at,
+    author: decodeText(row.author),
+    note: decodeText(row.note),
+  };
+}
+
+function versionName(number: number): string {
+  return `custom-${number}`;
+}

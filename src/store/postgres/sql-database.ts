@@ -1,0 +1,43 @@
+/** The port for SQL in PostgreSQL. */
+import { appendEntry } from '../audit.ts';
+import type { AuditEntries } from '../dashboard-store.ts';
+import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import { encodeText } from '../text.ts';
+import type { Database, Query } from './database.ts';
+
+export function createSqlDatabase({ query, transaction }: Database): SqlDatabase {
+  return {
+    query,
+    change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]) {
+      const [first] = statements;
+      if (audit.length === 0 && statements.length === 1 && first !== undefined)
+        return query<Row>(first.sql, first.values);
+      return transaction(async (run) => {
+        let rows: Row[] = [];
+        for (const { sql, values } of statements) rows = await run<Row>(sql, values);
+        if (rows.length > 0) await appendAudit(run, audit);
+        return rows;
+      });
+    },
+    nextVersion: (of) => ({ sql: `SELECT gatehouse_next_1('${of}')`, values: [] }),
+    lockAddress: (address) => [addressLock(address)],
+  };
+}
+
+/** In the transaction that `query` belongs to. */
+export async function appendAudit(query: Query, entries: AuditEntries): Promise<void> {
+  for (const entry of entries) {
+    const { sql, values } = appendEntry(entry);
+    await query(sql, values);
+  }
+}
+
+/** Makes claims and verifications of the same address run one after the other, until the transaction ends. */
+export async function lockAddress(run: Query, address: string): Promise<void> {
+  const { sql, values } = addressLock(address);
+  await run(sql, values);
+}
+
+function addressLock(address: string): SqlStatement {
+  return { sql: 'SELECT pg_advisory_xact_lock(7126011, hashtext($1))', values: [encodeText(address)] };
+}

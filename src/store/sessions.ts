@@ -1,0 +1,73 @@
+/** Lists, updates and ends sessions of the dashboard in both databases. The sign-in library begins them. */
+import type { SessionStore, StoredSession } from './sign-in-store.ts';
+import type { SqlDatabase, SqlStatement } from './sql-database.ts';
+import { encodeText } from './text.ts';
+
+const READ_ALL = 'SELECT * FROM auth_sessions WHERE "userId" = $1 ORDER BY "updatedAt" DESC, id';
+const TOUCH = `UPDATE auth_sessions SET "createdAt" = $2, "updatedAt" = $3, "ipAddress" = $4, "userAgent" = $5
+  WHERE id = $1 RETURNING id`;
+const END = `DELETE FROM auth_sessions WHERE "userId" = $1 AND id = coalesce($2, id) AND id IS DISTINCT FROM $3
+  RETURNING id`;
+const REMOVE_OLD_SESSIONS =
+  'DELETE FROM auth_sessions WHERE "createdAt" < $1 OR "updatedAt" < $2 RETURNING id';
+const REMOVE_OLD_CODES = 'DELETE FROM auth_verifications WHERE "expiresAt" < $1 RETURNING id';
+const END_LOCKS = 'UPDATE auth_two_factors SET "lockedUntil" = NULL WHERE "lockedUntil" > $1 RETURNING id';
+/** A lock after wrong codes lasts 15 minutes: one that ends later was made by a wrong clock. */
+const LOCK_MS = 900_000;
+
+interface SessionRow {
+  readonly id: string;
+  readonly createdAt: string | Date;
+  readonly updatedAt: string | Date;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+}
+
+export interface EndedSessions {
+  readonly userId: string;
+  readonly only?: string | null;
+  readonly except?: string | null;
+}
+
+/** @param whileEnding runs what ends sessions, for a database that has sessions which are not stored yet */
+export function createSessionStore(
+  { query, change }: Pick<SqlDatabase, 'query' | 'change'>,
+  whileEnding: (ended: EndedSessions, work: () => Promise<unknown>) => Promise<unknown> = (_, work) => work(),
+): SessionStore {
+  return {
+    async sessions(userId) {
+      return (await query<SessionRow>(READ_ALL, [encodeText(userId)])).map(toSession);
+    },
+    async touchSession({ id, createdAt, seenAt, network, userAgent }) {
+      const values = [id, iso(createdAt), iso(seenAt), network, encodeText(userAgent)];
+      await change([], { sql: TOUCH, values });
+    },
+    async endSessions(ended, ...audit) {
+      await whileEnding(ended, () => change(audit, endStatement(ended)));
+    },
+    async tidySignIn({ createdAt, seenAt, now }) {
+      await change([], { sql: REMOVE_OLD_SESSIONS, values: [iso(createdAt), iso(seenAt)] });
+      await change([], { sql: REMOVE_OLD_CODES, values: [iso(now)] });
+      await change([], { sql: END_LOCKS, values: [iso(now + LOCK_MS)] });
+    },
+  };
+}
+
+export function endStatement({ userId, only = null, except = null }: EndedSessions): SqlStatement {
+  return { sql: END, values: [userId, only, except].map((id) => (id === null ? null : encodeText(id))) };
+}
+
+function toSession({ id, createdAt, updatedAt, ipAddress, userAgent }: SessionRow): StoredSession {
+  return {
+    id,
+    createdAt: new Date(createdAt).getTime(),
+    seenAt: new Date(updatedAt).getTime(),
+    network: ipAddress ?? '',
+    userAgent: userAgent ?? '',
+  };
+}
+
+/** As the sign-in library writes its dates. */
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,66 @@
+/** The port for the SQL that both databases run. What only one of them can do, or does much faster, is in its own folder. */
+import type { AuditEntries, HostDecisionStore } from './dashboard-store.ts';
+import type { AccountStore, ListStore } from './store.ts';
+
+export type SqlValue = string | number | null;
+
+/** `$1` is the first value. Names with capitals are quoted; a flag is 0 or 1, a time of sign-in an ISO text. */
+export interface SqlStatement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+export interface SqlDatabase {
+  /** One read. PostgreSQL plans a statement that has a name only once for each connection. */
+  query<Row extends object>(
+    sql: string | { readonly name: string; readonly text: string },
+    values?: readonly SqlValue[],
+  ): Promise<Row[]>;
+  /**
+   * Runs statements in one transaction. The last one has RETURNING and gives the result: no row means that nothing
+   * changed, and then no audit entry is stored.
+   */
+  change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]): Promise<Row[]>;
+  /** Gives a new version to what the statements after it change. Others who change the same wait until the end. */
+  nextVersion(of: Versioned): SqlStatement;
+  /** Lets changes to the users of an address run one after the other. */
+  lockAddress(address: string): readonly SqlStatement[];
+}
+
+/** Changes of many rows at once, which each database makes in its own way. */
+export type BulkUpdates = Pick<AccountStore, 'touchKeys'> &
+  Pick<ListStore, 'addListHits'> &
+  Pick<HostDecisionStore, 'decideHosts'>;
+
+/** What services keep in memory: they poll its version and read what changed after it. */
+export type Versioned = 'directory' | 'lists' | 'mail_hosts';
+
+/** The version that `nextVersion` made, as an expression. */
+export function currentVersion(of: Versioned): string {
+  return `(SELECT value FROM meta WHERE name = '${of}_version')`;
+}
+
+export async function readVersion({ query }: Pick<SqlDatabase, 'query'>, of: Versioned): Promise<number> {
+  const text = `SELECT value FROM meta WHERE name = '${of}_version'`;
+  const [row] = await query<{ value: number }>({ name: `gatehouse_${of}_version`, text });
+  return (row as { value: number }).value;
+}
+
+/**
+ * Inserts one row, given by column, with the version that `nextVersion` made.
+ * @param rest what follows the values, from WHERE on
+ */
+export function insertVersioned(
+  table: string,
+  row: Readonly<Record<string, SqlValue>>,
+  of: Versioned,
+  rest: string,
+): SqlStatement {
+  const columns = Object.keys(row);
+  const values = columns.map((_, at) => `$${at + 1}`);
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}, version)
+      SELECT ${values.join(', ')}, ${currentVersion(of)} ${rest}`,
+    values: Object.values(row),
+  };
+}

@@ -1,0 +1,45 @@
+/** Changes of many rows at once in SQLite: the statements of one job. */
+import { type BulkUpdates, currentVersion, type SqlDatabase } from '../sql-database.ts';
+import { encodeText } from '../text.ts';
+import type { SqliteCommitter } from './committer.ts';
+import { auditStatements } from './sql-database.ts';
+
+const TOUCH_KEY = 'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?';
+const ADD_HITS =
+  'UPDATE list_entries SET hits = hits + ?, last_hit_at = max(coalesce(last_hit_at, 0), ?) WHERE id = ?';
+const DECIDE = `INSERT INTO mail_host_decisions (key, generation, never_flag, author, at, version)
+  VALUES (?1, ?2, coalesce(?3, 0), ?4, ?5, ${currentVersion('mail_hosts')})
+  ON CONFLICT (key) DO UPDATE SET generation = generation + excluded.generation,
+    never_flag = coalesce(?3, never_flag), author = excluded.author, at = excluded.at, version = excluded.version`;
+const FORGET = 'DELETE FROM knowledge WHERE name = ?';
+
+export function createBulkUpdates(
+  { submit }: Pick<SqliteCommitter, 'submit'>,
+  { nextVersion }: Pick<SqlDatabase, 'nextVersion'>,
+): BulkUpdates {
+  return {
+    async touchKeys(uses) {
+      const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_KEY, values: [at, id] }));
+      await submit({ statements });
+    },
+    async addListHits(entries) {
+      const statements = [...entries].map(([id, { hits, at }]) => ({
+        sql: ADD_HITS,
+        values: [hits, at, id],
+      }));
+      await submit({ statements });
+    },
+    async decideHosts({ keys, forget, neverFlag, by, at }, ...audit) {
+      const generations = forget === undefined ? 0 : 1;
+      const flag = neverFlag === undefined ? null : Number(neverFlag);
+      await submit({
+        statements: [
+          nextVersion('mail_hosts'),
+          ...(forget ?? []).map((name) => ({ sql: FORGET, values: [name] })),
+          ...keys.map((key) => ({ sql: DECIDE, values: [key, generations, flag, encodeText(by), at] })),
+          ...auditStatements(audit),
+        ],
+      });
+    },
+  };
+}
