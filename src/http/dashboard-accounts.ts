@@ -12,6 +12,7 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AccountChanges, AccountStore, AssessmentStore } from '../store/store.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 
 export interface AccountRoutesOptions {
   readonly store: Pick<AccountStore, 'saveAccount' | 'changeAccount'> & Pick<AssessmentStore, 'creditsUsed'>;
@@ -29,7 +30,7 @@ interface Changes {
 }
 
 const PROPERTIES = {
-  name: { type: 'string', maxLength: 300 },
+  name: SHORT_TEXT,
   plan: { enum: PLAN_NAMES },
   overage: { type: 'boolean' },
   monthly_quota: { type: ['integer', 'null'], minimum: 0, maximum: 1e12 },
@@ -64,7 +65,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     method: 'POST',
     path: '/operator/accounts',
     operatorOnly: true,
-    body: { type: 'object', required: ['name', 'plan'], properties: PROPERTIES },
+    body: bodyOf(PROPERTIES, ['name', 'plan']),
     async handle({ body, now, auditEntry }) {
       const id = options.makeId('acc', now);
       const changes = changesOf(body, body.plan);
@@ -84,7 +85,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     method: 'PATCH',
     path: '/operator/accounts/:account',
     operatorOnly: true,
-    body: { type: 'object', properties: PROPERTIES },
+    body: bodyOf(PROPERTIES, []),
     async handle({ params, body, now, auditEntry }) {
       const id = params.account as string;
       const before = directory.account(id);

@@ -16,8 +16,8 @@ import type { LogStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { requireIndexed, toInstant, toLogRow, toMark } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
-import { oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 
 export interface AssessmentRoutesOptions {
   readonly store: Pick<LogStore, 'indexing' | 'findAssessment' | 'related'> &
@@ -34,11 +34,6 @@ interface FeedbackBody {
 
 const PATH = '/accounts/:account/assessments/:request_id';
 const MAX_NOTE_LENGTH = 4_000;
-const FEEDBACK_BODY = {
-  type: 'object',
-  required: ['outcome'],
-  properties: { outcome: { type: 'string' }, note: FeedbackRequest.properties.note },
-};
 
 export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRoutesOptions): void {
   const { store } = options;
@@ -76,7 +71,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     method: 'POST',
     path: `${PATH}/feedback`,
     minRole: 'member',
-    body: FEEDBACK_BODY,
+    body: bodyOf({ outcome: TEXT, note: FeedbackRequest.properties.note }, ['outcome']),
     async handle({ account, params, body, user, now, auditEntry }): Promise<FeedbackMark> {
       const { row } = await find(account, params.request_id);
       const note = body.note ?? null;

@@ -1,11 +1,11 @@
 /** GET …/assessments and …/assessments.csv: the log, by page and as a file. */
 import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
 import type { LoggedAssessment, LogSearch, LogStore } from '../store/history-store.ts';
-import { readNumberCursor, toCursor } from './dashboard-cursor.ts';
 import { requireIndexed, toIndexBacklog, toLogRow } from './dashboard-history.ts';
-import { readLimit, readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
+import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { readPage, toCursor } from './dashboard-values.ts';
 import { createWorkPlaces, NobodyWaits } from './dashboard-work-places.ts';
 
 export interface AssessmentsRoutesOptions {
@@ -14,8 +14,6 @@ export interface AssessmentsRoutesOptions {
 }
 
 const OK = 200;
-const PAGE = 50;
-const MAX_PAGE_ROWS = 200;
 const EXPORT_PLACES = { what: 'exports', perAccount: 2, inAll: 6, retryAfterSeconds: 15 };
 
 export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsRoutesOptions): void {
@@ -28,8 +26,8 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     minRole: 'member',
     async handle({ account, query, now }): Promise<LogPage> {
       const search = readLogFilter(query, readers, now);
-      const after = readNumberCursor(query.cursor);
-      const limit = readLimit(query.limit, PAGE, MAX_PAGE_ROWS);
+      const { after: place, limit } = readPage(query, (mark) => Number.isSafeInteger(Number(mark)));
+      const after = place && { at: place.at, seq: Number(place.mark) };
       const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
       const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
       const cursor = toCursor(next === null ? null : { at: next.at, mark: String(next.seq) });

@@ -1,19 +1,14 @@
 /** GET …/feedback: what people reported, and how many of those a reason stopped were reported as wrong. */
 import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
 import type { LabelCounts, LogStore } from '../store/history-store.ts';
-import { readCursor, toCursor } from './dashboard-cursor.ts';
 import { toIndexBacklog, toLogRow, toMark } from './dashboard-history.ts';
-import { readLimit } from './dashboard-history-filter.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
-import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { readMode, readPage, toCursor } from './dashboard-values.ts';
 
 export interface FeedbackPageOptions {
   readonly store: Pick<LogStore, 'indexing' | 'reportedMistakes' | 'labelCounts'>;
 }
-
-const PAGE = 50;
-const MAX_PAGE_ROWS = 200;
 
 export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPageOptions): void {
   routes.forAccount({
@@ -21,11 +16,10 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
     path: '/accounts/:account/feedback',
     minRole: 'member',
     async handle({ account, query, now }): Promise<FeedbackPage> {
-      const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
+      const mode = readMode(query.mode, 'live');
       const { from, to } = spanOf(readPeriod(query.period, '24h'), now);
-      const place = readCursor(query.cursor);
-      const after = place === null ? null : { at: place.at, requestId: place.mark };
-      const limit = readLimit(query.limit, PAGE, MAX_PAGE_ROWS);
+      const { after: place, limit } = readPage(query);
+      const after = place && { at: place.at, requestId: place.mark };
       const progress = await store.indexing();
       const [page, counts] = await Promise.all([
         store.reportedMistakes(account.id, { mode, since: from }, after, limit),

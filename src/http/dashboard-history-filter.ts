@@ -6,7 +6,7 @@ import { REASON_CODES } from '../contract/reasons.ts';
 import { parseInstant } from '../contract/timestamp.ts';
 import type { LogSearch } from '../store/history-store.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
-import { oneOf, unusable } from './dashboard-refusals.ts';
+import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';
 
 /** What reads values that are addresses or names; each gives `undefined` for what is none. */
 export interface SearchReaders {
@@ -21,7 +21,7 @@ type Reading = (text: string, readers: SearchReaders, now: number) => LogSearch;
 const HIGHEST_ASN = 4_294_967_295;
 
 const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
-  mode: (text) => ({ mode: oneOf(['live', 'test'], 'mode', text) }),
+  mode: (text) => ({ mode: readMode(text) }),
   verdict: (text) => ({ verdicts: [oneOf(VERDICTS, 'verdict', text)] }),
   reason: (text) => ({ reason: oneOf(REASON_CODES, 'reason', text) }),
   score_min: (text) => ({ scoreMin: scoreOf('score_min', text) }),
@@ -90,18 +90,6 @@ function narrow(search: LogSearch, part: LogSearch): LogSearch {
   };
 }
 
-/** A whole number of the query, within its bounds. @throws Problem `invalid_value` */
-export function readLimit(text: string | undefined, otherwise: number, max: number): number {
-  if (text === undefined || text === '') return otherwise;
-  const limit = Number(text);
-  if (/^\d{1,6}$/.test(text) && limit >= 1 && limit <= max) return limit;
-  throw unusable(
-    'limit',
-    `${shown(text)} cannot be used as a limit.`,
-    `Send a whole number from 1 to ${max}.`,
-  );
-}
-
 function scoreOf(param: string, text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
   throw unusable(param, `${shown(text)} is not a score.`, 'Send a whole number from 0 to 100.');
@@ -116,9 +104,4 @@ function instantOf(param: string, text: string): number {
     `${shown(text)} is not a time.`,
     'Send an RFC 3339 instant such as 2026-11-21T12:00:00Z.',
   );
-}
-
-/** What was sent, short enough to be repeated. */
-function shown(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

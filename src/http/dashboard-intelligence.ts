@@ -6,8 +6,8 @@ import type { SourceInfo, SourceListing } from '../model/source.ts';
 import { createReadOptional } from './body.ts';
 import { toInstant } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
-import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
 
 export interface IntelligenceRoutesOptions {
   readonly intelligence: IntelligenceService;
@@ -18,11 +18,7 @@ interface RefreshBody {
   readonly ids?: readonly string[] | null;
 }
 
-const REFRESH_BODY = {
-  type: 'object',
-  properties: { ids: { type: ['array', 'null'], items: { type: 'string' } } },
-};
-
+const REFRESH_BODY = bodyOf({ ids: { type: ['array', 'null'], items: TEXT } }, []);
 const REFUSED = 'The publisher’s update did not pass the checks. An operator can see why.';
 const FAILED = 'The last update could not be fetched. An operator can see why.';
 

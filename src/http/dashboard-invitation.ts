@@ -12,10 +12,11 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';
 import type { FindCurrentUser } from './dashboard-guarded-routes.ts';
-import { LINK_BODY, TEXT } from './dashboard-people-bodies.ts';
+import { isOpen } from './dashboard-people.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { describeSession, loginsOf, type SessionOptions, type StartSession } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
+import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 
 export interface InvitationOptions extends SessionOptions {
   readonly store: SignInStore & PeopleStore;
@@ -32,12 +33,6 @@ interface JoinBody {
   readonly password?: string;
 }
 
-const BODY = {
-  type: 'object',
-  required: ['secret'],
-  properties: { secret: TEXT, name: TEXT, password: TEXT },
-};
-
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
   const { store, directory } = options;
 
@@ -51,7 +46,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
     path: '/invitations/read',
-    body: LINK_BODY,
+    body: bodyOf({ secret: SHORT_TEXT }),
     async handle(unclocked): Promise<InvitationOffer> {
       const call = timed(unclocked);
       const { email, accountId, role, invitedBy, expiresAt } = await offerOf(store, call);
@@ -62,7 +57,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
   routes.forAnybody<JoinBody>({
     method: 'POST',
     path: '/invitations',
-    body: BODY,
+    body: bodyOf({ secret: SHORT_TEXT, name: SHORT_TEXT, password: SHORT_TEXT }, ['secret']),
     async handle(unclocked) {
       const call = timed(unclocked);
       const offer = await offerOf(store, call);
@@ -78,8 +73,7 @@ async function offerOf(
   { body, now }: OpenCall<{ secret: string }>,
 ): Promise<Invitation> {
   const invitation = await store.findInvitation({ tokenHash: hashLinkSecret(body.secret) });
-  if (invitation === undefined || invitation.acceptedAt !== null || invitation.expiresAt <= now)
-    throw usedUp();
+  if (invitation === undefined || !isOpen(invitation, now)) throw usedUp();
   return invitation;
 }
 

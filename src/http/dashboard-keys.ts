@@ -10,8 +10,8 @@ import type { Thresholds } from '../model/policy.ts';
 import type { AccountStore, Key } from '../store/store.ts';
 import { toInstant } from './dashboard-history.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
-import { lineOf, oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, lineOf, readMode, TEXT } from './dashboard-values.ts';
 
 export interface KeysRoutesOptions {
   readonly store: Pick<AccountStore, 'saveKey' | 'changeKey'>;
@@ -25,13 +25,7 @@ interface NewKeyBody {
   readonly thresholds?: Thresholds | null;
 }
 
-const NAME = { type: 'string' };
-const NEW_KEY_BODY = {
-  type: 'object',
-  required: ['name', 'mode'],
-  properties: { name: NAME, mode: NAME, thresholds: { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] } },
-};
-const NAME_BODY = { type: 'object', required: ['name'], properties: { name: NAME } };
+const OWN_THRESHOLDS = { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] };
 const MAX_NAME_LENGTH = 100;
 
 export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions): void {
@@ -48,9 +42,9 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'POST',
     path: '/accounts/:account/keys',
     minRole: 'owner',
-    body: NEW_KEY_BODY,
+    body: bodyOf({ name: TEXT, mode: TEXT, thresholds: OWN_THRESHOLDS }, ['name', 'mode']),
     async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
-      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      const mode = readMode(body.mode);
       const name = lineOf('name', body.name, MAX_NAME_LENGTH);
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
       const id = makeId('key', now);
@@ -66,7 +60,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'PATCH',
     path: '/accounts/:account/keys/:key',
     minRole: 'owner',
-    body: NAME_BODY,
+    body: bodyOf({ name: TEXT }),
     async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       const name = lineOf('name', body.name, MAX_NAME_LENGTH);

@@ -5,9 +5,10 @@ import type { ListEntry } from '../model/list-entry.ts';
 import type { ListCandidate, ListScope, LoggedAssessment, LogStore } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import { requireIndexed, toInstant, toLogRow } from './dashboard-history.ts';
+import { readListEntry } from './dashboard-lists.ts';
 import { spanOf } from './dashboard-periods.ts';
-import { oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, oneOf, TEXT } from './dashboard-values.ts';
 import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
 
 export interface ListTrial {
@@ -37,12 +38,6 @@ interface PreviewBody {
   readonly value: string;
 }
 
-const TEXT = { type: 'string' };
-const PREVIEW_BODY = {
-  type: 'object',
-  required: ['action', 'value'],
-  properties: { action: TEXT, value: TEXT },
-};
 /** Reading all signups of a busy account would take too long. */
 const MAX_LOOKED_AT = 50_000;
 const MAX_SAMPLES = 5;
@@ -56,12 +51,12 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
     method: 'POST',
     path: '/accounts/:account/lists/preview',
     minRole: 'owner',
-    body: PREVIEW_BODY,
+    body: bodyOf({ action: TEXT, value: TEXT }),
     async handle({ account, body, context, now }): Promise<ListPreview> {
       const gone = goneSignal(context);
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const others = await store.listEntries(account.id);
-      const trial = read(tryListEntry, { action, text: body.value }, others, now);
+      const trial = readListEntry(() => tryListEntry({ action, text: body.value }, others, now));
       const { from } = spanOf('30d', now);
       const count = createCount(action);
       const reached: Reached = { own: null, below: null };
@@ -86,18 +81,6 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       };
     },
   });
-}
-
-function read(tryListEntry: TryListEntry, ...entry: Parameters<TryListEntry>): ListTrial {
-  try {
-    return tryListEntry(...entry);
-  } catch (error) {
-    throw unusable(
-      'value',
-      (error as Error).message,
-      'Send an address, a domain, an IP address, a CIDR block, an AS number or a country code.',
-    );
-  }
 }
 
 function isFor({ kind, value }: ListTrial, now: number): (entry: ListEntry) => boolean {

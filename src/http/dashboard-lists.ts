@@ -7,8 +7,8 @@ import { parseInstant } from '../contract/timestamp.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { ListStore } from '../store/store.ts';
 import { toInstant } from './dashboard-history.ts';
-import { lineOf, oneOf, unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, lineOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 
 /** Reads a value as it is stored: canonical, an address as its keyed hash. @throws Error of one sentence for people */
 export type ReadListValue = (text: string) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
@@ -29,18 +29,8 @@ interface EntryBody {
   readonly confirm?: string;
 }
 
-const TEXT = { type: 'string' };
-const ENTRY_BODY = {
-  type: 'object',
-  required: ['action', 'value', 'reason'],
-  properties: {
-    action: TEXT,
-    value: TEXT,
-    reason: TEXT,
-    expires_at: { type: ['string', 'null'] },
-    confirm: TEXT,
-  },
-};
+const EXPIRY = { type: ['string', 'null'] };
+const PROPERTIES = { action: TEXT, value: TEXT, reason: TEXT, expires_at: EXPIRY, confirm: TEXT };
 
 export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions): void {
   const { store, readListValue, isCrowdedDomain, makeId } = options;
@@ -59,10 +49,10 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
     method: 'POST',
     path: '/accounts/:account/lists',
     minRole: 'owner',
-    body: ENTRY_BODY,
+    body: bodyOf(PROPERTIES, ['action', 'value', 'reason']),
     async handle({ account, body, user, now, auditEntry }): Promise<ListEntryRow> {
       const action = oneOf(['allow', 'deny'], 'action', body.action);
-      const value = readValue(readListValue, body.value);
+      const value = readListEntry(() => readListValue(body.value));
       const reason = lineOf('reason', body.reason);
       checkConfirmed(value, body.confirm, isCrowdedDomain);
       const entry: ListEntry = {
@@ -99,9 +89,10 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
   });
 }
 
-function readValue(read: ReadListValue, text: string): ReturnType<ReadListValue> {
+/** @throws Problem `invalid_value` where `read` throws an Error of one sentence for people */
+export function readListEntry<Entry>(read: () => Entry): Entry {
   try {
-    return read(text);
+    return read();
   } catch (error) {
     throw unusable(
       'value',

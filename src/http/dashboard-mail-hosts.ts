@@ -3,8 +3,8 @@ import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import { describeSeen, type MailHostChange, whyNoChange } from '../contract/mail-host-words.ts';
 import { Problem } from '../contract/problem.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
-import { unusable } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
 
 /** The port to the records of mail hosts. */
 export interface MailHostAdmin {
@@ -28,8 +28,6 @@ interface NeverFlagBody extends ForgetBody {
   readonly never_flag: boolean;
 }
 
-const HOST = { host: { type: 'string' } };
-
 export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoutesOptions): void {
   routes.forUser({
     method: 'GET',
@@ -42,7 +40,7 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
     method: 'POST',
     path: '/intelligence/host/forget',
     operatorOnly: true,
-    body: { type: 'object', required: ['host'], properties: HOST },
+    body: bodyOf({ host: TEXT }),
     async handle({ body, auditEntry }): Promise<MailHostReport> {
       const report = await lookToChange(body.host, 'forget');
       const target = report.remembered_as;
@@ -58,11 +56,7 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
     method: 'POST',
     path: '/intelligence/host/never-flag',
     operatorOnly: true,
-    body: {
-      type: 'object',
-      required: ['host', 'never_flag'],
-      properties: { ...HOST, never_flag: { type: 'boolean' } },
-    },
+    body: bodyOf({ host: TEXT, never_flag: { type: 'boolean' } }),
     async handle({ body, auditEntry }): Promise<MailHostReport> {
       const report = await lookToChange(body.host, body.never_flag ? 'never_flag' : 'flag_again');
       const action = body.never_flag ? 'intelligence.host_never_flagged' : 'intelligence.host_judged_again';

@@ -9,10 +9,11 @@ import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { DASHBOARD_KEY, toIndexBacklog, toInstant, toLogRow } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
+import { isOpen } from './dashboard-people.ts';
 import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
-import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { monthSoFar } from './dashboard-usage.ts';
+import { readMode } from './dashboard-values.ts';
 
 export interface OverviewOptions {
   readonly store: Pick<LogStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
@@ -28,7 +29,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
     path: '/accounts/:account/overview',
     minRole: 'member',
     async handle({ account, query, now }): Promise<Overview> {
-      const mode = oneOf(['live', 'test'], 'mode', query.mode, 'live');
+      const mode = readMode(query.mode, 'live');
       const period = readPeriod(query.period, '24h');
       const span = spanOf(period, now);
       const { from, to } = span;
@@ -164,8 +165,7 @@ export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: F
         key_used: directory.keysOf(account.id).some(({ lastUsedAt }) => lastUsedAt !== null),
         live_signup: live.rows.some(({ keyId, ip }) => keyId !== DASHBOARD_KEY && ip !== EXAMPLE_IP),
         people: people.size,
-        invited: invitations.filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
-          .length,
+        invited: invitations.filter((invitation) => isOpen(invitation, now)).length,
       };
     },
   });

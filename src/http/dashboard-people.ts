@@ -18,8 +18,8 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
 import type { Access } from './dashboard-guarded-routes.ts';
-import { MEMBERSHIP_BODY, type MembershipBody, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 
 export interface PeopleRoutesOptions {
   readonly store: PeopleStore;
@@ -65,7 +65,7 @@ function listRoute(routes: DashboardRoutes, { store, directory, access }: People
           .filter(({ id }) => isOf(id))
           .map((person) => showUser(person, memberships, name, accountId)),
         invitations: invitations
-          .filter(({ acceptedAt, expiresAt }) => acceptedAt === null && expiresAt > now)
+          .filter((invitation) => isOpen(invitation, now))
           .map((invitation) => showInvitation(invitation, name)),
       };
     },
@@ -77,11 +77,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
   routes.forUser<{ email: string; account_id: string; role: Role }>({
     method: 'POST',
     path: '/operator/invitations',
-    body: {
-      type: 'object',
-      required: ['email', 'account_id', 'role'],
-      properties: { email: TEXT, account_id: TEXT, role: { enum: ['owner', 'member'] } },
-    },
+    body: bodyOf({ email: SHORT_TEXT, account_id: SHORT_TEXT, role: { enum: ['owner', 'member'] } }),
     async handle({ user, body, now, context, auditEntry }): Promise<CreatedInvitation> {
       const { account } = await access.enter(user, body.account_id, 'owner');
       const email = readUserEmail(body.email);
@@ -142,8 +138,7 @@ function verifyRoute(routes: DashboardRoutes, { store }: PeopleRoutesOptions): v
     path: '/operator/people/:user/verify',
     operatorOnly: true,
     async handle({ params, auditEntry }) {
-      const person = await store.findUser(params.user as string);
-      if (person === undefined) throw new Problem('not_found');
+      const person = await personOf(store, params.user as string);
       const accounts = await auditLogsOf(store, person);
       const entries = accounts.map((id) => auditEntry(id, 'person_verified', nameActor(person, id), ''));
       if (!(await store.verifyUser(person.id, ...entries))) throw new Problem('not_found');
@@ -151,21 +146,49 @@ function verifyRoute(routes: DashboardRoutes, { store }: PeopleRoutesOptions): v
   });
 }
 
-function removeRoute(routes: DashboardRoutes, { store, access }: PeopleRoutesOptions): void {
+function removeRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
   routes.forUser<MembershipBody>({
     method: 'DELETE',
     path: '/operator/memberships',
     body: MEMBERSHIP_BODY,
     async handle({ user, body, auditEntry }) {
-      const { account } = await access.enter(user, body.account_id, 'owner');
-      const of = { userId: body.user_id, accountId: account.id };
-      const [membership] = await store.memberships(of);
-      const person = await store.findUser(of.userId);
-      if (membership === undefined || person === undefined) throw new Problem('not_found');
-      const entry = auditEntry(account.id, 'person_removed', nameActor(person, account.id), membership.role);
-      await store.removeMembership(of, entry);
+      const { person, membership } = await memberOf(options, user, body);
+      const { accountId, role } = membership;
+      const entry = auditEntry(accountId, 'person_removed', nameActor(person, accountId), role);
+      await options.store.removeMembership(membership, entry);
     },
   });
+}
+
+export interface MembershipBody {
+  readonly user_id: string;
+  readonly account_id: string;
+}
+
+export const MEMBERSHIP_BODY = bodyOf({ user_id: SHORT_TEXT, account_id: SHORT_TEXT });
+
+/** The user with this id. @throws Problem `not_found` */
+export async function personOf(store: Pick<PeopleStore, 'findUser'>, id: string): Promise<StoredUser> {
+  const person = await store.findUser(id);
+  if (person === undefined) throw new Problem('not_found');
+  return person;
+}
+
+/** A member of an account that the caller owns. @throws Problem */
+export async function memberOf(
+  { store, access }: Pick<PeopleRoutesOptions, 'store' | 'access'>,
+  owner: StoredUser,
+  { user_id, account_id }: MembershipBody,
+): Promise<{ person: StoredUser; membership: Membership }> {
+  const { account } = await access.enter(owner, account_id, 'owner');
+  const [membership] = await store.memberships({ userId: user_id, accountId: account.id });
+  if (membership === undefined) throw new Problem('not_found');
+  return { person: await personOf(store, user_id), membership };
+}
+
+/** Whether an invitation can still be accepted. */
+export function isOpen({ acceptedAt, expiresAt }: Invitation, now: number): boolean {
+  return acceptedAt === null && expiresAt > now;
 }
 
 function showUser(

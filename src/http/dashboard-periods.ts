@@ -1,7 +1,7 @@
 /** Decides what the last 24 hours, 7 days and 30 days are: one meaning for every page, count and link. */
 import type { Period } from '../contract/dashboard-account.ts';
 import { SLOT_MS } from '../store/history-store.ts';
-import { oneOf } from './dashboard-refusals.ts';
+import { oneOf } from './dashboard-values.ts';
 
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

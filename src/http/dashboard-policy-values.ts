@@ -1,13 +1,9 @@
 /** Decides whether thresholds and weights that somebody sets can be used. */
 import { RULES } from '../assess/policy.ts';
 import type { Thresholds } from '../model/policy.ts';
-import { unusable } from './dashboard-refusals.ts';
+import { bodyOf, unusable } from './dashboard-values.ts';
 
-export const THRESHOLDS_SCHEMA = {
-  type: 'object',
-  required: ['challenge', 'block'],
-  properties: { challenge: { type: 'number' }, block: { type: 'number' } },
-};
+export const THRESHOLDS_SCHEMA = bodyOf({ challenge: { type: 'number' }, block: { type: 'number' } });
 
 /** @throws Problem `invalid_value` unless 1 ≤ challenge ≤ block ≤ 100, in whole numbers */
 export function readThresholds({ challenge, block }: Thresholds): Thresholds {

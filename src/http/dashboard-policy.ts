@@ -12,19 +12,13 @@ import { createReadOptional } from './body.ts';
 import { toInstant } from './dashboard-history.ts';
 import { findKey, toKeyRow } from './dashboard-keys.ts';
 import { readThresholds, readWeights, THRESHOLDS_SCHEMA, WEIGHTS_SCHEMA } from './dashboard-policy-values.ts';
-import { lineOf } from './dashboard-refusals.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, lineOf, TEXT } from './dashboard-values.ts';
 
 export interface PolicyRoutesOptions {
   readonly store: PolicyStore & Pick<AccountStore, 'changeAccount' | 'changeKey'>;
   readonly directory: Directory;
 }
-
-const CHANGE_BODY = {
-  type: 'object',
-  required: ['weights'],
-  properties: { weights: WEIGHTS_SCHEMA, note: { type: 'string' } },
-};
 
 export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptions): void {
   const { store, directory } = options;
@@ -68,7 +62,7 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     method: 'POST',
     path: '/accounts/:account/policy',
     minRole: 'owner',
-    body: CHANGE_BODY,
+    body: bodyOf({ weights: WEIGHTS_SCHEMA, note: TEXT }, ['weights']),
     async handle({ account, body, user, now, auditEntry }): Promise<PolicyVersion> {
       const current = effectiveWeights(directory.policyOf(account.id)).weights;
       const weights = ownWeights(overlay(current, readWeights(body.weights)));

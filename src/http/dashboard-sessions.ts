@@ -8,7 +8,7 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
 import type { Access } from './dashboard-guarded-routes.ts';
-import { MEMBERSHIP_BODY, type MembershipBody } from './dashboard-people-bodies.ts';
+import { MEMBERSHIP_BODY, type MembershipBody, memberOf, personOf } from './dashboard-people.ts';
 import type { DashboardRoutes, UserCall } from './dashboard-route.ts';
 
 export interface SessionsOptions {
@@ -66,21 +66,17 @@ function ownSessionsRoutes(routes: DashboardRoutes, options: SessionsOptions): v
 }
 
 /** An owner ends the sessions of a member. */
-function memberSessionsRoute(routes: DashboardRoutes, { store, access }: SessionsOptions): void {
+function memberSessionsRoute(routes: DashboardRoutes, options: SessionsOptions): void {
+  const { store } = options;
   routes.forUser<MembershipBody>({
     method: 'DELETE',
     path: '/operator/sessions',
     body: MEMBERSHIP_BODY,
     async handle({ user, body, auditEntry }) {
-      const { account } = await access.enter(user, body.account_id, 'owner');
-      const person = await store.findUser(body.user_id);
-      const of = { userId: body.user_id, accountId: account.id };
-      if (person === undefined || (await store.memberships(of)).length === 0) throw new Problem('not_found');
-      await checkReach(store, user, person, account.id);
-      await store.endSessions(
-        { userId: person.id },
-        auditEntry(account.id, 'sessions_ended', person.email, ''),
-      );
+      const { person, membership } = await memberOf(options, user, body);
+      const { userId, accountId } = membership;
+      await checkReach(store, user, person, accountId);
+      await store.endSessions({ userId }, auditEntry(accountId, 'sessions_ended', person.email, ''));
     },
   });
 }
@@ -92,11 +88,9 @@ function anySessionsRoute(routes: DashboardRoutes, { store }: SessionsOptions): 
     path: '/operator/people/:user/sessions',
     operatorOnly: true,
     async handle({ params, auditEntry }) {
-      const person = await store.findUser(params.user as string);
-      if (person === undefined) throw new Problem('not_found');
-      const accounts = await auditLogsOf(store, person);
-      const entries = accounts.map((id) => auditEntry(id, 'sessions_ended', person.email, ''));
-      await store.endSessions({ userId: person.id }, ...entries);
+      const user = await personOf(store, params.user as string);
+      const entries = await entriesOf(store, { user, auditEntry }, 'sessions_ended');
+      await store.endSessions({ userId: user.id }, ...entries);
     },
   });
 }
@@ -110,7 +104,7 @@ async function openSessions({ store, sessionClock }: SessionsOptions, userId: st
 /** One audit entry for each account that the user belongs to. */
 async function entriesOf(
   store: PeopleStore,
-  { user, auditEntry }: UserCall<unknown>,
+  { user, auditEntry }: Pick<UserCall<unknown>, 'user' | 'auditEntry'>,
   action: string,
 ): Promise<AuditEntry[]> {
   const accounts = await auditLogsOf(store, user);

@@ -10,10 +10,10 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { AuditEntry, PeopleStore } from '../store/dashboard-store.ts';
 import type { Link, SignInStore } from '../store/sign-in-store.ts';
-import { LINK_BODY, TEXT } from './dashboard-people-bodies.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import type { StartSession } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
+import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 
 export interface ClaimOptions {
   readonly store: SignInStore & Pick<PeopleStore, 'findUser' | 'users'>;
@@ -30,11 +30,7 @@ interface ClaimBody {
   readonly password: string;
 }
 
-const BODY = {
-  type: 'object',
-  required: ['secret', 'password'],
-  properties: { secret: TEXT, name: TEXT, email: TEXT, password: TEXT },
-};
+const PROPERTIES = { secret: SHORT_TEXT, name: SHORT_TEXT, email: SHORT_TEXT, password: SHORT_TEXT };
 
 export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): void {
   const { store } = options;
@@ -88,7 +84,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
     path: '/claim/read',
-    body: LINK_BODY,
+    body: bodyOf({ secret: SHORT_TEXT }),
     async handle(call): Promise<Claim> {
       const { purpose, userId } = await linkOf(call);
       if (purpose !== 'reset') return { purpose: 'operator', email: null };
@@ -98,11 +94,11 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
   routes.forAnybody<ClaimBody>({
     method: 'POST',
     path: '/claim',
-    body: BODY,
+    body: bodyOf(PROPERTIES, ['secret', 'password']),
     async handle(unclocked) {
       const call = { ...unclocked, now: options.sessionClock.now() };
       const link = await linkOf(call);
-      return options.attempts.hashForLink(call.context, () => claim(link, call));
+      return options.attempts.hashForLink(() => claim(link, call));
     },
   });
 }

@@ -45,19 +45,14 @@ async function tryOnce(
   outcome: PasswordOutcome = 'wrong',
   work: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<TryResult> {
-  const headers = new Map<string, number>();
-  const context = {
-    ip,
-    headers: { cookie },
-    header: (name: string, value: number) => headers.set(name, value),
-  } as unknown as RequestContext;
+  const context = { ip, headers: { cookie } } as unknown as RequestContext;
   try {
     await attempts.provePassword(context, who, work, () => outcome);
     return { outcome };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const retryAfter = headers.get('Retry-After');
-    return { outcome: error.code, resolution: error.resolution, retryAfter };
+    const { code: outcome, resolution, retryAfterSeconds: retryAfter } = error;
+    return { outcome, resolution, retryAfter };
   }
 }
 

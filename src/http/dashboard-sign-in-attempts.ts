@@ -1,13 +1,9 @@
 /** Decides how soon a password or a code may be tried again. Failures from other networks do not slow a user or a known device. */
 import type { KnownDevices } from '../accounts/known-device.ts';
-import {
-  createLoginThrottle,
-  type FailureCount,
-  type LoginAttempt as ThrottledAttempt,
-} from '../accounts/login-throttle.ts';
-import { createPasswordPlaces } from '../accounts/password-places.ts';
+import { createLoginThrottle, type FailureCount } from '../accounts/login-throttle.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
+import { createPlaces, tryAgainAfter } from './dashboard-work-places.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Who tries a secret: the user of an open session, or anybody, with the address that was typed. */
@@ -41,7 +37,7 @@ export interface Attempts {
     outcomeOf: (answer: T) => PasswordOutcome,
   ): Promise<T>;
   /** Runs what hashes a password for somebody with a link. @throws Problem `unavailable`, with Retry-After */
-  hashForLink<T>(context: RequestContext, work: () => Promise<T>): Promise<T>;
+  hashForLink<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface AttemptsOptions {
@@ -61,13 +57,23 @@ const PACES = {
   /** Somebody who is signed in and mistypes the current password or the code. */
   session: { free: 10, maxWaitMs: 5000, forgetMs: MINUTE_MS, forgivable: true },
 };
-/** Hashes that wait, each about 30 ms of one core. */
-const PLACES = { maxPlaces: 32, forKnown: 8 };
-const PLACE_RETRY_S = 2;
+/** Hashes that wait, each about 30 ms of one core: some places are reserved for an open session, a known device or a link. */
+const MAX_HASHES = { known: 32, stranger: 24 };
+const HASH_RETRY_S = 2;
 
 export function createAttempts({ devices, cookiesOf, networkOf, clock }: AttemptsOptions): Attempts {
   const throttle = createLoginThrottle();
-  const withPlace = createWithPlace();
+  const places = createPlaces();
+
+  /** Runs what hashes a password, where there is a place for it. */
+  async function withPlace<T>(known: boolean, work: () => Promise<T>): Promise<T> {
+    const leave = places.take('hash', known ? MAX_HASHES.known : MAX_HASHES.stranger);
+    if (leave === undefined) {
+      const message = 'Too many people are signing in right now.';
+      throw new Problem('unavailable', undefined, { message, ...tryAgainAfter(HASH_RETRY_S) });
+    }
+    return work().finally(leave);
+  }
 
   async function countsOf(
     context: RequestContext,
@@ -86,23 +92,14 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
     return { known: who.invited === true, counts: [ofUser, ofNetwork] };
   }
 
-  function begin(context: RequestContext, counts: readonly FailureCount[]): ThrottledAttempt {
-    const attempt = throttle.begin(counts, clock());
-    if (!('waitMs' in attempt)) return attempt;
-    const seconds = Math.ceil(attempt.waitMs / 1000);
-    context.header('Retry-After', seconds);
-    throw new Problem('too_many_attempts', undefined, {
-      resolution: `Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
-    });
-  }
-
   async function prove<T>(
-    context: RequestContext,
     counts: readonly FailureCount[],
     work: () => Promise<T>,
     outcomeOf: (answer: T) => PasswordOutcome,
   ): Promise<T> {
-    const attempt = begin(context, counts);
+    const attempt = throttle.begin(counts, clock());
+    if ('waitMs' in attempt)
+      throw new Problem('too_many_attempts', undefined, tryAgainAfter(Math.ceil(attempt.waitMs / 1000)));
     try {
       const answer = await work();
       const outcome = outcomeOf(answer);
@@ -119,34 +116,12 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
   return {
     async provePassword(context, who, work, outcomeOf = () => 'right') {
       const { known, counts } = await countsOf(context, who);
-      return withPlace(context, known, () => prove(context, counts, work, outcomeOf));
+      return withPlace(known, () => prove(counts, work, outcomeOf));
     },
     async proveCode(context, who, work, outcomeOf) {
       const { counts } = await countsOf(context, who);
-      return prove(context, counts, work, outcomeOf);
+      return prove(counts, work, outcomeOf);
     },
-    hashForLink: (context, work) => withPlace(context, true, work),
-  };
-}
-
-type WithPlace = <T>(context: RequestContext, known: boolean, work: () => Promise<T>) => Promise<T>;
-
-/** Runs a password hash as soon as there is a free place. */
-function createWithPlace(): WithPlace {
-  const places = createPasswordPlaces(PLACES);
-  return async (context, known, work) => {
-    const leave = places.take(known);
-    if (leave === undefined) {
-      context.header('Retry-After', PLACE_RETRY_S);
-      throw new Problem('unavailable', undefined, {
-        message: 'Too many people are signing in right now.',
-        resolution: `Try again in ${PLACE_RETRY_S} seconds.`,
-      });
-    }
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
+    hashForLink: (work) => withPlace(true, work),
   };
 }

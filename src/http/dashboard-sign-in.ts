@@ -9,6 +9,7 @@ import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
+import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Routes } from './request-handler.ts';
 
@@ -36,22 +37,16 @@ interface SentCall {
   readonly email: string | undefined;
 }
 
-const WORDS = (...names: string[]) => ({
-  type: 'object',
-  required: names,
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string', maxLength: 300 }])),
-});
-
-/** What each call takes; anything else that is sent is left out. */
-const BODIES: Record<SignInCall, ReturnType<typeof WORDS>> = {
-  'sign-in/email': WORDS('email', 'password'),
-  'sign-out': WORDS(),
-  'change-password': WORDS('currentPassword', 'newPassword'),
-  'two-factor/enable': WORDS('password'),
-  'two-factor/disable': WORDS('password'),
-  'two-factor/verify-totp': WORDS('code'),
-  'two-factor/verify-backup-code': WORDS('code'),
-  'two-factor/generate-backup-codes': WORDS('password'),
+/** The fields of each call; anything else that is sent is left out. */
+const FIELDS: Record<SignInCall, readonly string[]> = {
+  'sign-in/email': ['email', 'password'],
+  'sign-out': [],
+  'change-password': ['currentPassword', 'newPassword'],
+  'two-factor/enable': ['password'],
+  'two-factor/disable': ['password'],
+  'two-factor/verify-totp': ['code'],
+  'two-factor/verify-backup-code': ['code'],
+  'two-factor/generate-backup-codes': ['password'],
 };
 
 const CODE_CALLS: readonly SignInCall[] = ['two-factor/verify-totp', 'two-factor/verify-backup-code'];
@@ -74,7 +69,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
   const noteEvent = createNoteEvent(options);
 
   for (const call of SIGN_IN_CALLS) {
-    const read = createReadFields(BODIES[call]);
+    const read = createReadFields(FIELDS[call]);
     routes.add('POST', `/dashboard/auth/${call}`, async (context) => {
       context.header('Cache-Control', 'no-store');
       if (!(await ready())) throw new Problem('unavailable');
@@ -93,13 +88,12 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
   }
 }
 
-/** Reads only the fields that a call takes. */
-function createReadFields(schema: ReturnType<typeof WORDS>): (bytes: Buffer) => Record<string, string> {
-  if (schema.required.length === 0) return () => ({});
-  const read = createReadMessage(schema);
+function createReadFields(fields: readonly string[]): (bytes: Buffer) => Record<string, string> {
+  if (fields.length === 0) return () => ({});
+  const read = createReadMessage(bodyOf(Object.fromEntries(fields.map((name) => [name, SHORT_TEXT]))));
   return (bytes) => {
     const message = read(bytes) as Record<string, string>;
-    return Object.fromEntries(schema.required.map((name) => [name, message[name] as string]));
+    return Object.fromEntries(fields.map((name) => [name, message[name] as string]));
   };
 }
 

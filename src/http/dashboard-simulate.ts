@@ -11,8 +11,8 @@ import { findKey } from './dashboard-keys.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { readThresholds, readWeights, THRESHOLDS_SCHEMA, WEIGHTS_SCHEMA } from './dashboard-policy-values.ts';
 import { createPopulations } from './dashboard-populations.ts';
-import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, oneOf, readMode, TEXT } from './dashboard-values.ts';
 import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
 
 export interface SimulateOptions {
@@ -21,18 +21,13 @@ export interface SimulateOptions {
   readonly clock: () => number;
 }
 
-const TEXT = { type: 'string' };
-const BODY = {
-  type: 'object',
-  required: ['mode', 'period', 'thresholds'],
-  properties: {
-    mode: TEXT,
-    period: TEXT,
-    key: TEXT,
-    thresholds: THRESHOLDS_SCHEMA,
-    weights: WEIGHTS_SCHEMA,
-    baseline: TEXT,
-  },
+const PROPERTIES = {
+  mode: TEXT,
+  period: TEXT,
+  key: TEXT,
+  thresholds: THRESHOLDS_SCHEMA,
+  weights: WEIGHTS_SCHEMA,
+  baseline: TEXT,
 };
 const MAX_SIGNUPS = 50_000;
 const PLACES = { what: 'simulations', perAccount: 2, inAll: 6, retryAfterSeconds: 5 };
@@ -50,9 +45,9 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
     method: 'POST',
     path: '/accounts/:account/simulate',
     minRole: 'member',
-    body: BODY,
+    body: bodyOf(PROPERTIES, ['mode', 'period', 'thresholds']),
     async handle({ account, body, context, now }): Promise<Simulation> {
-      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      const mode = readMode(body.mode);
       const { from } = spanOf(readPeriod(body.period), now);
       const thresholds = readThresholds(body.thresholds);
       const baseline = oneOf(['current', 'answered'], 'baseline', body.baseline, 'current');

@@ -10,8 +10,8 @@ import type { Account } from '../store/store.ts';
 import type { AnswerSignup, SignupRequest } from './answer-signup.ts';
 import { createReadMessage } from './body.ts';
 import { DASHBOARD_KEY } from './dashboard-history.ts';
-import { oneOf } from './dashboard-refusals.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, readMode, TEXT } from './dashboard-values.ts';
 import { asProblem, type ToErrorResponse } from './problems.ts';
 
 export interface TryOptions {
@@ -26,16 +26,15 @@ interface TryBody {
 }
 
 const OK = 200;
-const BODY = { type: 'object', required: ['mode'], properties: { mode: { type: 'string' } } };
 
 export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
   routes.forAccount<TryBody>({
     method: 'POST',
     path: '/accounts/:account/try',
     minRole: 'member',
-    body: BODY,
+    body: bodyOf({ mode: TEXT }),
     async handle({ account, role, body, context, now, audit }): Promise<TryResult> {
-      const mode = oneOf(['live', 'test'], 'mode', body.mode);
+      const mode = readMode(body.mode);
       if (mode === 'live' && role !== 'owner') {
         throw new Problem('forbidden', undefined, {
           message: 'A live request costs a credit, so only owners can send one here.',

@@ -6,20 +6,16 @@ import type { AuditStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import { readCursor, toCursor } from './dashboard-cursor.ts';
 import { toIndexBacklog, toInstant } from './dashboard-history.ts';
-import { readLimit } from './dashboard-history-filter.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { readPage, toCursor } from './dashboard-values.ts';
 
 export interface UsageRoutesOptions {
   readonly store: Pick<AssessmentStore, 'creditsUsed'> &
     Pick<LogStore, 'indexing' | 'dayCounts'> &
     AuditStore;
 }
-
-const PAGE = 50;
-const MAX_PAGE_ROWS = 200;
 
 export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptions): void {
   routes.forAccount({
@@ -66,10 +62,12 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
     handle: ({ query }) => readAudit(null, query),
   });
 
-  async function readAudit(accountId: string | null, query: Query): Promise<AuditRows> {
-    const after = readCursor(query.cursor)?.at ?? null;
-    const limit = readLimit(query.limit, PAGE, MAX_PAGE_ROWS);
-    const { entries, next } = await store.auditEntries(accountId, after, limit);
+  async function readAudit(
+    accountId: string | null,
+    query: Readonly<Record<string, string>>,
+  ): Promise<AuditRows> {
+    const { after, limit } = readPage(query);
+    const { entries, next } = await store.auditEntries(accountId, after?.at ?? null, limit);
     return {
       rows: entries.map(({ at, by, action, target, detail }) => ({
         at: toInstant(at),
@@ -87,8 +85,6 @@ interface AuditRows {
   readonly rows: readonly AuditRow[];
   readonly cursor: string | null;
 }
-
-type Query = Readonly<Record<string, string | undefined>>;
 
 function daysOf(from: number, to: number): string[] {
   const days: string[] = [];

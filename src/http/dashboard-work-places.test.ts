@@ -4,10 +4,25 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { serveRoutes } from '../../test/support/serve-routes.ts';
 import { Problem } from '../contract/problem.ts';
-import { createWorkPlaces, goneSignal, NobodyWaits } from './dashboard-work-places.ts';
+import { createPlaces, createWorkPlaces, goneSignal, NobodyWaits } from './dashboard-work-places.ts';
 import { createToErrorResponse } from './problems.ts';
 
 const OPTIONS = { what: 'exports', perAccount: 2, inAll: 3, retryAfterSeconds: 10 };
+
+describe('places under a name', () => {
+  it('are as many as the call says, and each is left once', () => {
+    const { take } = createPlaces();
+    const strangers = Array.from({ length: 40 }, () => take('hash', 24));
+    expect(strangers.filter(Boolean)).toHaveLength(24);
+    const known = Array.from({ length: 40 }, () => take('hash', 32));
+    expect(known.filter(Boolean)).toHaveLength(8);
+    strangers[0]?.();
+    strangers[0]?.();
+    expect(take('hash', 32)).toBeDefined();
+    expect(take('hash', 32)).toBeUndefined();
+    expect(take('other', 1)).toBeDefined();
+  });
+});
 
 describe('places for long work', () => {
   const refusalOf = (work: () => unknown) => {
@@ -30,14 +45,15 @@ describe('places for long work', () => {
       retryAfterSeconds: 10,
     });
     enter('acc_b');
-    expect(refusalOf(() => enter('acc_c'))).toEqual({
-      status: 503,
-      code: 'unavailable',
-      retryAfterSeconds: 10,
-    });
+    for (let times = 0; times < 3; times += 1)
+      expect(refusalOf(() => enter('acc_c'))).toEqual({
+        status: 503,
+        code: 'unavailable',
+        retryAfterSeconds: 10,
+      });
   });
 
-  it('gives a place back once, however often it is left', () => {
+  it('frees a place once, however often it is left', () => {
     const { enter } = createWorkPlaces(OPTIONS);
     const leave = enter('acc_a');
     enter('acc_a');

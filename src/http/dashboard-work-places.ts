@@ -4,7 +4,7 @@ import { tryAgainIn } from '../store/history-problems.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface WorkPlacesOptions {
-  /** Several of what is done: `exports`. */
+  /** The work, in the plural: `exports`. */
   readonly what: string;
   readonly perAccount: number;
   readonly inAll: number;
@@ -22,34 +22,62 @@ export interface WorkPlaces {
 
 export function createWorkPlaces(options: WorkPlacesOptions): WorkPlaces {
   const { what, perAccount, inAll, retryAfterSeconds } = options;
-  const taken = new Map<string, number>();
-  let sum = 0;
+  const ofAccounts = createPlaces();
+  const ofAll = createPlaces();
 
-  const again = { resolution: tryAgainIn(retryAfterSeconds), retryAfterSeconds };
+  function refusal(code: 'rate_limit' | 'unavailable', who: string, max: number): Problem {
+    const message = `${who} already runs ${max} ${what}, which is the limit.`;
+    return new Problem(code, undefined, { message, ...tryAgainAfter(retryAfterSeconds) });
+  }
+
   return {
     enter(accountId) {
-      const own = taken.get(accountId) ?? 0;
-      if (own >= perAccount) {
-        const message = `This account already runs ${perAccount} ${what}, which is the limit.`;
-        throw new Problem('rate_limit', undefined, { message, ...again });
+      const leaveAccount = ofAccounts.take(accountId, perAccount);
+      if (leaveAccount === undefined) throw refusal('rate_limit', 'This account', perAccount);
+      const leaveAll = ofAll.take('all', inAll);
+      if (leaveAll === undefined) {
+        leaveAccount();
+        throw refusal('unavailable', 'Gatehouse', inAll);
       }
-      if (sum >= inAll) {
-        const message = `Gatehouse already runs ${inAll} ${what}, which is the limit.`;
-        throw new Problem('unavailable', undefined, { message, ...again });
-      }
-      taken.set(accountId, own + 1);
-      sum += 1;
-      let left = false;
       return () => {
-        if (left) return;
-        left = true;
-        sum -= 1;
-        const others = (taken.get(accountId) ?? 1) - 1;
-        if (others === 0) taken.delete(accountId);
-        else taken.set(accountId, others);
+        leaveAccount();
+        leaveAll();
       };
     },
   };
+}
+
+export interface Places {
+  /** Takes a place under a name; call the result to free it. `undefined` when `max` of its places are taken. */
+  take(name: string, max: number): (() => void) | undefined;
+}
+
+export function createPlaces(): Places {
+  const taken = new Map<string, number>();
+
+  function free(name: string): void {
+    const others = (taken.get(name) ?? 1) - 1;
+    if (others === 0) taken.delete(name);
+    else taken.set(name, others);
+  }
+
+  return {
+    take(name, max) {
+      const count = taken.get(name) ?? 0;
+      if (count >= max) return undefined;
+      taken.set(name, count + 1);
+      let left = false;
+      return () => {
+        if (!left) free(name);
+        left = true;
+      };
+    },
+  };
+}
+
+/** When a refused request may be sent again: in words, and as `Retry-After`. */
+export function tryAgainAfter(retryAfterSeconds: number) {
+  return { resolution: tryAgainIn(retryAfterSeconds), retryAfterSeconds };
 }
 
 /** Stops the work of a request whose client has disconnected: not a fault of the service. */

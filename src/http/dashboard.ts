@@ -117,16 +117,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   accountRoutes(guarded, { store, directory, makeId });
   peopleRoutes(guarded, { store, directory, access, origins, makeId, sessionClock });
   sessionsRoutes(guarded, { store, access, sessionClock });
-  perAccountRoutes(guarded, {
-    services: parts.services,
-    store,
-    directory,
-    answerSignup: options.answerSignup,
-    toErrorResponse: options.toErrorResponse,
-    makeId,
-    clock,
-    onFault,
-  });
+  perAccountRoutes(guarded, options);
 }
 
 /** Recognises the device of any user who claims the address: before sign-in the user is not known yet. */
@@ -155,21 +146,11 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
     });
 }
 
-export interface PerAccountRoutesOptions {
-  readonly services: AccountServices;
-  readonly store: DashboardStore & AccountStore & ListStore & LogStore & AssessmentStore;
-  readonly directory: Directory;
-  readonly answerSignup: AnswerSignup;
-  readonly toErrorResponse: ToErrorResponse;
-  readonly makeId: MakeId;
-  readonly clock: () => number;
-  readonly onFault: (error: unknown) => void;
-}
-
 /** Registers the routes about one account and about intelligence. */
-export function perAccountRoutes(routes: DashboardRoutes, options: PerAccountRoutesOptions): void {
+export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
   const { store, directory, answerSignup, toErrorResponse, makeId, clock, onFault } = options;
-  const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry } = options.services;
+  const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry } =
+    options.parts.services;
   overviewRoute(routes, { store, intelligence });
   firstStepsRoute(routes, { store, directory });
   assessmentsRoutes(routes, { store, readers });

@@ -7,7 +7,7 @@ import type {
   People,
 } from '../../src/contract/dashboard-installation.ts';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
-import { type PerAccountRoutesOptions, perAccountRoutes } from '../../src/http/dashboard.ts';
+import { type DashboardRoutesOptions, perAccountRoutes } from '../../src/http/dashboard.ts';
 import type { DashboardRoutes } from '../../src/http/dashboard-route.ts';
 import {
   type Browser,
@@ -179,7 +179,7 @@ function registeredAccountRoutes() {
       found.push({ name: `${method} ${below}`, method, path: below.replace(/:\w+/g, 'none'), minRole });
     },
   };
-  perAccountRoutes(recorder, { services: {} } as PerAccountRoutesOptions);
+  perAccountRoutes(recorder, { parts: { services: {} } } as DashboardRoutesOptions);
   return found;
 }
 
