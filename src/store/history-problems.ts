@@ -1,13 +1,13 @@
-/** What the log answers where it cannot answer now: why, how far it is, and when to ask again. */
+/** The problems of a history that cannot answer now: why, its progress, and when to try again. */
 import { Problem } from '../contract/problem.ts';
 import type { IndexProgress } from './history-store.ts';
 
 const BUSY_RETRY_S = 5;
-/** Nobody asks more often than this while something is indexed, or needs to wait longer to see how far it is. */
+/** While indexing goes on, clients ask again no sooner and no later than this. */
 const MIN_RETRY_S = 2;
 const MAX_RETRY_S = 30;
 
-/** For what would be wrong without the assessments that are not indexed yet. */
+/** For results that would be wrong without the assessments that are not indexed yet. */
 export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): Problem {
   const seconds = Math.min(MAX_RETRY_S, Math.max(MIN_RETRY_S, secondsLeft));
   return new Problem('unavailable', undefined, {
@@ -26,7 +26,7 @@ export function tooManyQuestions(): Problem {
   });
 }
 
-/** For what a thread was asked that died. */
+/** For questions to a thread that died. */
 export function readerStarting(): Problem {
   return new Problem('unavailable', undefined, {
     message: 'Signups cannot be read now: the thread that reads them is starting again.',

@@ -2,7 +2,7 @@
 import type { Label } from '../contract/dashboard-labels.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { HistorySearch } from './history-search.ts';
+import type { AddressBlock, HistorySearch } from './history-search.ts';
 import type { LoggedAssessment } from './history-store.ts';
 import type { SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
@@ -22,7 +22,7 @@ export interface HistorySql {
   /** What body and evidence of an assessment are found by. */
   readonly documentKey: 'request_id' | 'seq';
   /** Whether the address of `a` is in a block. */
-  inBlock(block: NonNullable<HistorySearch['ip']>, bind: Bind): string;
+  inBlock(block: AddressBlock, bind: Bind): string;
 }
 
 export interface HistoryRow {

@@ -1,10 +1,10 @@
-/** The port for looking back: the log of assessments, what was reported of them, and what they add up to. */
+/** The port of the history: stored assessments, what was reported about them, and what they add up to. */
 import type { Label } from '../contract/dashboard-labels.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 
-/** An assessment as the log shows it. Times are milliseconds since the epoch; `null` means absent. */
+/** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
 export interface LoggedAssessment {
   readonly requestId: string;
   readonly at: number;
@@ -49,7 +49,7 @@ export interface LogSearch {
   readonly requestId?: string;
 }
 
-/** A place in the log, between an assessment and the next older one. */
+/** A position in the history, between an assessment and the next older one. */
 export interface LogPosition {
   readonly at: number;
   readonly seq: number;
@@ -58,9 +58,9 @@ export interface LogPosition {
 export interface HistoryPage {
   /** Newest first: by `at`, then by order of commit. */
   readonly rows: readonly LoggedAssessment[];
-  /** Where to go on; `null` at the end of the log. */
+  /** Where the next page begins; `null` at the end. */
   readonly next: LogPosition | null;
-  /** The search stopped for now before the page was full, though there may be more at `next`. */
+  /** The search reached its limit before the page was full; there may be more at `next`. */
   readonly partial: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface StoredFeedback {
   readonly by: string;
 }
 
-/** An assessment with all that was stored of it. */
+/** An assessment with everything stored about it. */
 export interface WholeAssessment {
   readonly row: LoggedAssessment;
   /** The exact body that was answered. */
@@ -91,7 +91,7 @@ export interface RelatedSignups {
   readonly more: boolean;
 }
 
-/** What the simulator judges again. */
+/** What the simulator evaluates again. */
 export interface ReplayableAssessment {
   readonly row: LoggedAssessment;
   /** Evidence, findings and policy as JSON. */
@@ -125,9 +125,9 @@ export interface ListCandidate {
 
 export interface ListCandidates {
   readonly candidates: readonly ListCandidate[];
-  /** They are at names below the domain of the scope, not at its own. */
+  /** Their domains are below the domain of the scope, not the domain itself. */
   readonly below: boolean;
-  /** Set where the search ends early: older ones than this instant were not looked at. */
+  /** Set where the search ends early: those older than this instant were not read. */
   readonly reached: number | null;
 }
 
@@ -147,27 +147,27 @@ export interface LabelCounts {
     readonly code: ReasonCode;
     /** Assessments with this reason that were challenged or blocked. */
     readonly given: number;
-    /** Of these, those that were labelled, by label. */
+    /** How many of these have each label. */
     readonly labels: Readonly<Record<Label, number>>;
   }[];
 }
 
-/** Whole slots of traffic: `from` and `to` are milliseconds at multiples of `SLOT_MS`; `to` is outside. */
+/** Whole slots: `from` and `to` are milliseconds since the epoch, multiples of `SLOT_MS`; `to` is exclusive. */
 export interface TrafficSpan {
   readonly mode: KeyMode;
   readonly from: number;
   readonly to: number;
 }
 
-/** The finest time that traffic is added up by: half an hour. */
+/** Traffic is counted by half hours. */
 export const SLOT_MS = 1_800_000;
 
 export interface Traffic {
-  /** When it was read, milliseconds since the epoch: a little ago where adding it up takes long. */
+  /** When it was read, milliseconds since the epoch: a little ago where counting takes long. */
   readonly readAt: number;
-  /** Slots with traffic, oldest first; `at` is where a slot begins. */
+  /** Slots with traffic, oldest first; `at` is the start of a slot. */
   readonly slots: readonly ({ readonly at: number } & Readonly<Record<Verdict, number>>)[];
-  /** Most frequent first. The weight of a reason in an assessment is what its findings weigh together. */
+  /** Most frequent first. The weight of a reason in an assessment is the weight of its findings together. */
   readonly reasons: readonly {
     readonly code: ReasonCode;
     readonly count: number;
@@ -177,7 +177,7 @@ export interface Traffic {
   readonly latency: { readonly p50: number | null; readonly p95: number | null };
 }
 
-/** How many assessments a UTC day had. */
+/** The assessments of a UTC day. */
 export interface DayCount {
   /** `2026-05-10` */
   readonly day: string;
@@ -185,48 +185,48 @@ export interface DayCount {
   readonly test: number;
 }
 
-/** How far the index of the log is, where it does not include everything yet. */
+/** Progress of the index, while it does not include everything. */
 export interface IndexProgress {
   /** Assessments that can be found, of all that are stored. */
   readonly indexed: number;
   readonly total: number;
-  /** About how long it takes until nothing is left; at least 1. */
+  /** Estimated time until the index is complete; at least 1. */
   readonly secondsLeft: number;
 }
 
 /**
- * Answers on a thread or a pool of its own, so that assessments never wait for it. An answer includes everything that was
- * acknowledged before it was asked, except where so much is not indexed yet that nobody would wait for it: then it comes
- * from what is indexed, and `indexing` tells. Each throws Problem `unavailable` when too much is asked at once.
+ * Reads on a thread or a pool of its own, so that assessments never wait for it. A result includes everything that was
+ * acknowledged before the call, unless indexing the rest would take too long: then it comes from what is indexed, and
+ * `indexing` says how much that is. Each throws Problem `unavailable` when too many calls wait.
  */
 export interface LogStore {
   /**
-   * Waits a moment for what is not indexed yet. `null`: what is asked from now on is answered with everything that was
-   * acknowledged before this call, or with all of it that was made before `to` (milliseconds since the epoch).
+   * Waits a moment for what is not indexed yet. `null`: later calls include everything that was acknowledged before this
+   * one, or all of it that was made before `to` (milliseconds since the epoch).
    */
   indexing(to?: number): Promise<IndexProgress | null>;
-  /** Looks at a bounded number of rows. Newest first, strictly after `after` where it is given. */
+  /** Reads a bounded number of assessments, newest first, from `after` on. */
   findAssessments(
     accountId: string,
     search: LogSearch,
     after: LogPosition | null,
     limit: number,
   ): Promise<HistoryPage>;
-  /** The same without an end, a chunk at a time. */
+  /** The same to the end, a chunk at a time. */
   exportAssessments(accountId: string, search: LogSearch): AsyncIterable<readonly LoggedAssessment[]>;
-  /** `undefined` when the account has none of this id. */
+  /** `undefined` when the account has no assessment with this id. */
   findAssessment(accountId: string, requestId: string): Promise<WholeAssessment | undefined>;
   /** Groups with related signups, in the order of `relation` above; `undefined` as for `findAssessment`. */
   related(accountId: string, requestId: string): Promise<readonly RelatedSignups[] | undefined>;
-  /** Newest first, a chunk at a time, at most `limit` altogether. */
+  /** Newest first, a chunk at a time, at most `limit` in total. */
   replayableAssessments(
     accountId: string,
     search: ReplaySearch,
     limit: number,
   ): AsyncIterable<readonly ReplayableAssessment[]>;
   /**
-   * Live signups since an instant that an entry of a list may speak about, a chunk at a time, newest first; those of a
-   * domain itself come before those of the domains below it. Looks at no more than about `limit` assessments for either.
+   * Live signups since an instant that a list entry may match, a chunk at a time, newest first; those of a domain itself
+   * come before those of the domains below it. Reads about `limit` assessments at most for each of the two.
    */
   listCandidates(
     accountId: string,
@@ -234,16 +234,16 @@ export interface LogStore {
     since: number,
     limit: number,
   ): AsyncIterable<ListCandidates>;
-  /** Reported mistakes, newest first, of assessments made since an instant. Confirmed frauds are no mistakes. */
+  /** Mistakes reported about assessments made since an instant, newest first. A confirmed fraud is no mistake. */
   reportedMistakes(
     accountId: string,
-    of: { readonly mode: KeyMode; readonly since: number },
+    filter: { readonly mode: KeyMode; readonly since: number },
     after: FeedbackPosition | null,
     limit: number,
   ): Promise<StoredFeedbackPage>;
-  /** Of assessments made in whole slots; of the newest 50,000 labels at most. */
+  /** For assessments made in whole slots; counts the newest 50,000 labels at most. */
   labelCounts(accountId: string, span: TrafficSpan): Promise<LabelCounts>;
   traffic(accountId: string, span: TrafficSpan): Promise<Traffic>;
-  /** Days with traffic, oldest first; `from` and `to` are starts of UTC days in milliseconds, `to` outside. */
+  /** Days with traffic, oldest first; `from` and `to` are starts of UTC days in milliseconds, `to` exclusive. */
   dayCounts(accountId: string, from: number, to: number): Promise<readonly DayCount[]>;
 }

@@ -1,24 +1,24 @@
-/** Shares one answer among all who ask the same, lets few long questions run at once, fewer of one account, and goes on after the patience of those who ask. */
+/** Limits long questions: equal ones share an answer, few run at once, fewer for one account, and they go on after their callers have given up. */
 
 export interface ShareAnswersOptions {
-  /** How many run at once. */
+  /** How many questions run at once. */
   readonly atOnce: number;
-  /** How many of them for one account, so that the others are served beside it. */
+  /** How many of them for one account, so that others are served too. */
   readonly atOncePerAccount: number;
   /** How many may wait for their turn. */
   readonly maxWaiting: number;
   readonly maxWaitingPerAccount: number;
-  /** How long somebody who asks waits. */
+  /** How long a caller waits. */
   readonly patienceMs: number;
-  /** How long an answer that took longer than that stays for those who ask again. */
+  /** How long an answer that took longer than that is kept for callers who ask again. */
   readonly keepMs: number;
-  /** What is said to those who waited for so long. */
+  /** The error for callers who waited that long. */
   readonly late: () => Error;
-  /** What is said where too many wait. */
+  /** The error where too many wait. */
   readonly full: () => Error;
 }
 
-/** @param name what is asked about the account, so that the same name has the same answer */
+/** @param name identifies the question about the account: equal names share an answer */
 export type ShareAnswer = <Answer>(
   accountId: string,
   name: string,
@@ -67,23 +67,23 @@ function createTurns({ atOnce, atOncePerAccount, maxWaiting, maxWaitingPerAccoun
   const waiting: { readonly accountId: string; begin(): void }[] = [];
   /** The account of each that runs. */
   const running: string[] = [];
-  const countOf = (accountId: string) => running.filter((one) => one === accountId).length;
+  const countOf = (accountId: string) => running.filter((id) => id === accountId).length;
   const mayBegin = (accountId: string) => running.length < atOnce && countOf(accountId) < atOncePerAccount;
 
   function leave(accountId: string): void {
     running.splice(running.indexOf(accountId), 1);
-    // The place goes to the one that waits longest of those who may have it.
-    const next = waiting.findIndex((one) => mayBegin(one.accountId));
-    const [one] = next < 0 ? [] : waiting.splice(next, 1);
-    if (one === undefined) return;
-    running.push(one.accountId);
-    one.begin();
+    // The place goes to the longest waiting one that may run.
+    const next = waiting.findIndex((turn) => mayBegin(turn.accountId));
+    const [turn] = next < 0 ? [] : waiting.splice(next, 1);
+    if (turn === undefined) return;
+    running.push(turn.accountId);
+    turn.begin();
   }
 
   return {
     isFull: (accountId: string) =>
       waiting.length >= maxWaiting ||
-      waiting.filter((one) => one.accountId === accountId).length >= maxWaitingPerAccount,
+      waiting.filter((turn) => turn.accountId === accountId).length >= maxWaitingPerAccount,
     async take<Answer>(accountId: string, work: () => Promise<Answer>): Promise<Answer> {
       if (mayBegin(accountId)) running.push(accountId);
       else await new Promise<void>((begin) => waiting.push({ accountId, begin }));

@@ -1,11 +1,12 @@
 /** Chooses the index that a search reads from, newest first, and reads it. */
-import { ipOrder } from '../history-ip-order.ts';
-import type {
-  ChooseSource,
-  HistorySearch,
-  ScanResult,
-  SearchRange,
-  SearchSource,
+import {
+  type AddressBlock,
+  type ChooseSource,
+  type HistorySearch,
+  ipOrder,
+  type ScanResult,
+  type SearchRange,
+  type SearchSource,
 } from '../history-search.ts';
 import {
   type Bind,
@@ -133,10 +134,7 @@ function byAsn(accountId: string, asn: number): IndexTable {
 }
 
 /** None for a block wider than a /24 or a /64. */
-function byAddress(
-  accountId: string,
-  { first, last }: { readonly first: string; readonly last: string },
-): IndexTable[] {
+function byAddress(accountId: string, { first, last }: AddressBlock): IndexTable[] {
   const isV6 = first.includes(':');
   const digits = isV6 ? DIGITS_OF_64 : DIGITS_OF_24;
   if (ipOrder(first).slice(0, digits) !== ipOrder(last).slice(0, digits)) return [];

@@ -6,8 +6,7 @@ import { createMakeId } from '../../contract/identifiers.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
 import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
-import { createPostgresHistory } from './history.ts';
-import { openHistoryConnections } from './history-connections.ts';
+import { createPostgresHistory, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 
@@ -166,7 +165,7 @@ describe('the log of a filled database', () => {
         clock: () => END,
         onFault: (error) => expect(error).toBeUndefined(),
         busyFrom: 1,
-        byItself: false,
+        automatic: false,
       });
     const slots = async () =>
       (await client.query('SELECT DISTINCT slot FROM tallies WHERE account_id = $1 ORDER BY slot', [ACCOUNT]))

@@ -5,23 +5,44 @@ import { createHistoryQueries, type HistoryDatabase } from '../history-queries.t
 import type { HistorySql } from '../history-sql.ts';
 import type { LogStore } from '../history-store.ts';
 import { DAY_SLOTS, type DaySum, type GivenCount, type TrafficSum } from '../history-traffic.ts';
-import type { Query } from './database.ts';
-import { DEADLINE_MS, FOR_SUMS } from './history-connections.ts';
+import { openDatabase, type PooledDatabase, type Query, Unreachable } from './database.ts';
 import { createShareAnswers } from './history-share-answers.ts';
 import { createChooseSource, JOIN_ASSESSMENT } from './history-sources.ts';
 
+const DEADLINE_MS = 5_000;
+/** Waiting for a connection, or running on one. */
+const MAX_QUERIES = 200;
+const QUERY_CANCELED = '57014';
+/** The message of pg when its own timer ends a statement before the server does. */
+const CLIENT_TIMEOUT = 'Query read timeout';
+/** Each statement needs a few rows of an index: whatever the statistics say, no whole table is read for them. */
+const SETTINGS = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+};
+
+interface HistoryConnections {
+  readonly connections: number;
+  readonly deadlineMs: number;
+  readonly name: string;
+}
+
+const FOR_PAGES: HistoryConnections = { connections: 4, deadlineMs: DEADLINE_MS, name: 'gatehouse log' };
+/**
+ * For sums over a period: after a burst they add up a half hour that has no rollup yet, and take longer than anybody waits.
+ * They have their own connections, so that pages are served meanwhile.
+ */
+export const FOR_SUMS: HistoryConnections = {
+  connections: 2,
+  deadlineMs: 60_000,
+  name: 'gatehouse log sums',
+};
 const MAX_SUMS = 50;
 const MAX_SUMS_PER_ACCOUNT = 10;
 /** Pages ask again after 5 s: what they were refused is there by then. */
 const KEEP_SUMS_MS = 15_000;
-
-const READ_TRAFFIC = `SELECT CASE WHEN starts_with(name, 'verdict ') THEN slot END AS slot,
-    split_part(name, ' ', 1) AS kind, split_part(name, ' ', 2) AS value, sum(count)::bigint AS count, sum(weight) AS weight
-  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE NOT starts_with(name, 'given ') GROUP BY 1, name ORDER BY 1`;
-const READ_GIVEN = `SELECT substr(name, 7) AS code, sum(count)::bigint AS given
-  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE starts_with(name, 'given ') GROUP BY 1 ORDER BY 2 DESC, 1`;
-const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint AS count
-  FROM gatehouse_traffic_1($1, NULL, $2, $3) WHERE starts_with(name, 'verdict ') GROUP BY 1, 2 ORDER BY 1`;
 
 /**
  * @param query on connections for pages, so that assessments never wait for them
@@ -58,6 +79,14 @@ export function createPostgresHistory(query: Query, sum: Query = query): LogStor
   return createHistory(queries, async () => null);
 }
 
+const READ_TRAFFIC = `SELECT CASE WHEN starts_with(name, 'verdict ') THEN slot END AS slot,
+    split_part(name, ' ', 1) AS kind, split_part(name, ' ', 2) AS value, sum(count)::bigint AS count, sum(weight) AS weight
+  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE NOT starts_with(name, 'given ') GROUP BY 1, name ORDER BY 1`;
+const READ_GIVEN = `SELECT substr(name, 7) AS code, sum(count)::bigint AS given
+  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE starts_with(name, 'given ') GROUP BY 1 ORDER BY 2 DESC, 1`;
+const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint AS count
+  FROM gatehouse_traffic_1($1, NULL, $2, $3) WHERE starts_with(name, 'verdict ') GROUP BY 1, 2 ORDER BY 1`;
+
 function databaseOf(query: Query): HistoryDatabase {
   const sql: HistorySql = {
     query,
@@ -77,4 +106,28 @@ function databaseOf(query: Query): HistoryDatabase {
       days: (...span) => query<DaySum>(READ_DAYS, span),
     },
   };
+}
+
+/** Its statements throw Problem `unavailable` when they take too long or too many run at once. */
+export function openHistoryConnections(
+  url: string,
+  { connections, deadlineMs, name }: HistoryConnections = FOR_PAGES,
+): Pick<PooledDatabase, 'query' | 'poolUse' | 'close'> {
+  const { query, poolUse, close } = openDatabase({ url, connections, deadlineMs, name, settings: SETTINGS });
+  let running = 0;
+  const limited: Query = async (sql, values) => {
+    if (running >= MAX_QUERIES) throw tooManyQuestions();
+    running += 1;
+    try {
+      return await query(sql, values);
+    } catch (error) {
+      // More than can run: this one waited for the others. Otherwise the database itself is gone.
+      const busy = error instanceof Unreachable && running > connections;
+      const { code, message } = error as { code?: string; message: string };
+      throw busy || code === QUERY_CANCELED || message === CLIENT_TIMEOUT ? tookTooLong(deadlineMs) : error;
+    } finally {
+      running -= 1;
+    }
+  };
+  return { query: limited, poolUse, close };
 }

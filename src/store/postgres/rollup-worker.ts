@@ -1,11 +1,11 @@
-/** Keeps the finished half hours of busy accounts added up, in the background, so that a look at a month need not. */
+/** Adds up the finished half hours of busy accounts in the background, so that reading a month does not have to. */
 import { SLOT_MS } from '../history-store.ts';
 import { monthOf } from '../month.ts';
 import type { PoolUse } from '../store.ts';
 import { type Database, openDatabase } from './database.ts';
 
 export interface RollupWorker {
-  /** Tallies what is over and not tallied yet; any number of nodes may at once. */
+  /** Rolls up finished slots that have no rollup yet; any number of nodes may run it at once. */
   rollUp(): Promise<void>;
   poolUse(): PoolUse;
   close(): Promise<void>;
@@ -16,46 +16,46 @@ export interface RollupWorkerOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onFault: (error: Error) => void;
-  /** Live assessments in a month that make an account busy; those of others are added up when somebody asks. */
+  /** Live assessments in a month that make an account busy; those of other accounts are added up when they are read. */
   readonly busyFrom?: number;
-  /** Also by itself, from soon after the start. */
-  readonly byItself?: boolean;
+  /** Whether it also runs by itself, from soon after the start; default true. */
+  readonly automatic?: boolean;
 }
 
 const BUSY_FROM = 20_000;
 const EVERY_MS = 300_000;
-/** Nodes that start together do not all look at once. */
+/** Spread, because nodes may start together. */
 const START_MS = 20_000;
 /** As far as the dashboard looks back. */
 const MAX_AGE_SLOTS = (35 * 86_400_000) / SLOT_MS;
-/** Looked at again each time, for what came late; the rest once a day. */
+/** Checked again each time, for late assessments; the rest once a day. */
 const RECENT_SLOTS = 6;
 const FROM_START_EVERY = 86_400_000 / EVERY_MS;
 const SLOTS_AT_ONCE = 8;
-/** Fewer assessments are as quickly added up as their tally is read. */
+/** Fewer assessments are added up as quickly as their rollup is read. */
 const MIN_ROWS_TO_ROLL_UP = 20;
 /** A slot of a very busy account has millions. */
 const DEADLINE_MS = 60_000;
 
 const READ_BUSY = `SELECT account_id AS id FROM credits WHERE month = ANY ($1) GROUP BY account_id
   HAVING sum(used) >= $2 ORDER BY account_id`;
-/** Months that were dropped are nothing to add up; what is deleted too early is added up again. */
+/** Removes rollups of dropped months; one that is deleted too early is made again. */
 const FORGET = `DELETE FROM tallies USING accounts WHERE account_id = accounts.id AND slot < (
   SELECT extract(epoch FROM min(to_date(right(relname, 7), 'YYYY_MM')))::bigint * 1000 / ${SLOT_MS}
   FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'assessments'::regclass)`;
 
 export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
-  const { url, clock, onFault, busyFrom = BUSY_FROM, byItself = true } = options;
+  const { url, clock, onFault, busyFrom = BUSY_FROM, automatic = true } = options;
   const database = openDatabase({
     ...{ url, connections: 1, deadlineMs: DEADLINE_MS, name: 'gatehouse tallies' },
     settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' },
   });
-  /** The slot that each account is tallied up to. */
+  /** The slot up to which each account is rolled up. */
   const reached = new Map<string, number>();
   let passes = 0;
   let closed = false;
   let working = Promise.resolve();
-  let next = byItself ? setTimeout(work, START_MS * (1 + Math.random())).unref() : undefined;
+  let next = automatic ? setTimeout(work, START_MS * (1 + Math.random())).unref() : undefined;
 
   function work(): void {
     working = rollUp()
@@ -100,7 +100,7 @@ async function busyAccounts({ query }: Database, now: number, from: number): Pro
   return (await query<{ id: string }>(READ_BUSY, [[before, month], from])).map(({ id }) => id);
 }
 
-/** False when something is left for the next time: another node is at it, or this one closes. */
+/** False when something is left for the next time: another node works on it, or this one closes. */
 async function rollUpAccount(
   { query }: Database,
   accountId: string,

@@ -1,7 +1,6 @@
 /** What SQLite provides for the history: statements on the database, and sources and rollups from the index. */
-import { isWithin } from '../history-ip-order.ts';
 import type { HistoryDatabase } from '../history-queries.ts';
-import type { ChooseSource } from '../history-search.ts';
+import { type ChooseSource, isWithin } from '../history-search.ts';
 import {
   COLUMNS,
   conditionsOf,

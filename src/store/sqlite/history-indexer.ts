@@ -1,29 +1,29 @@
-/** Brings the index of the log up to date: postings and tallies of each assessment, in order of commit. */
+/** Brings the index of the history up to date: postings and rollups of each assessment, in order of commit. */
 import { inTransaction, type SqliteConnection } from './connection.ts';
 import { type TermSource, termsOf } from './history-postings.ts';
 import { type Rollup, type RollupSource, rollUp } from './history-rollup.ts';
 
 export interface Indexer {
-  /** Indexes at most so many assessments, in one transaction; tells how many it was. */
+  /** Indexes at most `limit` assessments in one transaction, and returns how many. */
   step(limit: number): number;
   state(): IndexState;
-  /** About when the oldest assessment was made that is not indexed yet, milliseconds since the epoch. */
+  /** About when the oldest assessment that is not indexed was made, milliseconds since the epoch. */
   leftFrom(): number;
-  /** Takes out these assessments, which are still stored but about to go; those that are not indexed yet never will be. */
+  /** Removes assessments that are still stored but about to be deleted; those that are not indexed yet never will be. */
   remove(requestIds: readonly string[]): void;
 }
 
 /** Assessments are numbered in order of commit, nearly without gaps. */
 export interface IndexState {
   readonly oldest: number;
-  /** Up to this one they are indexed. */
+  /** The last one that is indexed. */
   readonly indexed: number;
   readonly newest: number;
   /** How many are not indexed yet. */
   readonly left: number;
 }
 
-/** Assessments whose postings stand together. */
+/** How many assessments share a segment of the postings. */
 const SEGMENT = 131_072;
 const VALUES_A_STATEMENT = 100;
 
@@ -38,7 +38,7 @@ interface Row extends TermSource, RollupSource {
 
 type Posting = readonly [segment: number, term: number, at: number, seq: number];
 
-// The texts are cut where they are stored: what is not needed of them is most of them.
+// SQLite cuts the long texts: most of them is not needed.
 const COLUMNS = `SELECT a.seq, request_id, account_id, mode, at, verdict, reasons, email_domain, ip, network, mailbox_hash,
     session_id, asn, country_code, key_id,
     CASE WHEN reasons = '' THEN ''
@@ -58,22 +58,22 @@ export function createIndexer(log: SqliteConnection, index: SqliteConnection): I
   const readRow = log.prepare(READ_ONE);
   const position = createPosition(log, index);
   const indexedRows = createIndexedRows(index);
-  /** About to go, and still before what is indexed. */
+  /** About to be deleted before they are indexed. */
   const leftOut = new Set<number>();
 
   return {
     step(limit) {
       if (position.state().left === 0) return 0;
       return inTransaction(index, () => {
-        // Another process may have done it meanwhile.
+        // Another process may have indexed them meanwhile.
         const rows = readRows.all(position.indexed(), limit) as Row[];
         const last = rows.at(-1);
         if (last === undefined) return 0;
-        const going = rows.filter(({ seq }) => leftOut.has(seq));
-        indexedRows.add(going.length === 0 ? rows : rows.filter(({ seq }) => !leftOut.has(seq)));
+        const leaving = rows.filter(({ seq }) => leftOut.has(seq));
+        indexedRows.add(leaving.length === 0 ? rows : rows.filter(({ seq }) => !leftOut.has(seq)));
         position.move(
           last.seq,
-          going.map(({ request_id }) => request_id),
+          leaving.map(({ request_id }) => request_id),
         );
         return rows.length;
       });
@@ -100,7 +100,7 @@ function createPosition(log: SqliteConnection, index: SqliteConnection) {
   );
   const readNewest = log.prepare('SELECT coalesce(max(seq), 0) AS seq FROM assessments');
   const readOldest = log.prepare('SELECT coalesce(min(seq), 1) AS seq FROM assessments');
-  // Both ends: where the clock was set in between, the earlier one counts.
+  // Both ends: if the clock was set in between, the earlier one counts.
   const readLeftFrom = log.prepare(`SELECT min(at) AS at FROM (
     SELECT at FROM (SELECT at FROM assessments WHERE seq > ? ORDER BY seq LIMIT 1)
     UNION ALL SELECT at FROM (SELECT at FROM assessments ORDER BY seq DESC LIMIT 1))`);
@@ -117,9 +117,9 @@ function createPosition(log: SqliteConnection, index: SqliteConnection) {
     leftFrom(): number {
       return (readLeftFrom.get(indexed()) as { at: number | null }).at ?? Number.POSITIVE_INFINITY;
     },
-    /** The index is of the database whose newest record up to `seq` is that one: of what is about to go it may not be. */
-    move(seq: number, going: readonly string[]): void {
-      const newest = readNewestOf.get(seq, JSON.stringify(going)) as { request_id: string } | undefined;
+    /** Also notes the newest record up to `seq`, by which the index knows its database; those about to be deleted cannot serve. */
+    move(seq: number, leaving: readonly string[]): void {
+      const newest = readNewestOf.get(seq, JSON.stringify(leaving)) as { request_id: string } | undefined;
       writeProgress.run(seq, newest?.request_id ?? '');
     },
   };
@@ -134,7 +134,7 @@ function createIndexedRows(index: SqliteConnection) {
     'DELETE FROM postings WHERE segment = ? AND term = ? AND at = ? AND seq = ?',
   );
 
-  /** Whether it was in the index: what was removed once is not subtracted from the rollups again. */
+  /** Whether it was in the index: a second removal must not change the rollups. */
   function removePostings(row: Row): boolean {
     const segment = Math.floor(row.seq / SEGMENT);
     let removed = 0;
@@ -172,7 +172,7 @@ function createAddPostings(index: SqliteConnection) {
   const addMany = statement(VALUES_A_STATEMENT);
   const addOne = statement(1);
   return (postings: Posting[]): void => {
-    // In the order of the table, so that each of its pages is touched once.
+    // In the order of the table, so that each page is written once.
     postings.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
     let at = 0;
     for (; at + VALUES_A_STATEMENT <= postings.length; at += VALUES_A_STATEMENT) {

@@ -33,44 +33,44 @@ export type Reply =
   | { readonly fault: string };
 
 export interface IndexingLimits {
-  /** What a slice may take, about: a question waits at most for one. */
+  /** About how long a slice takes: a question waits for one at most. */
   readonly sliceMs: number;
-  /** Assessments of a slice. With fewer it takes longer: a transaction rewrites nearly the same pages for them. */
+  /** Assessments in a slice. Fewer are slower: a transaction rewrites nearly the same pages for them. */
   readonly minSlice: number;
   readonly maxSlice: number;
-  /** How long a question waits for what is not indexed yet. For what would take longer, it does not wait at all. */
+  /** How long a question waits for what is not indexed yet. If that would take longer, it does not wait at all. */
   readonly patienceMs: number;
 }
 
 export interface IndexingSchedule {
-  /** Replies at once, or when everything is indexed that was stored before, or when patience ends. */
+  /** Replies at once, or when everything stored before is indexed, or when `patienceMs` is over. */
   ask(question: HistoryQuestion): void;
   close(): void;
 }
 
 const LIMITS: IndexingLimits = { sliceMs: 150, minSlice: 2_000, maxSlice: 4_000, patienceMs: 3_000 };
-/** What is left to do between questions can wait until there is enough of it to be worth a transaction. */
+/** Between questions, new assessments wait until there are enough for a transaction. */
 const EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 10_000;
 /**
- * How much longer than at work it is at rest. Where people look at pages that are not complete, and much is left, two thirds
- * of the thread's time go into it; all of it at a low priority, because assessments come first.
+ * How much longer it rests than it works. While people look at incomplete pages and much is left, two thirds of the
+ * thread's time go into indexing; all of it at a low priority, because assessments come first.
  */
 const FAR_BEHIND_MS = 2_000;
-const REST_WHILE_ASKED = 0.5;
-/** After a question, people are there for so long: pages ask again by themselves. */
-const ASKED_MS = 60_000;
+const REST_WITH_PEOPLE = 0.5;
+/** How long people are expected to stay after a question: pages ask again by themselves. */
+const PEOPLE_STAY_MS = 60_000;
 const REST = 3;
 /** Assessments a millisecond, until it is measured. */
 const FIRST_SPEED = 10;
 /** How much a new measurement counts. */
 const SMOOTHING = 0.2;
-/** Only a clock that was set back further makes what is stored last older than this beside what was stored before. */
+/** Assessments are stored in the order of their time up to this, unless a clock was set back further. */
 const OUT_OF_ORDER_MS = 3_600_000;
-/** These read nothing that is indexed. */
+/** Questions that do not read the index. */
 const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['findAssessment', 'reportedMistakes']);
 
-interface Waiting {
+interface WaitingQuestion {
   readonly question: HistoryQuestion;
   /** The newest assessment that the answer must include. */
   readonly target: number;
@@ -80,13 +80,15 @@ interface Waiting {
 export function createIndexing(options: IndexingOptions): IndexingSchedule {
   const { indexer, reply, stopwatch, later } = options;
   const limits = { ...LIMITS, ...options.limits };
-  let waiting: Waiting[] = [];
+  let waiting: WaitingQuestion[] = [];
   const pace = createPace(limits);
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let lastQuestionAt = Number.NEGATIVE_INFINITY;
   let cancel = later(work, 0);
 
   const restAfter = (left: number) =>
-    pace.workMs(left) >= FAR_BEHIND_MS && stopwatch() - askedAt < ASKED_MS ? REST_WHILE_ASKED : REST;
+    pace.workMs(left) >= FAR_BEHIND_MS && stopwatch() - lastQuestionAt < PEOPLE_STAY_MS
+      ? REST_WITH_PEOPLE
+      : REST;
 
   function work(): void {
     let pause = EVERY_MS;
@@ -95,7 +97,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       const size = pace.slice();
       const done = indexer.step(size);
       const took = stopwatch() - started;
-      // What was less than a slice was all there is.
+      // Less than a slice: nothing is left.
       if (done >= size) pause = took * restAfter(indexer.state().left);
       pace.measure(done, took);
       settle(({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until);
@@ -107,7 +109,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     cancel = later(work, waiting.length > 0 ? 0 : pause);
   }
 
-  function settle(isOver: (question: Waiting) => boolean): void {
+  function settle(isOver: (question: WaitingQuestion) => boolean): void {
     const over = waiting.filter(isOver);
     if (over.length === 0) return;
     waiting = waiting.filter((question) => !over.includes(question));
@@ -129,7 +131,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
 
   return {
     ask(question) {
-      askedAt = stopwatch();
+      lastQuestionAt = stopwatch();
       const { newest, left } = indexer.state();
       const target =
         question.name === 'indexing' && left > 0 && isBefore(question, indexer.leftFrom()) ? 0 : newest;
@@ -147,12 +149,12 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   };
 }
 
-/** Whether a question is only about what was made before an instant. */
+/** Whether a question is only about assessments made before an instant. */
 function isBefore({ values: [to] }: HistoryQuestion, at: number): boolean {
   return typeof to === 'number' && to <= at - OUT_OF_ORDER_MS;
 }
 
-/** How fast the index grows, and so how many assessments fit into a slice. */
+/** Measures how fast the index grows, and so how many assessments fit into a slice. */
 function createPace(limits: IndexingLimits) {
   let speed = FIRST_SPEED;
   let size = limits.minSlice;
@@ -160,7 +162,7 @@ function createPace(limits: IndexingLimits) {
     slice: () => size,
     workMs: (left: number) => left / speed,
     measure(done: number, milliseconds: number): void {
-      // A few cost as much as many: they say nothing about the speed.
+      // A few take as long as many: they say nothing about the speed.
       if (done < limits.minSlice) return;
       speed += SMOOTHING * (done / Math.max(milliseconds, 1) - speed);
       size = Math.round(Math.min(limits.maxSlice, Math.max(limits.minSlice, speed * limits.sliceMs)));

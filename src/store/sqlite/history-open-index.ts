@@ -1,4 +1,4 @@
-/** Opens the index of the log, and makes a new one if it is damaged, outdated, or of another database. */
+/** Opens the index of the history, and makes a new one if it is damaged, outdated, or of another database. */
 import { chmodSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import Database from 'libsql';
 import { inTransaction, type SqliteConnection } from './connection.ts';
@@ -9,12 +9,12 @@ const SCHEMA = new URL('./history-index.sql', import.meta.url);
 const VERSION = 1;
 const BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 32_768;
-/** Codes come with what is known beyond them, such as `SQLITE_CORRUPT_INDEX`. `SQLITE_ERROR`: a table is not there. */
+/** Codes may have an addition, such as `SQLITE_CORRUPT_INDEX`. `SQLITE_ERROR`: a table is missing. */
 const AT_FAULT = /^SQLITE_(?:CORRUPT(?:_|$)|NOTADB$|ERROR$)/;
 const READ_NEWEST_UP_TO = `SELECT
   (SELECT request_id FROM assessments WHERE seq <= ? ORDER BY seq DESC LIMIT 1) AS id,
   max((SELECT coalesce(max(seq), 0) FROM assessments),
-    coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS given`;
+    coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS newest`;
 
 export function openIndex(file: string, log: SqliteConnection): SqliteConnection {
   try {
@@ -28,7 +28,7 @@ export function openIndex(file: string, log: SqliteConnection): SqliteConnection
   return connect(file);
 }
 
-/** Whether the file itself is damaged, and so not needed. A disk, a lock or the system says nothing about it. */
+/** Whether the file itself is damaged. Errors of the disk, a lock or the system say nothing about it. */
 export function isIndexAtFault(error: Error): boolean {
   const { code } = error as { code?: string };
   return code === undefined || AT_FAULT.test(code);
@@ -40,7 +40,7 @@ function connect(file: string): SqliteConnection {
   const index = new Database(file);
   index.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   index.pragma('journal_mode = WAL');
-  // What a crash takes away is indexed again.
+  // What a crash loses is indexed again.
   index.pragma('synchronous = NORMAL');
   index.pragma(`cache_size = -${CACHE_KIB}`);
   inTransaction(index, () => {
@@ -58,9 +58,9 @@ function isOf(index: SqliteConnection, log: SqliteConnection): boolean {
     request_id: string;
   };
   if (progress.seq === 0) return true;
-  // The one of that very number may have been undone; what is ahead of all numbers given would miss the next ones.
-  const there = log.prepare(READ_NEWEST_UP_TO).get(progress.seq) as { id: string | null; given: number };
-  return progress.seq <= there.given && (there.id ?? '') === progress.request_id;
+  // The record with that number may have been undone. An index ahead of all numbers would miss the next records.
+  const stored = log.prepare(READ_NEWEST_UP_TO).get(progress.seq) as { id: string | null; newest: number };
+  return progress.seq <= stored.newest && (stored.id ?? '') === progress.request_id;
 }
 
 function versionOf(index: SqliteConnection): number {

@@ -2,12 +2,12 @@
 import type { LogPosition } from '../history-store.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** Somewhere to look for assessments, newest first. */
+/** Positions of assessments, newest first. */
 export interface PositionSource {
-  /** The next places strictly before one, not older than `from`; fewer than `count` only at the end. */
+  /** The next positions strictly before one, not older than `from`; fewer than `count` only at the end. */
   read(before: LogPosition, from: number, count: number): readonly LogPosition[];
-  /** About how many there are; counts no further than to `most`. */
-  estimate(before: LogPosition, from: number, most: number): number;
+  /** About how many there are; counts up to `max`. */
+  estimate(before: LogPosition, from: number, max: number): number;
 }
 
 interface Segment {
@@ -20,11 +20,11 @@ export function createPostings(index: SqliteConnection): (term: number) => Posit
   const readSegments = index.prepare(
     'SELECT segment, min_at, max_at FROM segments WHERE min_at <= ? AND max_at >= ? ORDER BY max_at DESC',
   );
-  const readPlaces = index.prepare(
+  const readPositions = index.prepare(
     `SELECT at, seq FROM postings WHERE segment = ? AND term = ? AND (at, seq) < (?, ?) AND at >= ?
      ORDER BY at DESC, seq DESC LIMIT ?`,
   );
-  const countPlaces = index.prepare(
+  const countPositions = index.prepare(
     `SELECT count(*) AS count FROM
        (SELECT 1 FROM postings WHERE segment = ? AND term = ? AND (at, seq) < (?, ?) AND at >= ? LIMIT ?)`,
   );
@@ -33,27 +33,34 @@ export function createPostings(index: SqliteConnection): (term: number) => Posit
     read(before, from, count) {
       let found: LogPosition[] = [];
       for (const { segment, max_at: newest } of readSegments.all(before.at, from) as Segment[]) {
-        // Runs overlap a little in time: only what is newer than all of the next run is settled.
+        // Segments overlap a little in time: only positions newer than all of the next one are final.
         const last = found[count - 1];
         if (last !== undefined && last.at > newest) break;
-        const places = readPlaces.all(segment, term, before.at, before.seq, from, count) as LogPosition[];
-        if (places.length > 0) found = newestOf([...found, ...places], count);
+        const positions = readPositions.all(
+          segment,
+          term,
+          before.at,
+          before.seq,
+          from,
+          count,
+        ) as LogPosition[];
+        if (positions.length > 0) found = newestOf([...found, ...positions], count);
       }
       return found;
     },
-    estimate(before, from, most) {
+    estimate(before, from, max) {
       let sum = 0;
       for (const { segment } of readSegments.all(before.at, from) as Segment[]) {
-        const row = countPlaces.get(segment, term, before.at, before.seq, from, most - sum);
+        const row = countPositions.get(segment, term, before.at, before.seq, from, max - sum);
         sum += (row as { count: number }).count;
-        if (sum >= most) break;
+        if (sum >= max) break;
       }
       return sum;
     },
   });
 }
 
-/** Several sources as one; a place that two of them have comes once. */
+/** Several sources as one, without repetitions. */
 export function mergeSources(sources: readonly PositionSource[]): PositionSource {
   if (sources.length === 1) return sources[0] as PositionSource;
   return {
@@ -61,18 +68,18 @@ export function mergeSources(sources: readonly PositionSource[]): PositionSource
       const all = sources.flatMap((source) => source.read(before, from, count));
       return newestOf(all, count);
     },
-    estimate(before, from, most) {
-      return sources.reduce((sum, source) => sum + source.estimate(before, from, most), 0);
+    estimate(before, from, max) {
+      return sources.reduce((sum, source) => sum + source.estimate(before, from, max), 0);
     },
   };
 }
 
-function newestOf(places: LogPosition[], count: number): LogPosition[] {
-  places.sort((a, b) => b.at - a.at || b.seq - a.seq);
-  return places.filter(({ seq }, index) => seq !== places[index - 1]?.seq).slice(0, count);
+function newestOf(positions: LogPosition[], count: number): LogPosition[] {
+  positions.sort((a, b) => b.at - a.at || b.seq - a.seq);
+  return positions.filter(({ seq }, index) => seq !== positions[index - 1]?.seq).slice(0, count);
 }
 
-/** What an assessment is found by. `near` is the first three octets of an IPv4 address. */
+/** Properties that assessments are found by. `near` is the first three octets of an IPv4 address. */
 export type TermKind =
   | 'mode'
   | 'verdict'
@@ -86,7 +93,7 @@ export type TermKind =
   | 'country'
   | 'key';
 
-/** The columns that terms are made of, texts as they are stored. */
+/** The columns that terms are made of, as they are stored. */
 export interface TermSource {
   readonly account_id: string;
   readonly mode: string;
@@ -132,8 +139,8 @@ export function nearOf(ip: string): string | undefined {
 }
 
 /**
- * 53 bits of a hash that is quick, not secret. Values that happen to share a number cost a look at each other's rows:
- * whatever is found by a term is compared with what was asked for.
+ * 53 bits of a fast hash, not a secret one. A collision costs time only: every assessment that is found by a term is
+ * compared with the search.
  */
 export function termOf(accountId: string, kind: TermKind, value: string): number {
   const text = `${accountId} ${kind} ${value}`;

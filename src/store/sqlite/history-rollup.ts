@@ -1,11 +1,11 @@
-/** Adds up what assessments come to in each half hour: verdicts, reasons with their weight, latencies. */
+/** Adds up the assessments of each half hour: verdicts, reasons with their weight, latencies. */
 import { SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
 
 /** `given` counts a reason in assessments that were challenged or blocked. */
 export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency';
 
-/** What is added up of an assessment. */
+/** The columns of an assessment that are added up. */
 export interface RollupSource {
   readonly account_id: string;
   readonly mode: string;
@@ -34,19 +34,19 @@ interface Finding {
 }
 
 export function rollUp(rows: readonly RollupSource[]): Rollup[] {
-  const tallies = new Map<string, Rollup>();
+  const rollups = new Map<string, Rollup>();
   for (const row of rows) {
     const slot = Math.floor(row.at / SLOT_MS);
     const add = (kind: RollupKind, name: string, weight: number) => {
       const id = `${row.account_id} ${row.mode} ${kind} ${slot} ${name}`;
-      const tally = tallies.get(id);
-      if (tally === undefined) {
+      const rollup = rollups.get(id);
+      if (rollup === undefined) {
         const { account_id: accountId, mode } = row;
-        tallies.set(id, { accountId, mode, kind, slot, name, count: 1, weight });
+        rollups.set(id, { accountId, mode, kind, slot, name, count: 1, weight });
         return;
       }
-      tally.count += 1;
-      tally.weight += weight;
+      rollup.count += 1;
+      rollup.weight += weight;
     };
     add('verdict', row.verdict, 0);
     const milliseconds = Number.parseInt(row.processed, 10);
@@ -58,10 +58,10 @@ export function rollUp(rows: readonly RollupSource[]): Rollup[] {
       if (row.verdict !== 'allow') add('given', code, 0);
     }
   }
-  return [...tallies.values()];
+  return [...rollups.values()];
 }
 
-/** What the findings of each code weigh together, as independent evidence, 0 … 100. */
+/** The weight of the findings of each code together, as independent evidence, 0 … 100. */
 export function weightsByCode(text: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const { code, weight } of readFindings(text)) {
@@ -76,7 +76,7 @@ function readFindings(text: string): readonly Finding[] {
     const { findings } = JSON.parse(text) as { findings?: readonly Finding[] };
     return findings ?? [];
   } catch {
-    // An assessment of another age may be written otherwise: it counts without a weight.
+    // An assessment of another version may have another form: it counts without a weight.
     return [];
   }
 }

@@ -1,5 +1,5 @@
 /** Chooses what a search reads the index by: the property that the fewest assessments have. */
-import type { HistorySearch } from '../history-search.ts';
+import type { AddressBlock, HistorySearch } from '../history-search.ts';
 import type { LogPosition } from '../history-store.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -29,7 +29,7 @@ export function createChoosePositions(log: SqliteConnection, index: SqliteConnec
   const byFeedback = createFeedbackSource(log);
   return (accountId, search, before, from) => {
     if (search.requestId !== undefined) return byRequest(encodeText(search.requestId));
-    const sources = termsAsked(search).map(({ kind, values }) =>
+    const sources = termsOfSearch(search).map(({ kind, values }) =>
       mergeSources(values.map((value) => postings(termOf(accountId, kind, value)))),
     );
     if (search.feedback !== undefined && search.feedback !== 'none') sources.unshift(byFeedback(accountId));
@@ -39,43 +39,43 @@ export function createChoosePositions(log: SqliteConnection, index: SqliteConnec
 
 function rarest(sources: readonly PositionSource[], before: LogPosition, from: number): PositionSource {
   let best = sources[0] as PositionSource;
-  let least = Number.POSITIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
   if (sources.length === 1) return best;
   for (const source of sources) {
     const estimate = source.estimate(before, from, COUNT_TO);
-    if (estimate < least) [best, least] = [source, estimate];
-    if (least === 0) break;
+    if (estimate < lowest) [best, lowest] = [source, estimate];
+    if (lowest === 0) break;
   }
   return best;
 }
 
-interface Asked {
+interface TermSearch {
   readonly kind: TermKind;
   readonly values: readonly string[];
 }
 
-/** Rarest first as a rule: among properties that are all common, the first is taken. */
-function termsAsked(search: HistorySearch): Asked[] {
-  const asked: Asked[] = [];
-  const ask = (kind: TermKind, value: string | number | undefined) => {
-    if (value !== undefined) asked.push({ kind, values: [String(value)] });
+/** As a rule the rarest first: of several common ones, the first is taken. */
+function termsOfSearch(search: HistorySearch): TermSearch[] {
+  const terms: TermSearch[] = [];
+  const add = (kind: TermKind, value: string | number | undefined) => {
+    if (value !== undefined) terms.push({ kind, values: [String(value)] });
   };
-  ask('session', search.sessionId === undefined ? undefined : encodeText(search.sessionId));
-  ask('mailbox', search.mailbox);
-  ask('network', search.network);
-  if (search.ip !== undefined) asked.push(...addressAsked(search.ip));
-  ask('domain', search.domain);
-  ask('asn', search.asn);
-  ask('reason', search.reason);
-  ask('country', search.country);
-  ask('key', search.keyId);
-  if (search.verdicts !== undefined) asked.push({ kind: 'verdict', values: search.verdicts });
-  asked.push({ kind: 'mode', values: search.mode === undefined ? MODES : [search.mode] });
-  return asked;
+  add('session', search.sessionId === undefined ? undefined : encodeText(search.sessionId));
+  add('mailbox', search.mailbox);
+  add('network', search.network);
+  if (search.ip !== undefined) terms.push(...addressTerms(search.ip));
+  add('domain', search.domain);
+  add('asn', search.asn);
+  add('reason', search.reason);
+  add('country', search.country);
+  add('key', search.keyId);
+  if (search.verdicts !== undefined) terms.push({ kind: 'verdict', values: search.verdicts });
+  terms.push({ kind: 'mode', values: search.mode === undefined ? MODES : [search.mode] });
+  return terms;
 }
 
-/** A block wider than what is indexed is looked for among all. */
-function addressAsked({ first, last }: { readonly first: string; readonly last: string }): Asked[] {
+/** None for a block that is wider than what is indexed. */
+function addressTerms({ first, last }: AddressBlock): TermSearch[] {
   if (first === last) return [{ kind: 'network', values: [first] }];
   const near = nearOf(first);
   return near !== undefined && near === nearOf(last) ? [{ kind: 'near', values: [near] }] : [];
@@ -92,13 +92,13 @@ function createRequestSource(log: SqliteConnection): (requestId: string) => Posi
 }
 
 function createFeedbackSource(log: SqliteConnection): (accountId: string) => PositionSource {
-  const places = `SELECT assessed_at AS at, seq FROM feedback
+  const positions = `SELECT assessed_at AS at, seq FROM feedback
     WHERE account_id = ? AND (assessed_at, seq) < (?, ?) AND assessed_at >= ?`;
-  const read = log.prepare(`${places} ORDER BY assessed_at DESC, seq DESC LIMIT ?`);
-  const count = log.prepare(`SELECT count(*) AS count FROM (${places} LIMIT ?)`);
+  const read = log.prepare(`${positions} ORDER BY assessed_at DESC, seq DESC LIMIT ?`);
+  const count = log.prepare(`SELECT count(*) AS count FROM (${positions} LIMIT ?)`);
   return (accountId) => ({
     read: (before, from, limit) => read.all(accountId, before.at, before.seq, from, limit) as LogPosition[],
-    estimate: (before, from, most) =>
-      (count.get(accountId, before.at, before.seq, from, most) as { count: number }).count,
+    estimate: (before, from, max) =>
+      (count.get(accountId, before.at, before.seq, from, max) as { count: number }).count,
   });
 }
