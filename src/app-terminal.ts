@@ -44,8 +44,9 @@ export async function wireTerminal(config: Config) {
 function createMemoryTexts(): TextCache {
   const texts = new Map<string, { text: string; expiresAt: number }>();
   return {
-    get: (name) => texts.get(name),
-    read: (name) => texts.get(name),
+    isShared: false,
+    get: async (name) => texts.get(name),
+    read: async (name) => texts.get(name),
     set: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
   };
 }

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { type CachedTexts, createCachedTexts, type StoredText, type TextCache } from './cached-texts.ts';
 
 let stored: Map<string, StoredText>;
@@ -10,47 +11,41 @@ beforeEach(() => {
   [reads, isDown] = [[], false];
 });
 
-function open(isFar: boolean): CachedTexts<string> {
-  function read(name: string) {
-    reads.push(name);
-    if (isDown) throw new Error('the database is away');
-    return stored.get(name);
-  }
+function open(): CachedTexts<string> {
   const texts: TextCache = {
-    get: () => undefined,
-    read: isFar ? async (name) => read(name) : read,
-    set: (name, text, expiresAt) => stored.set(name, { text, expiresAt }),
+    ...createMemoryTexts(stored),
+    async read(name) {
+      reads.push(name);
+      if (isDown) throw new Error('the database is away');
+      return stored.get(name);
+    },
   };
   return createCachedTexts<string>({ texts, nameOf: (key) => `name:${key}`, capacity: 10, reads: 'surely' });
 }
 
 const textOf = (value: StoredText | undefined) => value?.text ?? 'nothing';
 
-describe('texts at hand', () => {
-  it('are read at once', () => {
-    const cached = open(false);
-    for (const key of ['a', 'b']) cached.read(key, (text) => cached.set(key, textOf(text)));
-    expect([cached.get('a'), cached.get('b'), cached.isAtHand]).toEqual(['kept', 'nothing', true]);
-    expect([cached.reading('a'), cached.readingAll()]).toEqual([undefined, undefined]);
-  });
+it('reads a text once at a time, and lets every caller wait for the read', async () => {
+  const cached = open();
+  const first = cached.read('a', (text) => cached.set('a', textOf(text)));
+  const second = cached.read('a', () => cached.set('a', 'read twice'));
+  expect([cached.get('a'), reads, second === first, cached.reading('a') === first]).toEqual([
+    undefined,
+    ['name:a'],
+    true,
+    true,
+  ]);
+  await second;
+  expect([cached.get('a'), cached.reading('a')]).toEqual(['kept', undefined]);
+  await cached.read('b', (text) => cached.set('b', textOf(text)));
+  expect(cached.get('b')).toBe('nothing');
 });
 
-describe('texts that are far away', () => {
-  it('are read once at a time, and every caller can wait for the read', async () => {
-    const cached = open(true);
-    cached.read('a', (text) => cached.set('a', textOf(text)));
-    cached.read('a', () => cached.set('a', 'read twice'));
-    expect([cached.get('a'), cached.isAtHand, reads]).toEqual([undefined, false, ['name:a']]);
-    await cached.reading('a');
-    expect([cached.get('a'), cached.reading('a')]).toEqual(['kept', undefined]);
-  });
-});
-
-it.each([false, true])('tells a text that cannot be read from an absent one; far away: %s', async (isFar) => {
-  const cached = open(isFar);
+it('tells a text that cannot be read from an absent one', async () => {
+  const cached = open();
   isDown = true;
   const outcome: string[] = [];
-  cached.read(
+  void cached.read(
     'a',
     () => outcome.push('read'),
     () => outcome.push('failed'),
@@ -59,8 +54,8 @@ it.each([false, true])('tells a text that cannot be read from an absent one; far
   expect(outcome).toEqual(['failed']);
 });
 
-it('writes under the name of the key, and forgets only what memory holds', () => {
-  const cached = open(false);
+it('writes under the name of the key, and forgets only what is in memory', () => {
+  const cached = open();
   cached.set('b', 'new');
   cached.write('b', { text: 'new', expiresAt: 9 });
   cached.clear();

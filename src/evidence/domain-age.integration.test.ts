@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atOnce } from '../../test/support/at-once.ts';
+import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { type RdapEntry, startRdapServer, type TestRdapServer } from '../../test/support/rdap-server.ts';
 import type { StoredText, TextCache } from './cached-texts.ts';
 import { createDomainAge, type DomainAgeLookup, type DomainAgeOptions } from './domain-age.ts';
@@ -24,7 +25,7 @@ const opened: DomainAgeLookup[] = [];
 beforeEach(async () => {
   server = await startRdapServer();
   stored = new Map();
-  texts = createTexts(stored);
+  texts = createMemoryTexts(stored);
   outcomes = [];
   now = START;
 });
@@ -33,12 +34,6 @@ afterEach(async () => {
   for (const ages of opened.splice(0)) ages.close();
   await server.close();
 });
-
-/** Texts that are at hand, as those of SQLite are. */
-function createTexts(stored: Map<string, StoredText>): TextCache {
-  const get = (name: string) => stored.get(name);
-  return { get, read: get, set: (name, text, expiresAt) => stored.set(name, { text, expiresAt }) };
-}
 
 function create(options: Partial<DomainAgeOptions> = {}): DomainAgeLookup {
   const ages = createDomainAge({
@@ -68,13 +63,12 @@ async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(5);
 }
 
-describe('a cache that is far away', () => {
+describe('a cache that outlives the process', () => {
   it('is asked before a registry is, for the bootstrap document as well', async () => {
     await createReady();
     stored.set('age:example.com', { text: `${now - 3 * DAY_MS}`, expiresAt: now + 1_000 });
-    const far: TextCache = { ...texts, get: async (name) => texts.get(name) };
     const fetched = server.requests('dns.json');
-    const ages = create({ texts: far });
+    const ages = create();
     expect(await ages.lookup('example.com', now)).toEqual({ days: 3, status: 'known' });
     expect(outcomes).toEqual(['cache']);
     server.set('stranger.net', { registered: OLD });
@@ -89,14 +83,14 @@ describe('a cache that is far away', () => {
       read = resolve;
     });
     let slow = false;
-    const far: TextCache = {
+    const slowTexts: TextCache = {
       ...texts,
       async get() {
         if (slow) await held;
         return undefined;
       },
     };
-    const ages = await createReady({ texts: far, deadlineMs: DEADLINE_MS });
+    const ages = await createReady({ texts: slowTexts, deadlineMs: DEADLINE_MS });
     expect(await ages.lookup('example.com', now)).toEqual(LATE);
     slow = true;
     const next = ages.lookup('example.com', now);

@@ -20,7 +20,7 @@ import {
   lifetimeMs,
   type Registration,
 } from './rdap-age-memory.ts';
-import { type Bootstrap, createBootstrap, createReachOf } from './rdap-bootstrap.ts';
+import { Bootstrap, createReachOf } from './rdap-bootstrap.ts';
 import { createRdapClient, type RdapClient } from './rdap-client.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
@@ -112,7 +112,7 @@ class DomainAges implements DomainAgeLookup {
       onOutcome(outcome === 'answered' ? statusOf(value) : (LABELS[outcome] ?? outcome), milliseconds);
     this.#memory = createAgeMemory({ texts, capacity, clock });
     this.#http = createHttpGet({ reachOf: createReachOf(url) });
-    this.#bootstrap = createBootstrap({ url: url.href, texts, http: this.#http, clock });
+    this.#bootstrap = new Bootstrap({ url: url.href, texts, http: this.#http, clock });
     this.#client = createRdapClient({ http: this.#http, clock });
     this.#lookup = createLookup<string, Known>({
       keyOf: (name) => name,

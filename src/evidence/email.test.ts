@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
+import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { parseEmail } from '../address/email.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
@@ -34,7 +35,7 @@ beforeEach(async () => {
   mailHosts = createMailHosts({
     minListed: 2,
     client,
-    texts: { get: () => undefined, read: () => undefined, set: () => {} },
+    texts: createMemoryTexts(),
     clock: () => NOW,
   });
 });

@@ -76,8 +76,8 @@ export interface LookupMemory<Value> {
   /** The entry in memory, out of date or not. */
   get(key: string): MemoryEntry<Value> | undefined;
   set(key: string, remembered: MemoryEntry<Value>): void;
-  /** Reads a stored answer into memory; `undefined` when there is nothing to wait for. Never rejects. */
-  load?(key: string): Promise<void> | undefined;
+  /** Reads a stored answer into memory. Never rejects. */
+  load?(key: string): Promise<void>;
 }
 
 export interface LookupOptions<Subject, Value> {

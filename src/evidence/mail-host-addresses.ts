@@ -69,8 +69,12 @@ class HostAddressLookup implements HostAddresses {
   getAndRefresh(host: string): readonly string[] {
     const { addresses, until } = this.#get(host);
     const isDue = until <= this.#options.clock() && !this.#open.has(host);
-    if (!isDue || this.#waiting.size >= MAX_WAITING || this.#texts.reading(host) !== undefined)
+    if (!isDue || this.#waiting.size >= MAX_WAITING) return addresses;
+    const reading = this.#texts.reading(host);
+    if (reading !== undefined) {
+      void reading.then(() => this.getAndRefresh(host));
       return addresses;
+    }
     this.#waiting.add(host);
     this.#options.onWaiting();
     return addresses;

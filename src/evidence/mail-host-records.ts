@@ -1,4 +1,4 @@
-/** Decides when the record of a mail host is read and written: other nodes learn about the same hosts. */
+/** Decides what is remembered of mail hosts, when it is read and written, and what it says of the domains they serve. */
 import {
   type CachedTexts,
   createCachedTexts,
@@ -14,165 +14,189 @@ import {
   type HostRecord,
   lastHour,
   merge,
+  type Observation,
+  observe,
   readRecord,
   recordName,
   writeRecord,
 } from './mail-host-record.ts';
-
-/** The record of one key; another one takes its place when it is read. */
-export interface HostEntry {
-  record: HostRecord;
-  /** When it was read last. */
-  readAt: number;
-  /** What was kept is part of it; before that it must not be written over what was kept. */
-  isWhole: boolean;
-}
-
-export interface HostRecords {
-  /** What is known of a key; reads what was kept of it where that is not in memory. */
-  get(key: string): HostEntry;
-  /** Writes the change of an entry, a moment later. */
-  noteChange(key: string, entry: HostEntry, change: Change): void;
-  /** What has to be waited for until the keys are known; `undefined` when nothing has. */
-  load(keys: readonly string[]): Promise<unknown> | undefined;
-  /** Writes what changed since the last time, together with what other nodes wrote. */
-  flush(): void;
-  /** Writes it at once, for the last time; what cannot be read soon is not written over. */
-  close(): Promise<void>;
-}
+import { type HostVerdict, judgeHost, servesOtherListed, type Views, viewsOf } from './mail-host-verdict.ts';
 
 export interface HostRecordsOptions {
   readonly texts: TextCache;
   readonly decisions: Pick<HostDecisions, 'generationOf'>;
+  /** Fewest listed domains that flag a host for every account. */
+  readonly minListed: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Keys in memory at most. */
   readonly capacity: number;
 }
 
+/** The record of one key; a read replaces the record. */
+interface HostEntry {
+  record: HostRecord;
+  /** When it was read last. */
+  readAt: number;
+  /** Whether the stored record is part of it. Until then it must not replace the stored record. */
+  isWhole: boolean;
+}
+
 /** What other nodes learned is read again after this. */
 const REREAD_MS = 60_000;
-/** An assessment waits no longer for what was kept. */
+/** How long an assessment waits for a stored record at most. */
 const PATIENCE_MS = 100;
-/** After so long, whether a text is stored whole is looked up, or a read that failed is tried again. */
+/** After this, a written record is checked, and a failed read is tried again. */
 const REST_MS = 1_000;
 const CLOSE_MS = 2_000;
 /** A record of some 30 KB, of which 400 domains are seen again each day by four accounts, is written four times a day. */
 const AGAIN_MS = 6 * HOUR_MS;
 const MAX_SEEN_AGAIN = 10_000;
 
-export function createHostRecords(options: HostRecordsOptions): HostRecords {
-  return new SharedRecords(options);
-}
-
-class SharedRecords implements HostRecords {
-  readonly #decisions: HostRecordsOptions['decisions'];
-  readonly #clock: () => number;
+/** By key: the hosts of one owner, or one address. Other nodes learn about the same hosts. */
+export class HostRecords {
+  readonly #options: HostRecordsOptions;
   readonly #texts: CachedTexts<HostEntry>;
-  /** Kept here until the store is known to have it, so that what memory forgets meanwhile is not lost. */
+  /** Entries that the store may lack. Memory may forget them meanwhile. */
   readonly #changed = new Map<string, HostEntry>();
-  /** The same, but the store lacks only that something was seen again: that is not worth writing a record each time. */
+  /** The store lacks only that something was seen again: a record is not written each time. */
   readonly #seenAgain = new Map<string, { readonly entry: HostEntry; readonly dueAt: number }>();
   /** Keys that are being read for the first time: assessments wait for them. */
   readonly #loading = new Map<string, Promise<void>>();
   /** Keys that were written, or could not be read, a moment ago. */
   readonly #resting = new Map<string, NodeJS.Timeout>();
+  /** What a record says within an hour, until it changes: to count all its domains for each signup costs too much. */
+  readonly #views = new WeakMap<HostRecord, { readonly hour: number; readonly views: Views }>();
   #closed = false;
 
-  constructor({ texts, decisions, clock, capacity }: HostRecordsOptions) {
-    this.#decisions = decisions;
-    this.#clock = clock;
+  constructor(options: HostRecordsOptions) {
+    const { texts, capacity } = options;
+    this.#options = options;
     this.#texts = createCachedTexts<HostEntry>({ texts, nameOf: recordName, capacity, reads: 'surely' });
   }
 
-  get(key: string): HostEntry {
-    const known = this.#texts.get(key) ?? this.#changed.get(key) ?? this.#seenAgain.get(key)?.entry;
-    const entry = known ?? this.#add(key);
-    this.#forgetIfDecided(key, entry);
-    return entry;
+  /** Takes note of a domain that the hosts or the address of `key` serve. */
+  observe(key: string, observation: Observation): void {
+    const entry = this.#get(key);
+    const change = observe(entry.record, observation, this.#hour());
+    if (change === 'none') return;
+    this.#views.delete(entry.record);
+    this.#noteChange(key, entry, change);
   }
 
-  noteChange(key: string, entry: HostEntry, change: Change): void {
-    if (change === 'new') {
-      this.#changed.set(key, entry);
-      this.#seenAgain.delete(key);
-    } else if (change === 'again' && !this.#changed.has(key) && !this.#seenAgain.has(key)) {
-      this.#seenAgain.set(key, { entry, dueAt: this.#clock() + AGAIN_MS });
-    }
+  /** For an account that judges a domain. */
+  verdict(key: string, account: string, domain: string): HostVerdict {
+    const { minListed } = this.#options;
+    const { record } = this.#get(key);
+    const hour = this.#hour();
+    return judgeHost(record, { account, domain, hour, minListed }, this.#viewsOf(record, hour));
   }
 
+  /** Whether anybody saw a listed domain there besides this one. */
+  servesOtherListed(key: string, domain: string): boolean {
+    const { record } = this.#get(key);
+    const hour = this.#hour();
+    return servesOtherListed(record, domain, hour, this.#viewsOf(record, hour));
+  }
+
+  /** Settles when the keys are known, or take too long; `undefined` when all are known. Never rejects. */
   load(keys: readonly string[]): Promise<unknown> | undefined {
-    if (this.#texts.isAtHand) return undefined;
+    const { texts, clock } = this.#options;
     const awaited: Promise<unknown>[] = [];
     for (const key of keys) {
-      const entry = this.get(key);
+      const entry = this.#get(key);
       const first = this.#loading.get(key);
       if (first !== undefined) awaited.push(first);
       // Nobody waits for news of other nodes.
-      else if (this.#clock() - entry.readAt >= REREAD_MS) this.#read(key, entry);
+      else if (texts.isShared && clock() - entry.readAt >= REREAD_MS) this.#read(key, entry);
     }
     return awaited.length === 0 ? undefined : Promise.all(awaited);
   }
 
+  /** Writes what changed since the last time, together with what other nodes wrote. */
   flush(): void {
     this.#takeDue();
     for (const [key, entry] of this.#changed) {
       if (this.#texts.reading(key) !== undefined || this.#resting.has(key)) continue;
-      if (this.#texts.isAtHand && entry.isWhole) {
+      if (!this.#options.texts.isShared && entry.isWhole) {
         this.#changed.delete(key);
         this.#write(key, entry);
       } else this.#save(key, entry);
     }
   }
 
+  /** Writes it for the last time. A record that cannot be read soon is not replaced. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#resting.values()) clearTimeout(timer);
     this.#resting.clear();
-    const reading = this.#texts.readingAll();
-    if (reading !== undefined) await waitAtMost(reading, CLOSE_MS);
+    await waitAtMost(this.#texts.readingAll(), CLOSE_MS);
     this.flush();
     await waitAtMost(this.#texts.readingAll(), CLOSE_MS);
   }
 
+  #hour(): number {
+    return Math.floor(this.#options.clock() / HOUR_MS);
+  }
+
+  #viewsOf(record: HostRecord, hour: number): Views {
+    const known = this.#views.get(record);
+    if (known?.hour === hour) return known.views;
+    const views = viewsOf(record, hour);
+    this.#views.set(record, { hour, views });
+    return views;
+  }
+
+  /** What is known of a key. Starts to read the stored record if the key is not in memory. */
+  #get(key: string): HostEntry {
+    const known = this.#texts.get(key) ?? this.#changed.get(key) ?? this.#seenAgain.get(key)?.entry;
+    const entry = known ?? this.#add(key);
+    this.#forgetIfDecided(key, entry);
+    return entry;
+  }
+
   #add(key: string): HostEntry {
-    const record = emptyRecord(this.#decisions.generationOf(key));
-    const entry: HostEntry = { record, readAt: this.#clock(), isWhole: false };
+    const { decisions, clock } = this.#options;
+    const record = emptyRecord(decisions.generationOf(key));
+    const entry: HostEntry = { record, readAt: clock(), isWhole: false };
     this.#texts.set(key, entry);
-    this.#read(key, entry);
-    const first = this.#texts.reading(key);
-    if (first !== undefined) {
-      const loaded = waitAtMost(first, PATIENCE_MS).finally(() => this.#loading.delete(key));
-      this.#loading.set(key, loaded);
-    }
+    const loaded = waitAtMost(this.#read(key, entry), PATIENCE_MS).then(() => void this.#loading.delete(key));
+    this.#loading.set(key, loaded);
     return entry;
   }
 
   /** An operator may have forgotten it meanwhile, here or on another node. */
   #forgetIfDecided(key: string, entry: HostEntry): void {
-    const generation = this.#decisions.generationOf(key);
+    const generation = this.#options.decisions.generationOf(key);
     if (entry.record.generation < generation) entry.record = emptyRecord(generation);
   }
 
-  /** @param onRead called with whether the store lacks something of the entry */
-  #read(key: string, entry: HostEntry, onRead?: (lacks: boolean) => void, onFailure?: () => void): void {
-    entry.readAt = this.#clock();
-    this.#texts.read(
-      key,
-      (stored) => {
-        const lacks = this.#join(key, entry, stored);
-        onRead?.(lacks);
-      },
-      onFailure,
-    );
+  #noteChange(key: string, entry: HostEntry, change: Change): void {
+    if (change === 'new') {
+      this.#changed.set(key, entry);
+      this.#seenAgain.delete(key);
+    } else if (!this.#changed.has(key) && !this.#seenAgain.has(key)) {
+      this.#seenAgain.set(key, { entry, dueAt: this.#options.clock() + AGAIN_MS });
+    }
   }
 
-  /** Returns whether what was kept lacks something. */
+  /** @param onRead called with whether the stored record lacks something of the entry */
+  #read(
+    key: string,
+    entry: HostEntry,
+    onRead: (lacks: boolean) => void = () => {},
+    onFailure?: () => void,
+  ): Promise<void> {
+    entry.readAt = this.#options.clock();
+    return this.#texts.read(key, (stored) => onRead(this.#join(key, entry, stored)), onFailure);
+  }
+
+  /** Returns whether the stored record lacks something. */
   #join(key: string, entry: HostEntry, stored: StoredText | undefined): boolean {
     entry.isWhole = true;
     this.#forgetIfDecided(key, entry);
     const { record } = entry;
-    const isLive = stored !== undefined && stored.expiresAt > this.#clock();
+    const isLive = stored !== undefined && stored.expiresAt > this.#options.clock();
     const other = isLive ? readRecord(stored.text) : undefined;
     if (other === undefined) return record.domains.size > 0;
     // In this order the text stays the same where nothing is new.
@@ -185,8 +209,8 @@ class SharedRecords implements HostRecords {
   }
 
   /**
-   * Reads what other nodes wrote, writes both together, and looks a moment later whether another that wrote at the same
-   * time took it away. Until nothing is missing.
+   * Reads what other nodes wrote, writes both together, and reads it again a moment later: another node that wrote at the
+   * same time may have removed something. Until nothing is missing.
    */
   #save(key: string, entry: HostEntry): void {
     const rest = () => {
@@ -213,7 +237,7 @@ class SharedRecords implements HostRecords {
 
   #takeDue(): void {
     for (const [key, { entry, dueAt }] of this.#seenAgain) {
-      if (dueAt > this.#clock() && this.#seenAgain.size <= MAX_SEEN_AGAIN && !this.#closed) return;
+      if (dueAt > this.#options.clock() && this.#seenAgain.size <= MAX_SEEN_AGAIN && !this.#closed) return;
       this.#seenAgain.delete(key);
       this.#changed.set(key, entry);
     }

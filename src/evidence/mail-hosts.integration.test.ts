@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { until } from '../../test/support/expectations.ts';
+import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
@@ -9,7 +10,6 @@ import type { TextCache } from './cached-texts.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import type { Association } from './mail-host-facts.ts';
-
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
 
 /** Each owned by somebody else. */
@@ -57,20 +57,15 @@ afterEach(async () => {
   await dns.close();
 });
 
-const put = (name: string, text: string, expiresAt: number) => void texts.set(name, { text, expiresAt });
-const NEAR: TextCache = { get: (name) => texts.get(name), read: (name) => texts.get(name), set: put };
-/** The same texts, but each has to be waited for. */
-const FAR: TextCache = {
-  get: async (name) => texts.get(name),
-  read: async (name) => texts.get(name),
-  set: put,
-};
+/** Those of one process, or those that other nodes write too. */
+const ownTexts = () => createMemoryTexts(texts);
+const sharedTexts = () => createMemoryTexts(texts, true);
 
 function open(options: Partial<MailHostsOptions> = {}): MailHosts {
   return createMailHosts({
     minListed: 3,
     client,
-    texts: NEAR,
+    texts: ownTexts(),
     clock: () => now,
     decisions: {
       hostDecisionsVersion: async () => decisions.length,
@@ -389,7 +384,7 @@ describe('what operators decided', () => {
     teach(3);
     await decide({ generation: 1 });
     expect(flags('fresh-harbour.com')).toBe(false);
-    hosts.close();
+    await hosts.close();
     // What a node wrote that had not heard of it yet.
     expect(texts.has('host-record:*.bad-harbour.com')).toBe(true);
     hosts = open();
@@ -410,11 +405,12 @@ describe('what operators decided', () => {
   });
 });
 
-it('learns nothing and concludes nothing while DNS is distrusted, and goes on where it was', () => {
+it('learns nothing and concludes nothing while DNS is distrusted, and goes on where it was', async () => {
   teach();
-  hosts.close();
+  await hosts.close();
   let distrusted = true;
   hosts = open({ distrusted: () => distrusted });
+  await hosts.load([BAD], intel);
   expect(flags('fresh-harbour.com')).toBe(false);
   for (const account of ['acme', 'bolt']) see('ordinary-harbour.com', { account, ageDays: YEAR_DAYS });
   distrusted = false;
@@ -422,10 +418,11 @@ it('learns nothing and concludes nothing while DNS is distrusted, and goes on wh
 });
 
 describe('memory', () => {
-  it('outlives the process for half a year, and what is still seen does not fade', () => {
+  it('outlives the process for half a year, and what is still seen does not fade', async () => {
     teach();
-    hosts.close();
+    await hosts.close();
     hosts = open();
+    await hosts.load([BAD], intel);
     expect(flags('fresh-harbour.com')).toBe(true);
     now += 100 * DAY_MS;
     teach();
@@ -433,8 +430,9 @@ describe('memory', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
     now += 81 * DAY_MS;
     expect(flags('fresh-harbour.com')).toBe(false);
-    hosts.close();
+    await hosts.close();
     hosts = open();
+    await hosts.load([BAD], intel);
     expect(flags('fresh-harbour.com')).toBe(false);
   });
 
@@ -442,14 +440,16 @@ describe('memory', () => {
     teach(10);
     await hosts.close();
     const written: string[] = [];
+    const own = ownTexts();
     const counted: TextCache = {
-      ...NEAR,
+      ...own,
       set(name, text, expiresAt) {
         if (name.startsWith('host-record:')) written.push(name);
-        put(name, text, expiresAt);
+        own.set(name, text, expiresAt);
       },
     };
     hosts = open({ texts: counted });
+    await hosts.load([BAD], intel);
     now += DAY_MS;
     for (const domain of LISTED)
       for (const account of ['acme', 'bolt']) {
@@ -464,25 +464,29 @@ describe('memory', () => {
     expect(texts.get('host-record:*.bad-harbour.com')?.expiresAt).toBeGreaterThanOrEqual(1_181 * DAY_MS);
   });
 
-  it('expires with the last thing that was seen', () => {
+  it('expires with the last thing that was seen', async () => {
     teach();
-    hosts.close();
+    await hosts.close();
     const kept = texts.get('host-record:*.bad-harbour.com');
     expect(kept?.expiresAt).toBe(now + 180 * DAY_MS);
   });
 
-  it('takes a text that cannot be read for none, and drops what was kept by earlier releases', () => {
+  it('takes a text that cannot be read for none, and drops what was kept by earlier releases', async () => {
     const old = JSON.stringify({ listed: LISTED, ordinary: [], crowded: false });
-    for (const name of [`mail-host:${BAD}`, 'mail-host:*.bad-harbour.com', 'host-record:*.bad-harbour.com'])
-      for (const text of ['{', 'null', '{"domains":7}', old])
+    for (const text of ['{', 'null', '{"domains":7}', old]) {
+      for (const name of [`mail-host:${BAD}`, 'mail-host:*.bad-harbour.com', 'host-record:*.bad-harbour.com'])
         texts.set(name, { text, expiresAt: now + DAY_MS });
-    expect(flags('fresh-harbour.com')).toBe(false);
+      hosts = open();
+      await hosts.load([BAD], intel);
+      expect(flags('fresh-harbour.com')).toBe(false);
+      await hosts.close();
+    }
   });
 
-  it('that is far away is read before a domain is judged by it, once', async () => {
+  it('is read before a domain is judged by it, once', async () => {
     teach();
-    hosts.close();
-    hosts = open({ texts: FAR });
+    await hosts.close();
+    hosts = open({ texts: sharedTexts() });
     await hosts.load([BAD], intel);
     expect(flags('fresh-harbour.com')).toBe(true);
     expect(hosts.load([BAD], intel)).toBeUndefined();
@@ -503,12 +507,12 @@ describe('memory', () => {
       let isDown = true;
       const node = open({
         texts: {
+          ...sharedTexts(),
           get: async (name) => (isDown ? undefined : texts.get(name)),
           async read(name) {
             if (isDown) throw new Error('the database is away');
             return texts.get(name);
           },
-          set: put,
         },
       });
       await node.load([BAD], intel);
@@ -526,7 +530,7 @@ describe('memory', () => {
         await new Promise((resolve) => setTimeout(resolve, 80));
         return kept;
       };
-      const slow = { get: readSlowly, read: readSlowly, set: put };
+      const slow = { ...sharedTexts(), get: readSlowly, read: readSlowly };
       const nodes = [open({ texts: slow }), open({ texts: slow })] as const;
       for (const node of nodes) await node.load([BAD], intel);
       for (const [at, node] of nodes.entries()) seeAs(node, `account ${at}`);
@@ -535,7 +539,7 @@ describe('memory', () => {
     });
 
     it('is read before it is written for the last time', async () => {
-      const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
+      const nodes = [open({ texts: sharedTexts() }), open({ texts: sharedTexts() })] as const;
       for (const node of nodes) await node.load([BAD], intel);
       seeAs(nodes[0], 'first');
       await nodes[0].close();
@@ -554,7 +558,7 @@ describe('memory', () => {
         if (isSlow) await held;
         return texts.get(name);
       };
-      hosts = open({ texts: { get: wait, read: wait, set: put } });
+      hosts = open({ texts: { ...sharedTexts(), get: wait, read: wait } });
       await hosts.load([BAD], intel);
       now += 60_001;
       isSlow = true;
@@ -565,7 +569,7 @@ describe('memory', () => {
   });
 
   it('of two nodes comes together: neither overwrites the other, both learn within a minute', async () => {
-    const nodes = [open({ texts: FAR }), open({ texts: FAR })] as const;
+    const nodes = [open({ texts: sharedTexts() }), open({ texts: sharedTexts() })] as const;
     for (const node of nodes) await node.load([BAD], intel);
     for (const [at, node] of nodes.entries()) {
       hosts = node;
@@ -582,12 +586,12 @@ describe('memory', () => {
   });
 });
 
-it('never flags for anybody but one account by what that account saw, in whatever order', () => {
+it('never flags for anybody but one account by what that account saw, in whatever order', async () => {
   const places = fc.constantFrom('mx.a-harbour.com', 'mx.b-harbour.com', 'mx2.b-harbour.com');
   const domains = fc.constantFrom(...LISTED, 'one-harbour.com', 'two-harbour.com', 'outlook.com');
   const days = fc.integer({ min: 0, max: 3 });
-  fc.assert(
-    fc.property(fc.array(fc.tuple(domains, places, days), { maxLength: 40 }), (sightings) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(domains, places, days), { maxLength: 40 }), async (sightings) => {
       texts.clear();
       hosts = open();
       for (const [domain, host, wait] of sightings) {
@@ -595,7 +599,7 @@ it('never flags for anybody but one account by what that account saw, in whateve
         see(domain, { host, account: 'evil', ageDays: YEAR_DAYS });
         expect(flags('fresh-harbour.com', { host, account: 'acme', ageDays: 1 })).toBe(false);
       }
-      hosts.close();
+      await hosts.close();
     }),
   );
 });

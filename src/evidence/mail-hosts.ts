@@ -23,7 +23,7 @@ import {
   UNASSOCIATED,
 } from './mail-host-facts.ts';
 import { hostKey, type Observation } from './mail-host-record.ts';
-import { createHostReputation, type HostReputation } from './mail-host-reputation.ts';
+import { HostRecords } from './mail-host-records.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface MailHostsOptions {
@@ -90,7 +90,7 @@ class Hosts implements MailHosts {
   readonly #distrusted: () => boolean;
   readonly #clock: () => number;
   readonly #decisions: HostDecisions;
-  readonly #reputation: HostReputation;
+  readonly #records: HostRecords;
   readonly #addresses: HostAddresses;
   readonly #hostsOfDomain: HostLimit;
   readonly #factsOf;
@@ -110,7 +110,7 @@ class Hosts implements MailHosts {
     this.#hostsOfDomain = createHostLimit({ maxHosts: MAX_HOSTS_OF_DOMAIN, capacity: MAX_DOMAINS, clock });
     this.#observed = createTwoGenerationCache<Observed>(capacity);
     this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
-    this.#reputation = createHostReputation({
+    this.#records = new HostRecords({
       texts,
       decisions: this.#decisions,
       minListed: minListed ?? 0,
@@ -157,7 +157,7 @@ class Hosts implements MailHosts {
     const awaited: (Promise<unknown> | undefined)[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       const host = hosts[at] as string;
-      awaited.push(this.#reputation.load([this.#factsOf(host, intel).key]), this.#addresses.load(host));
+      awaited.push(this.#records.load([this.#factsOf(host, intel).key]), this.#addresses.load(host));
     }
     const names = all(awaited);
     return names === undefined
@@ -168,14 +168,14 @@ class Hosts implements MailHosts {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#soon);
-    await this.#reputation.close();
+    await this.#records.close();
   }
 
   /** Reads the records of the hosts' addresses, once these are known. */
   #loadAddressRecords(hosts: readonly string[]): Promise<void> | undefined {
     const awaited: (Promise<unknown> | undefined)[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
-      awaited.push(this.#reputation.load(this.#addresses.peek(hosts[at] as string)));
+      awaited.push(this.#records.load(this.#addresses.peek(hosts[at] as string)));
     }
     return all(awaited);
   }
@@ -188,7 +188,7 @@ class Hosts implements MailHosts {
       if (shared || relay !== undefined || this.#decisions.isNeverFlagged(key)) continue;
       // The owner of the listed domain named this host.
       if (below !== '') return associated({ name: host, matched: below, serves: 0 });
-      const { state, listed } = this.#reputation.verdict(key, account, domain);
+      const { state, listed } = this.#records.verdict(key, account, domain);
       if (state === 'flagged') return associated({ name: host, matched: key, serves: listed });
       if (state === 'ordinary') return UNASSOCIATED;
       const flagged = this.#findAddress(host, account, domain);
@@ -207,7 +207,7 @@ class Hosts implements MailHosts {
     if (hostKey(host) !== hostKey(domain)) return undefined;
     for (const matched of addresses) {
       if (this.#decisions.isNeverFlagged(matched)) continue;
-      const { state, listed } = this.#reputation.verdict(matched, account, domain);
+      const { state, listed } = this.#records.verdict(matched, account, domain);
       if (state === 'flagged') return { matched, serves: listed };
     }
     return undefined;
@@ -218,10 +218,10 @@ class Hosts implements MailHosts {
     return hosts.slice(0, MAX_HOSTS).every((host, at) => {
       const { shared, relay, below, key } = this.#factsOf(host, intel);
       if (shared || relay !== undefined || below !== '') return false;
-      const { state, ordinary } = this.#reputation.verdict(key, account, domain);
+      const { state, ordinary } = this.#records.verdict(key, account, domain);
       if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
       const keys = [key, ...this.#addressesOf(host, domain)];
-      return keys.every((key) => !this.#reputation.servesOtherListed(key, domain));
+      return keys.every((key) => !this.#records.servesOtherListed(key, domain));
     });
   }
 
@@ -246,8 +246,8 @@ class Hosts implements MailHosts {
     if (!this.#hostsOfDomain.admits(domain, host)) return;
     const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
     const observation: Observation = { domain: name, kind, account, host };
-    this.#reputation.observe(hostKey(host), observation);
-    for (const address of this.#addresses.getAndRefresh(host)) this.#reputation.observe(address, observation);
+    this.#records.observe(hostKey(host), observation);
+    for (const address of this.#addresses.getAndRefresh(host)) this.#records.observe(address, observation);
     if (!this.#addresses.isSettled(host)) this.#await(host, observation);
     this.#work();
   }
@@ -262,8 +262,7 @@ class Hosts implements MailHosts {
   /** The addresses of a host have come: what it serves, they serve. */
   #observeAddresses(host: string): void {
     for (const observation of this.#pending.get(host)?.values() ?? []) {
-      for (const address of this.#addresses.getAndRefresh(host))
-        this.#reputation.observe(address, observation);
+      for (const address of this.#addresses.getAndRefresh(host)) this.#records.observe(address, observation);
     }
     this.#pending.delete(host);
     this.#work();
@@ -275,7 +274,7 @@ class Hosts implements MailHosts {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.#addresses.askWaiting();
-      this.#reputation.flush();
+      this.#records.flush();
     }, SOON_MS).unref();
   }
 }

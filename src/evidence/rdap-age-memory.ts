@@ -48,11 +48,10 @@ export function createAgeMemory({ texts, capacity, clock }: AgeMemoryOptions): A
       if (unconfirmed.size < MAX_UNCONFIRMED) unconfirmed.add(domain);
     },
     load(domain) {
-      cached.read(domain, (stored) => {
+      return cached.read(domain, (stored) => {
         const entry = readAge(stored);
         if (entry !== undefined && entry.until > clock()) cached.set(domain, entry);
       });
-      return cached.reading(domain);
     },
     confirm: () => unconfirmed.clear(),
     forgetUnconfirmed() {

@@ -3,13 +3,7 @@ import { withParents } from '../address/domain.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
 import { leadsInside } from '../outbound/leads-inside.ts';
 import type { Reach } from '../outbound/web-client.ts';
-import {
-  type CachedTexts,
-  createCachedTexts,
-  type StoredText,
-  type TextCache,
-  waitAtMost,
-} from './cached-texts.ts';
+import { type TextCache, waitAtMost } from './cached-texts.ts';
 import type { HttpGet } from './http-get.ts';
 
 export interface BootstrapOptions {
@@ -20,22 +14,10 @@ export interface BootstrapOptions {
   readonly clock: () => number;
 }
 
-export interface Bootstrap {
-  /** The base URL, ending in `/`, of the server for a registrable domain. Starts a refresh in the background if due. */
-  baseFor(domain: string): string | undefined;
-  /** While the first document is loading: settles when it is loaded, has failed, or takes too long. */
-  readonly loading: Promise<void> | undefined;
-}
-
 const DAY_MS = 86_400_000;
 const FIRST_BACKOFF_MS = 30_000;
 const MAX_BACKOFF_MS = 3_600_000;
 const MAX_WAIT_MS = 1_000;
-
-/** Uses the stored document at once, even if it is old, and fetches a new one when it is missing or old. */
-export function createBootstrap(options: BootstrapOptions): Bootstrap {
-  return new Document(options);
-}
 
 /** A document, and the servers that it names. */
 interface Services {
@@ -43,27 +25,30 @@ interface Services {
   readonly bases: ReadonlyMap<string, string>;
 }
 
-class Document implements Bootstrap {
+/** Uses the stored document at once, even if it is old, and fetches a new one when it is missing or old. */
+export class Bootstrap {
+  /** While the first document is loading: settles when it is loaded, has failed, or takes too long. */
   loading: Promise<void> | undefined;
   readonly #options: BootstrapOptions;
-  /** By URL; of the document in use. */
-  readonly #texts: CachedTexts<Services>;
+  /** What the document is stored as. */
+  readonly #name: string;
+  #services: Services | undefined;
   #fetching: Promise<void> | undefined;
-  #dueAt = 0;
+  /** When a new document is fetched; not before the stored one was read. */
+  #dueAt = Number.POSITIVE_INFINITY;
   #backoffMs = FIRST_BACKOFF_MS;
 
   constructor(options: BootstrapOptions) {
-    const { url, texts } = options;
     this.#options = options;
-    const nameOf = (url: string) => `rdap:rdap-bootstrap ${url}`;
-    this.#texts = createCachedTexts<Services>({ texts, nameOf, capacity: 2 });
-    this.#texts.read(url, (stored) => this.#begin(stored));
-    const reading = this.#texts.reading(url);
-    if (reading !== undefined || this.#services === undefined) this.loading = this.#load(reading);
+    this.#name = `rdap:rdap-bootstrap ${options.url}`;
+    this.loading = waitAtMost(this.#load(), MAX_WAIT_MS).then(() => {
+      this.loading = undefined;
+    });
   }
 
+  /** The base URL, ending in `/`, of the server for a registrable domain. Starts a refresh in the background if due. */
   baseFor(domain: string): string | undefined {
-    if (this.#texts.reading(this.#options.url) === undefined) this.#fetchIfDue();
+    this.#fetchIfDue();
     const bases = this.#services?.bases;
     for (const name of withParents(domain)) {
       const base = bases?.get(name);
@@ -72,23 +57,12 @@ class Document implements Bootstrap {
     return bases?.get(domain.slice(domain.lastIndexOf('.') + 1));
   }
 
-  get #services(): Services | undefined {
-    return this.#texts.get(this.#options.url);
-  }
-
-  #begin(stored: StoredText | undefined): void {
-    if (stored !== undefined && this.#take(stored.text)) this.#dueAt = stored.expiresAt;
+  /** Ends when there is a document, or none to be had. */
+  async #load(): Promise<void> {
+    const stored = await this.#options.texts.get(this.#name);
+    this.#dueAt = stored !== undefined && this.#take(stored.text) ? stored.expiresAt : 0;
     this.#fetchIfDue();
-  }
-
-  /** Resolves when there is a document, or when none will come soon. */
-  async #load(reading: Promise<void> | undefined): Promise<void> {
-    const first = async () => {
-      await reading;
-      if (this.#services === undefined) await this.#fetching;
-    };
-    await waitAtMost(first(), MAX_WAIT_MS);
-    this.loading = undefined;
+    if (this.#services === undefined) await this.#fetching;
   }
 
   #fetchIfDue(): void {
@@ -97,7 +71,7 @@ class Document implements Bootstrap {
   }
 
   async #fetch(): Promise<void> {
-    const { url, http, clock } = this.#options;
+    const { url, texts, http, clock } = this.#options;
     const text = await http.get(url, 'application/json').then(
       (document) => (document.status === 200 ? document.text : ''),
       () => '',
@@ -106,12 +80,11 @@ class Document implements Bootstrap {
     if (this.#take(text)) {
       this.#backoffMs = FIRST_BACKOFF_MS;
       this.#dueAt = clock() + DAY_MS;
-      this.#texts.write(url, { text, expiresAt: this.#dueAt });
+      texts.set(this.#name, text, this.#dueAt);
     } else {
       this.#dueAt = clock() + this.#backoffMs;
-      const inUse = this.#services;
       // Expired texts are deleted, but this one stays in use until there is a newer one.
-      if (inUse !== undefined) this.#texts.write(url, { text: inUse.text, expiresAt: this.#dueAt });
+      if (this.#services !== undefined) texts.set(this.#name, this.#services.text, this.#dueAt);
       this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
     }
   }
@@ -119,7 +92,7 @@ class Document implements Bootstrap {
   #take(text: string): boolean {
     const bases = readServices(text);
     if (bases.size === 0) return false;
-    this.#texts.set(this.#options.url, { text, bases });
+    this.#services = { text, bases };
     return true;
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { gatherByMail } from '../../test/support/gather-by-mail.ts';
+import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
@@ -40,7 +41,7 @@ beforeEach(async () => {
   mailHosts = createMailHosts({
     minListed: 2,
     client,
-    texts: { get: () => undefined, read: () => undefined, set() {} },
+    texts: createMemoryTexts(),
     clock: () => 0,
   });
   exchange = createMailExchange({

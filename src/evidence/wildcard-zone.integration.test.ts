@@ -2,10 +2,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { gatherByMail } from '../../test/support/gather-by-mail.ts';
+import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { BASELINE_FILE } from '../intel/baseline.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
+import type { StoredText } from './cached-texts.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
@@ -18,7 +20,7 @@ let dns: TestDnsServer;
 let client: DnsClient;
 let mailHosts: MailHosts;
 let exchange: MailExchangeLookup;
-let rows: Set<string>;
+let rows: Map<string, StoredText>;
 
 beforeAll(async () => {
   intel = await openSnapshot(BASELINE_FILE);
@@ -26,9 +28,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   dns = await startDnsServer();
-  rows = new Set();
+  rows = new Map();
   client = createDnsClient({ servers: [dns.address], deadlineMs: 150 });
-  const texts = { get: () => undefined, read: () => undefined, set: (name: string) => void rows.add(name) };
+  const texts = createMemoryTexts(rows);
   mailHosts = createMailHosts({ minListed: 2, client, texts, clock: () => NOW });
   exchange = createMailExchange({ servers: [dns.address], clock: () => NOW });
 });

@@ -211,13 +211,15 @@ export interface PruneResult {
 
 /** Texts fetched from elsewhere, kept across restarts. Losing one costs another fetch, nothing more. */
 export interface CacheStore {
+  /** Whether other processes write entries too. */
+  readonly isShared: boolean;
   /**
-   * Returns expired entries too. Never throws or rejects: what cannot be read soon is `undefined`. Includes what waits
-   * to be written. Answers synchronously where the store is local.
+   * Returns expired entries too. Never rejects: what cannot be read soon is `undefined`. Includes what waits to be
+   * written.
    */
-  get(name: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
-  /** As it is stored, without a deadline and without what waits to be written. @throws or rejects when it cannot be read */
-  read(name: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
+  get(name: string): Promise<CacheEntry | undefined>;
+  /** As it is stored, without a deadline and without what waits to be written. Rejects when it cannot be read. */
+  read(name: string): Promise<CacheEntry | undefined>;
   /** Does not wait for the write; a failed write is reported and the entry is lost. */
   set(name: string, text: string, expiresAt: number): void;
   /**

@@ -29,7 +29,6 @@ const READ_DEADLINE_MS = 100;
 const MAX_WAITING = 10_000;
 
 export interface PostgresCache extends CacheStore {
-  get(name: string): Promise<CacheEntry | undefined>;
   close(): Promise<void>;
 }
 
@@ -62,6 +61,7 @@ export function createCacheStore({ query }: Database, onFault: (error: Error) =>
   }
 
   return {
+    isShared: true,
     async get(name) {
       const unwritten = waiting.get(name) ?? inFlight.get(name);
       if (unwritten !== undefined) return unwritten;

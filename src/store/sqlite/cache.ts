@@ -20,21 +20,19 @@ export function createCacheStore(
   const readSize = reads.prepare('SELECT entries, bytes FROM knowledge_size');
   const countPrunable = reads.prepare(`SELECT count(*) AS prunable FROM (${PRUNABLE})`);
 
-  function readEntry(name: string): CacheEntry | undefined {
+  async function read(name: string): Promise<CacheEntry | undefined> {
     const row = select.get(name) as CacheEntry | undefined;
     return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
   }
 
   return {
-    get(name) {
-      try {
-        return readEntry(name);
-      } catch (error) {
-        onFault(error as Error);
+    isShared: false,
+    get: (name) =>
+      read(name).catch((error: Error) => {
+        onFault(error);
         return undefined;
-      }
-    },
-    read: readEntry,
+      }),
+    read,
     set(name, text, expiresAt) {
       const values = [name, encodeText(text), expiresAt];
       committer.submit({ statements: [{ sql: WRITE, values }] }).catch((error: Error) => onFault(error));
