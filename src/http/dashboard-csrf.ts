@@ -22,6 +22,7 @@ export interface CsrfOrigins {
   isSecure(context: Pick<RequestContext, 'protocol'>): boolean;
   /** Our cookies that count for a request, without the prefix of their names. */
   cookiesOf(context: RequestContext): string | undefined;
+  addCookies(context: RequestContext, cookies: readonly string[]): void;
 }
 
 /** Who makes a request, for sign-in. */
@@ -60,6 +61,7 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
     },
     isSecure,
     cookiesOf: (context) => readCookies(context.headers.cookie, isSecure(context)),
+    addCookies: (context, cookies) => addCookies(context, cookies, isSecure(context)),
   };
 }
 

@@ -4,7 +4,7 @@ import { SIGN_IN_CALLS, type SignIn, type SignInAnswer, type SignInCall } from '
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { createReadMessage } from './body.ts';
-import { addCookies, type CsrfOrigins, type VisitorOf } from './dashboard-csrf.ts';
+import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
@@ -81,7 +81,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
       const answer = await prove(sent);
       // Not awaited: the time of the answer must not reveal whether there is such a user.
       void noteEvent(sent, answer).catch(() => {});
-      addCookies(context, answer.cookies, origins.isSecure(context));
+      origins.addCookies(context, answer.cookies);
       if (!answer.ok) throw toSignInProblem(answer.code);
       context.json(OK, JSON.stringify(answer.body));
     });
