@@ -1,4 +1,4 @@
-/** /dashboard/api/invitations: what an invite link offers, and accepting it, as a new or as an existing user. */
+/** /dashboard/api/invitations: shows what an invite link offers; a new or an existing user accepts it. */
 import { hashPassword } from '../accounts/password.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
@@ -35,7 +35,7 @@ interface JoinBody {
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
   const { store, directory } = options;
 
-  /** Decides when invitations expire: the wall clock may be wrong. */
+  /** Invitations expire by the session clock: the wall clock may be wrong. */
   const timed = <Call extends OpenCall<unknown>>(call: Call): Call => ({
     ...call,
     now: options.sessionClock.now(),

@@ -1,4 +1,4 @@
-/** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
+/** /dashboard/api/operator/{people,invitations,memberships}: owners and operators decide who may see an account. */
 import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { nameActor, nameUser } from '../accounts/name-user.ts';
@@ -30,7 +30,7 @@ export interface PeopleRoutesOptions {
   readonly sessionClock: Pick<SessionClock, 'now'>;
 }
 
-const HOLDS_MS = 7 * 86_400_000;
+const VALID_MS = 7 * 86_400_000;
 
 export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
   listRoute(routes, options);
@@ -91,7 +91,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
         accountId: account.id,
         role: body.role,
         invitedBy: nameUser(user),
-        expiresAt: options.sessionClock.now() + HOLDS_MS,
+        expiresAt: options.sessionClock.now() + VALID_MS,
         acceptedAt: null,
       };
       const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);

@@ -1,4 +1,4 @@
-/** /dashboard/api/sessions and /operator/sessions: lists a user's sessions and ends them: one's own, or those of others. */
+/** /dashboard/api/sessions and /operator/sessions: lists the user's own sessions, and ends them or those of others. */
 import { auditLogsOf } from '../accounts/audit-logs-of.ts';
 import { hasEnded, sessionEnd } from '../accounts/session-bounds.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';

@@ -11,7 +11,7 @@ export type Prover =
   | { readonly sessionId: string }
   | {
       readonly email: string | undefined;
-      /** They have a link that works. */
+      /** Whether they have a valid link. */
       readonly invited?: boolean;
     };
 
@@ -63,7 +63,7 @@ export function createAttempts({ devices, visitorOf, clock }: AttemptsOptions): 
   const throttle = createLoginThrottle();
   const places = createPlaces();
 
-  /** Runs what hashes a password, where there is a place for it. */
+  /** Runs work that hashes a password, if there is a place for it. */
   async function withPlace<T>(known: boolean, work: () => Promise<T>): Promise<T> {
     const leave = places.take('hash', known ? MAX_HASHES.known : MAX_HASHES.stranger);
     if (leave === undefined) {
@@ -79,7 +79,7 @@ export function createAttempts({ devices, visitorOf, clock }: AttemptsOptions): 
   ): Promise<{ known: boolean; counts: FailureCount[] }> {
     if ('sessionId' in who)
       return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
-    // A code after a right password: the library counts those by user, five a sign-in and ten in a row.
+    // A code after a right password: the library counts those by user, five for each sign-in and ten in a row.
     if (who.email === undefined) return { known: false, counts: [] };
     const { cookie, network } = visitorOf(context);
     const device = await devices.recognise(cookie, who.email);
