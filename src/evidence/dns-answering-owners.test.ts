@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { CONTROLS, createAnsweringOwners } from './dns-answering-owners.ts';
+import { createAnsweringOwners } from './dns-answering-owners.ts';
+import { CONTROL } from './dns-query-places.ts';
 
 function answered(owners: ReturnType<typeof createAnsweringOwners>, account: string, count: number): void {
   for (let at = 0; at < count; at += 1) owners.noteAnswer(`answered-${at}-of-${account}.com`, account, 10);
@@ -36,6 +37,6 @@ it('lets no account make another’s domains look faulty by answered ones of its
 
 it('counts control questions for every account', () => {
   const owners = createAnsweringOwners();
-  answered(owners, CONTROLS, 5);
+  answered(owners, CONTROL, 5);
   expect(owners.othersAnswered('broken.com', 'acme', 1_000, 1_500)).toBe(true);
 });

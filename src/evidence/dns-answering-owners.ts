@@ -1,8 +1,9 @@
 /** Decides whether a missing answer is the domain's own fault: DNS answers for the domains of others at the same time. */
 import { ownerDomain } from '../address/domain.ts';
+import { CONTROL } from './dns-query-places.ts';
 
 export interface AnsweringOwners {
-  /** The domain got a usable answer. `account`: who asked; `CONTROLS` for well-known domains that test the resolver. */
+  /** The domain got a usable answer. `account`: who asked; `CONTROL` for well-known domains that test the resolver. */
   noteAnswer(domain: string, account: string, now: number): void;
   /** `accused`: it was reported as the domain's fault. */
   noteUnanswered(domain: string, account: string, now: number, accused: boolean): void;
@@ -19,9 +20,6 @@ interface Outcome {
   readonly proofUntil: number;
   readonly accused: boolean;
 }
-
-/** The account of the control questions. */
-export const CONTROLS = '';
 
 const RECENT_MS = 20_000;
 const ACCUSED_MS = 60_000;
@@ -48,7 +46,7 @@ export function createAnsweringOwners(): AnsweringOwners {
 
   return {
     noteAnswer(domain, account, now) {
-      const proofUntil = account === CONTROLS ? now + CONTROL_MS : now;
+      const proofUntil = account === CONTROL ? now + CONTROL_MS : now;
       note(domain, account, { answered: true, at: now, proofUntil, accused: false });
     },
     noteUnanswered(domain, account, now, accused) {
@@ -61,7 +59,7 @@ export function createAnsweringOwners(): AnsweringOwners {
       let proven = 0;
       for (const [asker, outcomes] of accounts) {
         const found = countOutcomes(outcomes, own, start, now);
-        const isOther = asker !== account && asker !== CONTROLS;
+        const isOther = asker !== account && asker !== CONTROL;
         answered += isOther ? Math.min(found.answered, MAX_ANSWERED_OF_OTHERS) : found.answered;
         unanswered += isOther ? Math.min(found.unanswered, MAX_UNANSWERED_OF_OTHERS) : found.unanswered;
         proven += found.proven;

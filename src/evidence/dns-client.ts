@@ -1,7 +1,7 @@
 /** Decides which name servers are asked a question, and how many questions may be open at once. */
 import type { QuestionType } from './dns-message.ts';
 import { type DnsQuery, startQuery } from './dns-query.ts';
-import { CONTROL, createQueryPlaces, type QueryPlaces } from './dns-query-places.ts';
+import { QueryPlaces } from './dns-query-places.ts';
 import { readServerAddress, type ServerAddress } from './dns-transport.ts';
 
 export interface DnsClientOptions {
@@ -30,8 +30,6 @@ export interface DnsClient {
   close(): void;
 }
 
-export { CONTROL };
-
 /** The tenant of queries that name none. */
 const NOBODY = '';
 const MAX_WAITING = 512;
@@ -41,7 +39,7 @@ const MAX_SERVERS = 3;
 export function createDnsClient(options: DnsClientOptions): DnsClient {
   const { deadlineMs, patienceMs = 3_000, maxInFlight = 256 } = options;
   const servers = options.servers.slice(0, MAX_SERVERS).map(requireAddress);
-  const places = createQueryPlaces({ capacity: maxInFlight, maxWaiting: MAX_WAITING });
+  const places = new QueryPlaces({ capacity: maxInFlight, maxWaiting: MAX_WAITING });
   const open = new Set<DnsQuery>();
   let favourite = servers[0];
   let closed = false;

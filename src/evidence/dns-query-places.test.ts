@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL, createQueryPlaces, type QueryPlace, type QueryPlaces } from './dns-query-places.ts';
+import { CONTROL, type QueryPlace, QueryPlaces } from './dns-query-places.ts';
 
 /** As many places as the tenant gets. */
 function takeAll(places: QueryPlaces, tenant: string, lost: string[] = []): QueryPlace[] {
@@ -22,13 +22,13 @@ function queue(places: QueryPlaces, tenant: string, turns: string[], count: numb
 
 describe('a share of the places', () => {
   it('is half of them for one tenant alone, and leaves the other half to others', () => {
-    const places = createQueryPlaces({ capacity: 256, maxWaiting: 512 });
+    const places = new QueryPlaces({ capacity: 256, maxWaiting: 512 });
     expect(takeAll(places, 'greedy')).toHaveLength(128);
     expect(takeAll(places, 'late-comer')).toHaveLength(64);
   });
 
   it('becomes even among greedy tenants as places are given back, with as much left for one more', () => {
-    const places = createQueryPlaces({ capacity: 64, maxWaiting: 512 });
+    const places = new QueryPlaces({ capacity: 64, maxWaiting: 512 });
     const tenants = ['a', 'b', 'c'];
     const held = new Map<string, QueryPlace[]>();
     for (const tenant of tenants) {
@@ -47,7 +47,7 @@ describe('a share of the places', () => {
   });
 
   it('never keeps out the questions about the resolver itself', () => {
-    const places = createQueryPlaces({ capacity: 1, maxWaiting: 512 });
+    const places = new QueryPlaces({ capacity: 1, maxWaiting: 512 });
     expect(takeAll(places, 'greedy')).toHaveLength(1);
     expect(places.take(CONTROL, () => {})).toBeDefined();
   });
@@ -55,7 +55,7 @@ describe('a share of the places', () => {
 
 describe('a queue', () => {
   it('gives tenants turns one after the other, however many of one came first', () => {
-    const places = createQueryPlaces({ capacity: 8, maxWaiting: 512 });
+    const places = new QueryPlaces({ capacity: 8, maxWaiting: 512 });
     const turns: string[] = [];
     const held = takeAll(places, 'holder');
     queue(places, 'many', turns, 20);
@@ -68,7 +68,7 @@ describe('a queue', () => {
   });
 
   it('is left by those who do not wait any more, and bounded', () => {
-    const places = createQueryPlaces({ capacity: 1, maxWaiting: 2 });
+    const places = new QueryPlaces({ capacity: 1, maxWaiting: 2 });
     const [place] = takeAll(places, 'one');
     const turns: string[] = [];
     const leave = places.wait('one', () => turns.push('left'));
@@ -81,7 +81,7 @@ describe('a queue', () => {
   });
 
   it('ends with a turn without a place', () => {
-    const places = createQueryPlaces({ capacity: 1, maxWaiting: 2 });
+    const places = new QueryPlaces({ capacity: 1, maxWaiting: 2 });
     takeAll(places, 'one');
     const found: unknown[] = [];
     places.wait('one', () => found.push(places.take('one', () => {})));
@@ -93,7 +93,7 @@ describe('a queue', () => {
 
 describe('a place that was yielded', () => {
   it('counts as free, and is lost only to somebody who needs it', () => {
-    const places = createQueryPlaces({ capacity: 6, maxWaiting: 2 });
+    const places = new QueryPlaces({ capacity: 6, maxWaiting: 2 });
     const lost: string[] = [];
     const held = takeAll(places, 'slow', lost);
     expect(held).toHaveLength(3);
@@ -108,7 +108,7 @@ describe('a place that was yielded', () => {
   });
 
   it('goes at once to those who wait', () => {
-    const places = createQueryPlaces({ capacity: 1, maxWaiting: 2 });
+    const places = new QueryPlaces({ capacity: 1, maxWaiting: 2 });
     const turns: string[] = [];
     const [place] = takeAll(places, 'slow');
     queue(places, 'other', turns, 1);

@@ -10,35 +10,12 @@ export interface QueryPlace {
 /** The tenant of the questions that test the resolver: a few, which always get a place. */
 export const CONTROL = 'control';
 
-export interface QueryPlacesOptions {
-  readonly capacity: number;
-  /** Turns that one tenant may wait for at once. */
-  readonly maxWaiting: number;
-}
-
-export interface QueryPlaces {
-  /** A place at once, or `undefined`. @param onLost called when a place that was yielded goes to somebody else */
-  take(tenant: string, onLost: () => void): QueryPlace | undefined;
-  /**
-   * Calls `onTurn` once, as soon as `take` has a place for the tenant: first come, first served within a
-   * tenant, tenants in turns. Returns how to leave the queue, or `undefined` when the tenant has too many waiting. Leaving
-   * returns whether the turn had not come yet.
-   */
-  wait(tenant: string, onTurn: () => void): (() => boolean) | undefined;
-  /** Calls `onTurn` of everybody who waits; `take` then has no place. */
-  close(): void;
-}
-
-export function createQueryPlaces(options: QueryPlacesOptions): QueryPlaces {
-  return new Places(options);
-}
-
 interface OpenPlace extends QueryPlace {
   readonly tenant: string;
   readonly onLost: () => void;
 }
 
-class Places implements QueryPlaces {
+export class QueryPlaces {
   readonly #capacity: number;
   readonly #maxWaiting: number;
   /** Places somebody waits for, and how many of them each tenant has. */
@@ -50,11 +27,13 @@ class Places implements QueryPlaces {
   readonly #queues = new Map<string, Set<() => void>>();
   #closed = false;
 
-  constructor({ capacity, maxWaiting }: QueryPlacesOptions) {
+  /** `maxWaiting`: turns that one tenant may wait for at once. */
+  constructor({ capacity, maxWaiting }: { readonly capacity: number; readonly maxWaiting: number }) {
     this.#capacity = capacity;
     this.#maxWaiting = maxWaiting;
   }
 
+  /** A place at once, or `undefined`. @param onLost called when a place that was yielded goes to somebody else */
   take(tenant: string, onLost: () => void): QueryPlace | undefined {
     if (this.#closed || !this.#fits(tenant)) return undefined;
     if (this.#awaited.size + this.#yielded.size >= this.#capacity) this.#evict();
@@ -76,6 +55,11 @@ class Places implements QueryPlaces {
     return place;
   }
 
+  /**
+   * Calls `onTurn` once, as soon as `take` has a place for the tenant: first come, first served within a
+   * tenant, tenants in turns. Returns how to leave the queue, or `undefined` when the tenant has too many waiting. Leaving
+   * returns whether the turn had not come yet.
+   */
   wait(tenant: string, onTurn: () => void): (() => boolean) | undefined {
     const queue = this.#queues.get(tenant) ?? new Set();
     if (this.#closed || queue.size >= this.#maxWaiting) return undefined;
@@ -90,6 +74,7 @@ class Places implements QueryPlaces {
     };
   }
 
+  /** Calls `onTurn` of everybody who waits; `take` then has no place. */
   close(): void {
     this.#closed = true;
     const queues = [...this.#queues.values()];

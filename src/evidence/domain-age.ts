@@ -5,14 +5,7 @@ import { isHttp } from '../outbound/follow-redirects.ts';
 import type { TextCache } from './cached-texts.ts';
 import { type Canary, createNoCanary } from './canary.ts';
 import { createHttpGet, type HttpGet } from './http-get.ts';
-import {
-  createLookup,
-  type Lookup,
-  type LookupAnswer,
-  type LookupOutcome,
-  type Question,
-  type Substitute,
-} from './lookup.ts';
+import { Lookup, type LookupAnswer, type LookupOutcome, type Question, type Substitute } from './lookup.ts';
 import {
   type AgeMemory,
   createAgeCanary,
@@ -21,8 +14,8 @@ import {
   type Registration,
 } from './rdap-age-memory.ts';
 import { Bootstrap, createReachOf } from './rdap-bootstrap.ts';
-import { createRdapClient, type RdapClient } from './rdap-client.ts';
-import { createRemoteSource, type RemoteSource } from './remote-source.ts';
+import { fetchRegistration } from './rdap-client.ts';
+import { RemoteSource } from './remote-source.ts';
 
 export interface DomainAgeOptions {
   /** IANA's bootstrap document or a mirror of it; `undefined` turns RDAP off. */
@@ -98,7 +91,6 @@ class DomainAges implements DomainAgeLookup {
   readonly #report: (outcome: LookupOutcome, milliseconds: number, value?: Known) => void;
   readonly #http: HttpGet;
   readonly #bootstrap: Bootstrap;
-  readonly #client: RdapClient;
   readonly #memory: AgeMemory;
   readonly #lookup: Lookup<string, Known>;
   /** By host name. */
@@ -113,8 +105,7 @@ class DomainAges implements DomainAgeLookup {
     this.#memory = createAgeMemory({ texts, capacity, clock });
     this.#http = createHttpGet({ reachOf: createReachOf(url) });
     this.#bootstrap = new Bootstrap({ url: url.href, texts, http: this.#http, clock });
-    this.#client = createRdapClient({ http: this.#http, clock });
-    this.#lookup = createLookup<string, Known>({
+    this.#lookup = new Lookup<string, Known>({
       keyOf: (name) => name,
       ask: (name) => this.#ask(name),
       deadlineMs,
@@ -167,9 +158,7 @@ class DomainAges implements DomainAgeLookup {
       if (loading === undefined) return { ...FAILED, isRemembered: true };
       return { answer: this.#askAfter(loading, name), instead: undefined, missed: () => MISSED };
     }
-    const question = this.#askAt(base, name);
-    if (question === undefined || !('answer' in question)) return question;
-    return { ...question, answer: question.answer.then((answer) => this.#believe(answer)) };
+    return this.#askAt(base, name, (answer) => this.#believe(answer));
   }
 
   async #askAfter(loading: Promise<void>, name: string): Promise<Answer> {
@@ -178,18 +167,19 @@ class DomainAges implements DomainAgeLookup {
     return question !== undefined && 'answer' in question ? question.answer : FAILED;
   }
 
-  #askAt(base: string, name: string): Question<Known> | Substitute<Known> | undefined {
-    return this.#registryAt(base).ask(async () => {
-      const found = await this.#client.fetchRegistration(base, name);
+  #askAt(base: string, name: string, believe?: (answer: LookupAnswer<Known>) => Promise<Answer>) {
+    const ask = async () => {
+      const found = await fetchRegistration(this.#http, base, name, this.#clock);
       return found && { value: found, ttlMs: lifetimeMs(found, this.#clock()) };
-    });
+    };
+    return this.#registryAt(base).ask(ask, believe);
   }
 
   #registryAt(base: string): RemoteSource<Known> {
     const { host } = new URL(base);
     const known = this.#registries.get(host);
     if (known !== undefined) return known;
-    const registry = createRemoteSource<Known>({
+    const registry = new RemoteSource<Known>({
       deadlineMs: this.#deadlineMs,
       maxOpen: MAX_OPEN,
       maxQueued: MAX_QUEUED,
@@ -202,9 +192,8 @@ class DomainAges implements DomainAgeLookup {
   }
 
   /** While registries are wrong about the control domains, an answer counts as missing. */
-  async #believe(answer: Answer): Promise<Answer> {
-    const registeredAt = dateOf(answer.value);
-    if (registeredAt === undefined) return answer;
+  async #believe(answer: LookupAnswer<Known>): Promise<Answer> {
+    const registeredAt = dateOf(answer.value) ?? null;
     const young = registeredAt !== null && this.#clock() - registeredAt < YOUNG_MS;
     return (await this.canary.believes(young)) ? answer : FAILED;
   }

@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { atOnce } from '../../test/support/at-once.ts';
-import {
-  createLookup,
-  type Lookup,
-  type LookupAnswer,
-  type LookupOptions,
-  type Substitute,
-} from './lookup.ts';
+import { Lookup, type LookupAnswer, type LookupOptions, type Substitute } from './lookup.ts';
 
 type Answer = LookupAnswer<string> | Substitute<string>;
 
@@ -28,7 +22,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 function create(options: Partial<LookupOptions<string, string>> = {}): Lookup<string, string> {
-  return createLookup<string, string>({
+  return new Lookup<string, string>({
     keyOf: (subject) => subject.toLowerCase(),
     ask(subject) {
       asked.push(subject);

@@ -106,25 +106,6 @@ export interface LookupOptions<Subject, Value> {
   readonly onOutcome: OnLookup<Value>;
 }
 
-/** Values are never `undefined` or `null`. No method throws or rejects. */
-export interface Lookup<Subject, Value> {
-  /** Within the deadline. `onOutcome` is called at once if there is nothing to wait for. */
-  lookup(subject: Subject): Promise<Value>;
-  /** The same; `undefined`, without an outcome, if there is no place for a question now. */
-  tryLookup(subject: Subject): Promise<Value> | undefined;
-  /** Whether the subject was ever answered, as far back as memory goes. */
-  wasAnswered(subject: Subject): boolean;
-  /** Subjects without an answer may be asked about again at once, also those whose answer is late. */
-  forgetMissing(): void;
-}
-
-/** One mechanism for every source: memory, missing answers, one question a subject, deadline, late answers, outcomes. */
-export function createLookup<Subject, Value extends {}>(
-  options: LookupOptions<Subject, Value>,
-): Lookup<Subject, Value> {
-  return new SharedLookup(options);
-}
-
 /** A question under way, and what look-ups get meanwhile. */
 interface Open<Value> {
   readonly answer: Promise<Value>;
@@ -137,7 +118,11 @@ interface Wait<Value> {
   instead: Value | undefined;
 }
 
-class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> {
+/**
+ * One mechanism for every source: memory, missing answers, one question a subject, deadline, late answers, outcomes.
+ * Values are never `undefined` or `null`. No method throws or rejects.
+ */
+export class Lookup<Subject, Value extends {}> {
   readonly #options: LookupOptions<Subject, Value>;
   readonly #memory: LookupMemory<Value>;
   readonly #missing;
@@ -149,10 +134,12 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     this.#missing = createTwoGenerationCache<MemoryEntry<Value>>(options.capacity);
   }
 
+  /** Within the deadline. `onOutcome` is called at once if there is nothing to wait for. */
   lookup(subject: Subject): Promise<Value> {
     return this.tryLookup(subject) ?? this.#busy();
   }
 
+  /** The same; `undefined`, without an outcome, if there is no place for a question now. */
   tryLookup(subject: Subject): Promise<Value> | undefined {
     const key = this.#options.keyOf(subject);
     const known = this.#recall(key);
@@ -162,10 +149,12 @@ class SharedLookup<Subject, Value extends {}> implements Lookup<Subject, Value> 
     return loading.then(() => this.#ask(key, subject) ?? this.#busy());
   }
 
+  /** Whether the subject was ever answered, as far back as memory goes. */
   wasAnswered(subject: Subject): boolean {
     return this.#memory.get(this.#options.keyOf(subject)) !== undefined;
   }
 
+  /** Subjects without an answer may be asked about again at once, also those whose answer is late. */
   forgetMissing(): void {
     this.#missing.clear();
     for (const [key, { wait }] of this.#open) if (wait.instead !== undefined) this.#open.delete(key);

@@ -1,21 +1,15 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
 import type { MailExchange } from '../model/evidence.ts';
 import type { Canary } from './canary.ts';
-import { CONTROLS, createAnsweringOwners } from './dns-answering-owners.ts';
+import { createAnsweringOwners } from './dns-answering-owners.ts';
 import { createCatchAllZones, makeLabelLike } from './dns-catch-all-zones.ts';
-import { CONTROL, createDnsClient, type DnsClient } from './dns-client.ts';
+import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { createMailCanary, deniesMail, type MailAnswer, readMailAnswer } from './dns-mail-answer.ts';
 import type { QuestionType } from './dns-message.ts';
 import type { DnsQuery } from './dns-query.ts';
+import { CONTROL } from './dns-query-places.ts';
 import { createResolverHealth, createSilentDomains, type ResolverHealth } from './dns-silence.ts';
-import {
-  createLookup,
-  type Lookup,
-  type LookupAnswer,
-  type LookupOutcome,
-  type Question,
-  type Substitute,
-} from './lookup.ts';
+import { Lookup, type LookupAnswer, type LookupOutcome, type Question, type Substitute } from './lookup.ts';
 
 export interface MailExchangeOptions {
   /** Name servers: `ip`, `ip:port` or `[v6]:port`. */
@@ -113,7 +107,7 @@ class MailExchanges implements MailExchangeLookup {
     this.#client = createDnsClient({ servers, deadlineMs, onReply: () => this.#health.onReply() });
     this.#health = this.#createHealth();
     this.canary = this.#createCanary(options);
-    this.#lookup = createLookup<Subject, MailExchange>({
+    this.#lookup = new Lookup<Subject, MailExchange>({
       keyOf: ({ domain }) => domain,
       ask: (subject) => this.#ask(subject),
       deadlineMs,
@@ -250,7 +244,7 @@ class MailExchanges implements MailExchangeLookup {
   #askControl(name: string, type: QuestionType): DnsQuery | undefined {
     const query = this.#client.query(name, type, CONTROL);
     void query?.reply.then((reply) => {
-      if (readMailAnswer(reply) !== undefined) this.#owners.noteAnswer(name, CONTROLS, this.#clock());
+      if (readMailAnswer(reply) !== undefined) this.#owners.noteAnswer(name, CONTROL, this.#clock());
     });
     return query;
   }

@@ -6,19 +6,6 @@ import type { DnsReply } from './dns-message.ts';
 import { hostKey } from './mail-host-record.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
-export interface HostAddresses {
-  /** Known public addresses of the host, canonical; may be empty. Looks them up in the background when they are due. */
-  getAndRefresh(host: string): readonly string[];
-  /** The same, without a look-up. */
-  peek(host: string): readonly string[];
-  /** Whether an answer, even an empty one, is known and not due. */
-  isSettled(host: string): boolean;
-  /** Resolves when the stored addresses of the host are read; `undefined` if nothing is being read. */
-  load(host: string): Promise<void> | undefined;
-  /** Sends the questions that are waiting. */
-  askWaiting(): void;
-}
-
 export interface HostAddressesOptions {
   readonly client: Pick<DnsClient, 'query'>;
   readonly texts: TextCache;
@@ -48,11 +35,7 @@ const MAX_TTL_MS = 86_400_000;
 /** A zone that answers for every name has no end of hosts: the first few of an owner are enough. */
 const MAX_HOSTS_OF_OWNER = 8;
 
-export function createHostAddresses(options: HostAddressesOptions): HostAddresses {
-  return new HostAddressLookup(options);
-}
-
-class HostAddressLookup implements HostAddresses {
+export class HostAddresses {
   readonly #options: HostAddressesOptions;
   readonly #texts: CachedTexts<Addresses>;
   readonly #hostsOfOwner: HostLimit;
@@ -63,9 +46,10 @@ class HostAddressLookup implements HostAddresses {
     const { texts, capacity, clock } = options;
     this.#options = options;
     this.#texts = createCachedTexts<Addresses>({ texts, nameOf: addressesName, capacity });
-    this.#hostsOfOwner = createHostLimit({ maxHosts: MAX_HOSTS_OF_OWNER, capacity, clock });
+    this.#hostsOfOwner = new HostLimit({ maxHosts: MAX_HOSTS_OF_OWNER, capacity, clock });
   }
 
+  /** Known public addresses of the host, canonical; may be empty. Looks them up in the background when they are due. */
   getAndRefresh(host: string): readonly string[] {
     const { addresses, until } = this.#get(host);
     const isDue = until <= this.#options.clock() && !this.#open.has(host);
@@ -80,19 +64,23 @@ class HostAddressLookup implements HostAddresses {
     return addresses;
   }
 
+  /** The same, without a look-up. */
   peek(host: string): readonly string[] {
     return this.#get(host).addresses;
   }
 
+  /** Whether an answer, even an empty one, is known and not due. */
   isSettled(host: string): boolean {
     return this.#get(host).until > this.#options.clock();
   }
 
+  /** Resolves when the stored addresses of the host are read; `undefined` if nothing is being read. */
   load(host: string): Promise<void> | undefined {
     this.#get(host);
     return this.#texts.reading(host);
   }
 
+  /** Sends the questions that are waiting. */
   askWaiting(): void {
     if (this.#options.distrusted()) return;
     for (const host of this.#waiting) {
@@ -150,19 +138,6 @@ export function addressesName(host: string): string {
   return `mail-host-address:${host}`;
 }
 
-export interface HostLimit {
-  /** Whether the host is among the first few of the owner's day. `domain`: any name of the owner. */
-  admits(domain: string, host: string): boolean;
-}
-
-export interface HostLimitOptions {
-  readonly maxHosts: number;
-  /** Owners remembered at most, `maxHosts` hosts each. */
-  readonly capacity: number;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-}
-
 interface OwnerDay {
   readonly hosts: Set<string>;
   readonly until: number;
@@ -170,19 +145,33 @@ interface OwnerDay {
 
 const DAY_MS = 86_400_000;
 
-export function createHostLimit({ maxHosts, capacity, clock }: HostLimitOptions): HostLimit {
-  const owners = createTwoGenerationCache<OwnerDay>(capacity);
-  return {
-    admits(domain, host) {
-      const key = hostKey(domain);
-      let day = owners.get(key);
-      if (day === undefined || day.until <= clock()) {
-        day = { hosts: new Set(), until: clock() + DAY_MS };
-        owners.set(key, day);
-      }
-      if (day.hosts.size >= maxHosts) return day.hosts.has(host);
-      day.hosts.add(host);
-      return true;
-    },
-  };
+/** How many hosts count for one owner in a day: a zone that answers for every name has any number of them. */
+export class HostLimit {
+  readonly #maxHosts: number;
+  readonly #clock: () => number;
+  readonly #owners;
+
+  /** `capacity`: owners remembered at most, `maxHosts` hosts each. */
+  constructor(options: {
+    readonly maxHosts: number;
+    readonly capacity: number;
+    readonly clock: () => number;
+  }) {
+    this.#maxHosts = options.maxHosts;
+    this.#clock = options.clock;
+    this.#owners = createTwoGenerationCache<OwnerDay>(options.capacity);
+  }
+
+  /** Whether the host is among the first few of the owner's day. `domain`: any name of the owner. */
+  admits(domain: string, host: string): boolean {
+    const key = hostKey(domain);
+    let day = this.#owners.get(key);
+    if (day === undefined || day.until <= this.#clock()) {
+      day = { hosts: new Set(), until: this.#clock() + DAY_MS };
+      this.#owners.set(key, day);
+    }
+    if (day.hosts.size >= this.#maxHosts) return day.hosts.has(host);
+    day.hosts.add(host);
+    return true;
+  }
 }

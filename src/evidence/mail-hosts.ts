@@ -4,12 +4,7 @@ import type { Intel } from '../intel/intel.ts';
 import type { DisposableHost } from '../model/evidence.ts';
 import type { TextCache } from './cached-texts.ts';
 import type { DnsClient } from './dns-client.ts';
-import {
-  createHostAddresses,
-  createHostLimit,
-  type HostAddresses,
-  type HostLimit,
-} from './mail-host-addresses.ts';
+import { HostAddresses, HostLimit } from './mail-host-addresses.ts';
 import { createHostDecisions, type HostDecisionSource, type HostDecisions } from './mail-host-decisions.ts';
 import {
   type Association,
@@ -107,7 +102,7 @@ class Hosts implements MailHosts {
     this.#distrusted = distrusted;
     this.#clock = clock;
     this.#factsOf = createHostFacts(capacity);
-    this.#hostsOfDomain = createHostLimit({ maxHosts: MAX_HOSTS_OF_DOMAIN, capacity: MAX_DOMAINS, clock });
+    this.#hostsOfDomain = new HostLimit({ maxHosts: MAX_HOSTS_OF_DOMAIN, capacity: MAX_DOMAINS, clock });
     this.#observed = createTwoGenerationCache<Observed>(capacity);
     this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
     this.#records = new HostRecords({
@@ -119,7 +114,7 @@ class Hosts implements MailHosts {
     });
     const onWaiting = () => this.#work();
     const onAnswer = (host: string) => this.#observeAddresses(host);
-    this.#addresses = createHostAddresses({
+    this.#addresses = new HostAddresses({
       client,
       texts,
       distrusted,

@@ -3,31 +3,22 @@ import type { HttpDocument, HttpGet } from './http-get.ts';
 import type { Registration } from './rdap-age-memory.ts';
 import { SourceBusy } from './remote-source.ts';
 
-export interface RdapClientOptions {
-  readonly http: HttpGet;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-}
-
-export interface RdapClient {
-  /**
-   * Asks the server at `base` for a domain; `undefined` when it replied without an answer. @throws when the reply shows
-   * that the server is out of order, or none comes; `SourceBusy` when it asks for a pause
-   */
-  fetchRegistration(base: string, domain: string): Promise<Registration | undefined>;
-}
-
 const MIN_PAUSE_MS = 1_000;
 const DEFAULT_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 3_600_000;
 
-export function createRdapClient({ http, clock }: RdapClientOptions): RdapClient {
-  return {
-    async fetchRegistration(base, domain) {
-      const url = `${base}domain/${encodeURIComponent(domain)}`;
-      return readDocument(await http.get(url, 'application/rdap+json'), clock());
-    },
-  };
+/**
+ * Asks the server at `base` for a domain; `undefined` when it replied without an answer. @throws when the reply shows that
+ * the server is out of order, or none comes; `SourceBusy` when it asks for a pause
+ */
+export async function fetchRegistration(
+  http: HttpGet,
+  base: string,
+  domain: string,
+  clock: () => number,
+): Promise<Registration | undefined> {
+  const url = `${base}domain/${encodeURIComponent(domain)}`;
+  return readDocument(await http.get(url, 'application/rdap+json'), clock());
 }
 
 function readDocument({ status, text, retryAfter }: HttpDocument, now: number): Registration | undefined {

@@ -16,16 +16,6 @@ export interface RemoteSourceOptions<Value> {
   readonly clock: () => number;
 }
 
-/** A server or service of somebody else. */
-export interface RemoteSource<Value> {
-  /**
-   * Asks it in its turn, as far as its state admits; `undefined` when too many questions are queued.
-   * @param task the question. Resolves to `undefined` where the source replied without an answer. Rejects when it is out
-   * of order, or with `SourceBusy`. Bounded in time.
-   */
-  ask(task: () => Promise<LookupAnswer<Value> | undefined>): Question<Value> | Substitute<Value> | undefined;
-}
-
 /** The source asks for a pause. */
 export class SourceBusy extends Error {
   readonly pauseMs: number;
@@ -35,6 +25,11 @@ export class SourceBusy extends Error {
   }
 }
 
+type Answer<Value> = LookupAnswer<Value> | Substitute<Value>;
+type Task<Value> = () => Promise<LookupAnswer<Value> | undefined>;
+type Believe<Value> = (found: LookupAnswer<Value>) => Promise<Answer<Value>>;
+type Asked<Value> = Question<Value> | Substitute<Value> | undefined;
+
 /** `slow`: asked, but not waited for. `probe`: asked to see whether a failing source is back. `blocked`: not asked. */
 type Availability = 'ready' | 'slow' | 'probe' | 'blocked';
 
@@ -42,11 +37,8 @@ const MAX_FAILURES = 5;
 const MAX_LATE = 5;
 const REST_MS = 30_000;
 
-export function createRemoteSource<Value>(options: RemoteSourceOptions<Value>): RemoteSource<Value> {
-  return new Remote(options);
-}
-
-class Remote<Value> implements RemoteSource<Value> {
+/** A server or service of somebody else. */
+export class RemoteSource<Value> {
   readonly #options: RemoteSourceOptions<Value>;
   readonly #failing = createBreaker({ failures: MAX_FAILURES, restMs: REST_MS });
   readonly #slow = createBreaker({ failures: MAX_LATE, restMs: REST_MS });
@@ -58,7 +50,13 @@ class Remote<Value> implements RemoteSource<Value> {
     this.#options = options;
   }
 
-  ask(task: () => Promise<LookupAnswer<Value> | undefined>): Question<Value> | Substitute<Value> | undefined {
+  /**
+   * Asks it in its turn, as far as its state admits; `undefined` when too many questions are queued.
+   * @param task the question. Resolves to `undefined` where the source replied without an answer. Rejects when the source
+   * is out of order, or with `SourceBusy`. Bounded in time.
+   * @param believe returns the answer, or what is used instead if it does not count. Never rejects.
+   */
+  ask(task: Task<Value>, believe: Believe<Value> = async (found) => found): Asked<Value> {
     const { maxOpen, maxQueued, unknown, late, clock } = this.#options;
     const now = clock();
     const isPaused = this.#pausedUntil > now;
@@ -68,7 +66,7 @@ class Remote<Value> implements RemoteSource<Value> {
     if (availability === 'blocked') return blocked;
     const slow: Substitute<Value> = { outcome: 'slow', value: late };
     return {
-      answer: this.#run(task, availability === 'probe'),
+      answer: this.#run(task, believe, availability === 'probe'),
       instead: availability === 'probe' ? blocked : availability === 'slow' ? slow : undefined,
       missed: () => {
         this.#slow.fail(clock());
@@ -84,10 +82,7 @@ class Remote<Value> implements RemoteSource<Value> {
   }
 
   /** A probe does not wait for its turn. */
-  async #run(
-    task: () => Promise<LookupAnswer<Value> | undefined>,
-    isProbe: boolean,
-  ): Promise<LookupAnswer<Value> | Substitute<Value>> {
+  async #run(task: Task<Value>, believe: Believe<Value>, isProbe: boolean): Promise<Answer<Value>> {
     const failed: Substitute<Value> = { outcome: 'failed', value: this.#options.unknown };
     if (isProbe) this.#open += 1;
     else if (!(await this.#turn())) return failed;
@@ -99,7 +94,8 @@ class Remote<Value> implements RemoteSource<Value> {
       const found = await task();
       this.#failing.succeed();
       if (!isLate) this.#slow.succeed();
-      return found ?? failed;
+      // Not awaited here: the next question need not wait for it.
+      return found === undefined ? failed : believe(found);
     } catch (error) {
       this.#noteError(error);
       return failed;

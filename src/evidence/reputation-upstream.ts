@@ -1,7 +1,7 @@
 /** Decides what one reputation service says about a subject, and whether it can be trusted. */
 import { type Canary, type CanaryIntervals, createCanary, majorityOf } from './canary.ts';
-import { createLookup, type LookupAnswer, type LookupOutcome, type Substitute } from './lookup.ts';
-import { createRemoteSource } from './remote-source.ts';
+import { Lookup, type LookupAnswer, type LookupOutcome, type Substitute } from './lookup.ts';
+import { RemoteSource } from './remote-source.ts';
 
 /** One entry of an upstream that speaks about the subject. */
 export interface Listing {
@@ -53,7 +53,7 @@ const DISTRUSTED: Substitute<UpstreamAnswer> = { outcome: 'distrusted', value: '
 export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
   const { id, keyOf, ask, deadlineMs = DEADLINE_MS, clock, capacity = 50_000, onOutcome } = options;
   const canary = createControls(options);
-  const source = createRemoteSource<UpstreamAnswer>({
+  const source = new RemoteSource<UpstreamAnswer>({
     deadlineMs,
     maxOpen: MAX_OPEN,
     maxQueued: 0,
@@ -62,8 +62,7 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
     clock,
   });
 
-  async function believe(found: LookupAnswer<UpstreamAnswer> | Substitute<UpstreamAnswer>) {
-    if ('outcome' in found) return found;
+  async function believe(found: LookupAnswer<UpstreamAnswer>) {
     return (await canary.believes(accuses(found.value))) ? found : DISTRUSTED;
   }
 
@@ -72,13 +71,9 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
     onOutcome?.(outcome === 'answered' ? verdict : outcome, milliseconds);
   };
 
-  const lookup = createLookup<S, UpstreamAnswer>({
+  const lookup = new Lookup<S, UpstreamAnswer>({
     keyOf,
-    ask(subject) {
-      const question = source.ask(() => ask(subject));
-      if (question === undefined || !('answer' in question)) return question;
-      return { ...question, answer: question.answer.then(believe) };
-    },
+    ask: (subject) => source.ask(() => ask(subject), believe),
     deadlineMs,
     missingTtlMs: MISSING_TTL_MS,
     unknown: 'unknown',
