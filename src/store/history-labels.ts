@@ -19,11 +19,13 @@ interface FeedbackRow {
   readonly given_by: string;
 }
 
-export function createReportedMistakes(sql: HistorySql): HistoryQueries['reportedMistakes'] {
-  const { query, joinAssessment } = sql;
+export function createReportedMistakes({
+  query,
+  joinAssessment,
+}: HistorySql): HistoryQueries['reportedMistakes'] {
   return async (accountId, { mode, since }, after, limit) => {
     const { at, requestId } = after ?? FIRST;
-    const { bind, values } = createBind(sql);
+    const { bind, values } = createBind();
     // Feedback comes after its assessment: what was given before `since` is about an older one.
     const rows = await query<HistoryRow & FeedbackRow>(
       `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${joinAssessment}
@@ -42,8 +44,8 @@ export function createReportedMistakes(sql: HistorySql): HistoryQueries['reporte
   };
 }
 
-export function createFindFeedback({ query, placeholder }: HistorySql) {
-  const statement = `SELECT ${FEEDBACK} FROM feedback AS f WHERE f.request_id = ${placeholder}1`;
+export function createFindFeedback({ query }: HistorySql) {
+  const statement = `SELECT ${FEEDBACK} FROM feedback AS f WHERE f.request_id = $1`;
   return async (requestId: string): Promise<StoredFeedback | null> => {
     const [row] = await query<FeedbackRow>(statement, [requestId]);
     return row === undefined ? null : toStoredFeedback(row);
@@ -62,15 +64,15 @@ interface LabelRow {
 }
 
 export function createLabelCounts(
-  { query, joinAssessment, placeholder: p }: HistorySql,
+  { query, joinAssessment }: HistorySql,
   rollups: HistoryRollups,
 ): HistoryQueries['labelCounts'] {
   const readLabels = `SELECT f.outcome, a.verdict, a.reasons, count(*) AS count FROM (
       SELECT request_id, seq, outcome FROM feedback
-      WHERE account_id = ${p}1 AND assessed_at >= ${p}2 AND assessed_at < ${p}3
+      WHERE account_id = $1 AND assessed_at >= $2 AND assessed_at < $3
       ORDER BY assessed_at DESC LIMIT ${MAX_LABELS}
     ) AS f ${joinAssessment}
-    WHERE a.mode = ${p}4 GROUP BY f.outcome, a.verdict, a.reasons`;
+    WHERE a.mode = $4 GROUP BY f.outcome, a.verdict, a.reasons`;
   return async (accountId, { mode, from, to }) => {
     const [labels, given] = await Promise.all([
       query<LabelRow>(readLabels, [accountId, from, to, mode]),

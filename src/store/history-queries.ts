@@ -88,8 +88,8 @@ export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryData
 
 function createFindAssessment(sql: HistorySql, search: SearchHistory): HistoryQueries['findAssessment'] {
   const findFeedback = createFindFeedback(sql);
-  const { query, documentKey, placeholder } = sql;
-  const readDocument = `SELECT body, evidence FROM assessment_documents WHERE ${documentKey} = ${placeholder}1`;
+  const { query, documentKey } = sql;
+  const readDocument = `SELECT body, evidence FROM assessment_documents WHERE ${documentKey} = $1`;
   return async (accountId, requestId): Promise<WholeAssessment | undefined> => {
     const [row] = (await search(accountId, { requestId }, null, 1)).rows;
     if (row === undefined) return undefined;
@@ -137,9 +137,11 @@ function relationsOf(row: HistoryRow): Relation[] {
   return relations;
 }
 
-async function withEvidence(sql: HistorySql, rows: readonly HistoryRow[]): Promise<ReplayableAssessment[]> {
-  const { query, documentKey } = sql;
-  const { bind, values } = createBind(sql);
+async function withEvidence(
+  { query, documentKey }: HistorySql,
+  rows: readonly HistoryRow[],
+): Promise<ReplayableAssessment[]> {
+  const { bind, values } = createBind();
   const keys = rows.map((row) => bind(row[documentKey])).join(', ');
   const documents = await query<{ key: string | number; evidence: string }>(
     `SELECT ${documentKey} AS key, evidence FROM assessment_documents WHERE ${documentKey} IN (${keys})`,

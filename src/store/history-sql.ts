@@ -4,17 +4,14 @@ import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { AddressBlock, HistorySearch } from './history-search.ts';
 import type { LoggedAssessment } from './history-store.ts';
-import type { SqlValue } from './sql-database.ts';
+import type { SqlDatabase, SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
 /** Adds a value to a statement and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;
 
 /** A database with stored assessments, and what its SQL writes differently. */
-export interface HistorySql {
-  query<Row extends object>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
-  /** What comes before the number of a value. */
-  readonly placeholder: '$' | '?';
+export interface HistorySql extends Pick<SqlDatabase, 'query'> {
   /** The function that returns the position of a text within another. */
   readonly position: 'strpos' | 'instr';
   /** Joins `a`, the assessment, to its feedback `f`. */
@@ -57,9 +54,10 @@ export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.k
 /** What a row has besides `COLUMNS`. */
 export const LOOK_UPS = `${OUTCOME} AS outcome, ${KEY_NAME}`;
 
-export function createBind({ placeholder }: Pick<HistorySql, 'placeholder'>) {
+/** Collects the values of a statement. */
+export function createBind() {
   const values: SqlValue[] = [];
-  const bind: Bind = (value) => `${placeholder}${values.push(value)}`;
+  const bind: Bind = (value) => `$${values.push(value)}`;
   return { values, bind };
 }
 

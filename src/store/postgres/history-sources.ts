@@ -45,7 +45,7 @@ export function createChooseSource(sql: HistorySql): ChooseSource {
     return {
       maxScanRows: index.maxScanRows,
       scan(range, count, limit) {
-        const { bind, values } = createBind(sql);
+        const { bind, values } = createBind();
         const place = index.table(bind, range, count);
         return scan(sql, place, conditionsOf(sql, accountId, search, bind), limit, values);
       },
@@ -85,7 +85,7 @@ async function rarest(
   tables: readonly IndexTable[],
   range: SearchRange,
 ): Promise<IndexTable> {
-  const { bind, values } = createBind(sql);
+  const { bind, values } = createBind();
   const counts = tables.map(
     ({ table }, at) => `(SELECT count(*) FROM (${table(bind, range, MAX_COUNT)}) AS counted) AS count${at}`,
   );

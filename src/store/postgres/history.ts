@@ -90,7 +90,6 @@ const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint A
 function databaseOf(query: Query): HistoryDatabase {
   const sql: HistorySql = {
     query,
-    placeholder: '$',
     position: 'strpos',
     joinAssessment: JOIN_ASSESSMENT,
     documentKey: 'request_id',

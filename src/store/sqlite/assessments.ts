@@ -1,18 +1,12 @@
-/** Assessments, credits and feedback in SQLite: writes go through the writer thread, point reads are direct. */
-import type { Label } from '../../contract/dashboard-labels.ts';
-import type { VelocityEvent } from '../../model/velocity-event.ts';
+/** Assessments, credits and feedback in SQLite: writes go through the writer thread, reads are direct. */
+import { type AssessmentDocument, createAssessmentReads } from '../assessments.ts';
 import { monthOf } from '../month.ts';
-import { firstIdAt } from '../request-time.ts';
-import type { AssessmentStore, NewAssessment, Reader, RecordResult } from '../store.ts';
-import { decodeText, encodeText } from '../text.ts';
+import type { SqlDatabase } from '../sql-database.ts';
+import type { AssessmentStore, NewAssessment, RecordResult } from '../store.ts';
+import { encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
-import type { SqliteConnection } from './connection.ts';
 import type { RecordJob } from './jobs.ts';
 import { auditStatements } from './sql-database.ts';
-
-const ATTEMPTS_A_PAGE = 2_000;
-/** An id is made at most this long before its assessment's `at` is read. */
-const ID_LEAD_MS = 1_000;
 
 const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   SELECT given.*, account_id, a.at, seq FROM (SELECT ? AS id, ?, ?, ?, ?) AS given
@@ -20,64 +14,23 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
   ON CONFLICT (request_id) DO UPDATE SET
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
 
-export function createAssessmentStore(reads: SqliteConnection, { submit }: SqliteCommitter): AssessmentStore {
-  /** Only what is asked for: evidence is as long as the body, and seldom wanted. */
-  const documents = (column: 'body' | 'evidence') =>
-    reads.prepare(
-      `SELECT account_id, mode, ${column} AS text FROM assessments JOIN assessment_documents USING (seq)
-       WHERE request_id = ?`,
-    );
-  const readBody = documents('body');
-  const readEvidence = documents('evidence');
-  const readFeedback = reads.prepare('SELECT outcome, note, key_id, at FROM feedback WHERE request_id = ?');
-  const readCredits = reads.prepare('SELECT used FROM credits WHERE account_id = ? AND month = ?');
-  const readAttempts = reads.prepare(
-    `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
-       address_hash AS addressHash, mailbox_hash AS mailbox
-     FROM assessments WHERE request_id > ? AND mode = 'live' AND at > ? AND account_id = coalesce(?, account_id)
-     ORDER BY request_id LIMIT ${ATTEMPTS_A_PAGE}`,
-  );
-
-  function find(document: typeof readBody, requestId: string, reader: Reader): string | undefined {
-    const row = document.get(encodeText(requestId)) as
-      | { account_id: string; mode: string; text: string }
-      | undefined;
-    if (row === undefined || row.account_id !== reader.accountId) return undefined;
-    return reader.mode === 'test' && row.mode !== 'test' ? undefined : row.text;
-  }
-
+export function createAssessmentStore(
+  { query }: Pick<SqlDatabase, 'query'>,
+  { submit }: Pick<SqliteCommitter, 'submit'>,
+): AssessmentStore {
   return {
+    ...createAssessmentReads({ query }, async (column, requestId) => {
+      const [document] = await query<AssessmentDocument>(
+        `SELECT account_id, mode, ${column} AS text FROM assessments JOIN assessment_documents USING (seq)
+         WHERE request_id = $1`,
+        [requestId],
+      );
+      return document;
+    }),
     record: (assessment) => submit(toJob(assessment)).then(toRecorded),
-    async findBody(requestId, reader) {
-      return find(readBody, requestId, reader);
-    },
-    async findEvidence(requestId, reader) {
-      return find(readEvidence, requestId, reader);
-    },
     async saveFeedback({ requestId, outcome, note, keyId, at }, ...audit) {
       const values = [requestId, outcome, note === null ? null : encodeText(note), keyId, at];
       await submit({ statements: [{ sql: SAVE_FEEDBACK, values }, ...auditStatements(audit)] });
-    },
-    async findFeedback(requestId) {
-      const row = readFeedback.get(requestId) as
-        | { outcome: Label; note: string | null; key_id: string; at: number }
-        | undefined;
-      if (row === undefined) return undefined;
-      const note = row.note === null ? null : decodeText(row.note);
-      return { requestId, outcome: row.outcome, note, keyId: row.key_id, at: row.at };
-    },
-    async creditsUsed(accountId, month) {
-      const row = readCredits.get(accountId, month) as { used: number } | undefined;
-      return row?.used ?? 0;
-    },
-    async *liveAttempts(since, accountId) {
-      let after = firstIdAt(since - ID_LEAD_MS);
-      for (;;) {
-        const page = readAttempts.all(after, since, accountId ?? null) as VelocityEvent[];
-        yield* page;
-        if (page.length < ATTEMPTS_A_PAGE) return;
-        after = (page.at(-1) as VelocityEvent).id;
-      }
     },
   };
 }

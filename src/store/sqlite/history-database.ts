@@ -17,20 +17,17 @@ import {
   type HistoryRollups,
   type TrafficSum,
 } from '../history-traffic.ts';
-import type { SqlValue } from '../sql-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { createChoosePositions } from './history-sources.ts';
+import { createQuery } from './sql-database.ts';
 
 const MAX_SCAN_ROWS = 2_000;
-/** Searches differ in few ways; what was prepared for the oldest of them is forgotten. */
-const MAX_PREPARED = 100;
 const SPAN = 'account_id = ? AND mode = ? AND kind = ? AND slot >= ? AND slot < ?';
 
 /** Finds what the index includes. */
 export function createHistoryDatabase(log: SqliteConnection, index: SqliteConnection): HistoryDatabase {
   const sql: HistorySql = {
     query: createQuery(log),
-    placeholder: '?',
     position: 'instr',
     joinAssessment: `JOIN (SELECT ${COLUMNS} FROM assessments) AS a ON a.seq = f.seq`,
     documentKey: 'seq',
@@ -38,19 +35,6 @@ export function createHistoryDatabase(log: SqliteConnection, index: SqliteConnec
     inBlock: () => 'a.ip IS NOT NULL',
   };
   return { sql, chooseSource: createChooseSource(sql, log, index), rollups: createRollups(index) };
-}
-
-function createQuery(log: SqliteConnection): HistorySql['query'] {
-  const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
-  return async <Row extends object>(sql: string, values: readonly SqlValue[]) => {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = log.prepare(sql);
-      if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value as string);
-      prepared.set(sql, statement);
-    }
-    return statement.all(values) as Row[];
-  };
 }
 
 function createChooseSource(sql: HistorySql, log: SqliteConnection, index: SqliteConnection): ChooseSource {
@@ -61,7 +45,7 @@ function createChooseSource(sql: HistorySql, log: SqliteConnection, index: Sqlit
     search: Parameters<ChooseSource>[1],
     positions: readonly LogPosition[],
   ): Promise<readonly HistoryRow[]> {
-    const { bind, values } = createBind(sql);
+    const { bind, values } = createBind();
     const rows = await sql.query<HistoryRow>(
       `SELECT ${COLUMNS}, ${LOOK_UPS} FROM json_each(${bind(JSON.stringify(positions.map(({ seq }) => seq)))}) AS place
         CROSS JOIN assessments AS a ON a.seq = place.value

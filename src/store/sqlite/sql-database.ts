@@ -1,27 +1,20 @@
 /** The port for SQL in SQLite: reads on the main thread, changes by the writer thread. */
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../dashboard-store.ts';
-import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import type { SqlDatabase, SqlStatement, SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { Statement } from './jobs.ts';
+
+/** More than the fixed statements; searches of the history differ in a few ways. */
+const MAX_PREPARED = 200;
 
 export function createSqlDatabase(
   reads: SqliteConnection,
   { submit }: Pick<SqliteCommitter, 'submit'>,
 ): SqlDatabase {
-  const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
-
-  function prepare(sql: string) {
-    const statement = prepared.get(sql) ?? reads.prepare(withNumbers(sql));
-    prepared.set(sql, statement);
-    return statement;
-  }
-
   return {
-    async query<Row extends object>(sql: Parameters<SqlDatabase['query']>[0], values = []) {
-      return prepare(typeof sql === 'string' ? sql : sql.text).all(values) as Row[];
-    },
+    query: createQuery(reads),
     async change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]) {
       const { result } = await submit({
         statements: [...statements.map(toSqlite), ...auditStatements(audit)],
@@ -36,6 +29,25 @@ export function createSqlDatabase(
     // The writer thread runs one transaction after the other.
     lockAddress: () => [],
   };
+}
+
+/** Runs reads, and keeps the newest prepared statements. */
+export function createQuery(connection: SqliteConnection): SqlDatabase['query'] {
+  const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
+
+  function prepare(sql: string) {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = connection.prepare(withNumbers(sql));
+    if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value as string);
+    prepared.set(sql, statement);
+    return statement;
+  }
+
+  return async <Row extends object>(
+    sql: Parameters<SqlDatabase['query']>[0],
+    values: readonly SqlValue[] = [],
+  ) => prepare(typeof sql === 'string' ? sql : sql.text).all(values) as Row[];
 }
 
 /** Go right behind the statement of a job that decides whether anything was changed. */

@@ -122,7 +122,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const database = createSqlDatabase(reads, committer);
 
   return {
-    ...createAssessmentStore(reads, committer),
+    ...createAssessmentStore(database, committer),
     ...createAccountStore(database),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createHostDecisionStore(database),

@@ -8,6 +8,7 @@ import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
 import { openConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
+import { createSqlDatabase } from './sql-database.ts';
 import { createUndoRecords } from './undo-records.ts';
 
 const endings: (() => Promise<void> | void)[] = [];
@@ -38,7 +39,8 @@ async function open(removeFromIndex = async () => {}) {
     reads.close();
   });
   const undo = createUndoRecords({ reads, removeFromIndex, committer });
-  return { store: createAssessmentStore(reads, committer), undo, batches, reads };
+  const store = createAssessmentStore(createSqlDatabase(reads, committer), committer);
+  return { store, undo, batches, reads };
 }
 
 it('frees the credit also between two signups of the account in one batch', async () => {

@@ -1,0 +1,84 @@
+/** Reads assessments, feedback and credits directly, as both databases store them; each writes them through its committer. */
+import type { Label } from '../contract/dashboard-labels.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
+import { firstIdAt, monthOfId } from './request-time.ts';
+import type { SqlDatabase } from './sql-database.ts';
+import type { AssessmentStore, Reader } from './store.ts';
+import { decodeText } from './text.ts';
+
+/** The body or the evidence of an assessment: each is long, and callers need one of them. */
+export type DocumentColumn = 'body' | 'evidence';
+
+export interface AssessmentDocument {
+  readonly account_id: string;
+  readonly mode: KeyMode;
+  readonly text: string;
+}
+
+interface FeedbackRow {
+  readonly outcome: Label;
+  readonly note: string | null;
+  readonly key_id: string;
+  readonly at: number;
+}
+
+const ATTEMPTS_PER_PAGE = 2_000;
+/** An id is made at most this long before its assessment's `at` is read. */
+const ID_LEAD_MS = 1_000;
+
+const READ_FEEDBACK = {
+  name: 'gatehouse_feedback',
+  text: 'SELECT outcome, note, key_id, at FROM feedback WHERE request_id = $1',
+};
+const READ_CREDITS = {
+  name: 'gatehouse_credits',
+  text: 'SELECT used FROM credits WHERE account_id = $1 AND month = $2',
+};
+const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
+    address_hash AS "addressHash", mailbox_hash AS mailbox
+  FROM assessments WHERE request_id > $1 AND at > $2 AND mode = 'live'`;
+
+export function createAssessmentReads(
+  { query }: Pick<SqlDatabase, 'query'>,
+  readDocument: (column: DocumentColumn, requestId: string) => Promise<AssessmentDocument | undefined>,
+): Omit<AssessmentStore, 'record' | 'saveFeedback'> {
+  async function find(
+    column: DocumentColumn,
+    requestId: string,
+    { accountId, mode }: Reader,
+  ): Promise<string | undefined> {
+    if (monthOfId(requestId) === undefined) return undefined;
+    const document = await readDocument(column, requestId);
+    if (document === undefined || document.account_id !== accountId) return undefined;
+    return mode === 'test' && document.mode !== 'test' ? undefined : document.text;
+  }
+
+  return {
+    findBody: (requestId, reader) => find('body', requestId, reader),
+    findEvidence: (requestId, reader) => find('evidence', requestId, reader),
+    async findFeedback(requestId) {
+      if (monthOfId(requestId) === undefined) return undefined;
+      const [row] = await query<FeedbackRow>(READ_FEEDBACK, [requestId]);
+      if (row === undefined) return undefined;
+      const note = row.note === null ? null : decodeText(row.note);
+      return { requestId, outcome: row.outcome, note, keyId: row.key_id, at: row.at };
+    },
+    async creditsUsed(accountId, month) {
+      const [row] = await query<{ used: number }>(READ_CREDITS, [accountId, month]);
+      return row?.used ?? 0;
+    },
+    async *liveAttempts(since, accountId) {
+      const own = accountId === undefined ? [] : [accountId];
+      const sql = `${READ_ATTEMPTS} ${accountId === undefined ? '' : 'AND account_id = $3'}
+        ORDER BY request_id LIMIT ${ATTEMPTS_PER_PAGE}`;
+      let after = firstIdAt(since - ID_LEAD_MS);
+      for (;;) {
+        const page = await query<VelocityEvent>(sql, [after, since, ...own]);
+        yield* page;
+        if (page.length < ATTEMPTS_PER_PAGE) return;
+        after = (page.at(-1) as VelocityEvent).id;
+      }
+    },
+  };
+}
