@@ -58,7 +58,7 @@ function check(intel: Intel, text: string) {
   try {
     const { query, listings } = checkText(intel, text);
     const kind = parseIp(query) === undefined ? ('domain' as const) : ('ip' as const);
-    return { subject: query, kind, listings };
+    return { asked: query, kind, listings };
   } catch {
     return undefined;
   }

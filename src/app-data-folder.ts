@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp } from './contract/timestamp.ts';
 import { type FileLock, openFileLock } from './file-lock.ts';
-import { makeFolder } from './store/folder.ts';
+import { makeFolder } from './store/sqlite/connection.ts';
 
 export interface DataFolder {
   /** Writes the URL of the service for commands. */

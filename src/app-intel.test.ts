@@ -58,7 +58,7 @@ it('a refusal is a warning at once, and again only for another reason or after a
   const { round, warnings } = start();
   round(refused('a', 'it is empty'));
   round(refused('a', 'it is empty'));
-  expect(warnings()).toMatchObject([{ msg: 'a feed update was rejected' }]);
+  expect(warnings()).toMatchObject([{ msg: 'a feed was refused' }]);
   round(refused('a', 'it calls gmail.com disposable'));
   round(unchanged('a'));
   round(refused('a', 'it calls gmail.com disposable'));

@@ -2,8 +2,8 @@
 import { holdDataFolder } from './app-data-folder.ts';
 import type { Config } from './config.ts';
 import { copyInstallation, type MigrationOptions, type MigrationResult } from './store/migrate-copy.ts';
-import { findSecret, otherSecret } from './store/secret.ts';
 import { openSqliteSource, type SqliteSource } from './store/sqlite/migrate-source.ts';
+import { findSecret, otherSecret } from './store/sqlite/secret-file.ts';
 
 export type { MigrationProgress } from './store/migrate-copy.ts';
 

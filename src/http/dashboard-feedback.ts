@@ -1,4 +1,4 @@
-/** GET …/feedback: what people reported, and for each reason how many stopped signups were reported as wrong. */
+/** GET …/feedback: what people reported, and how many of those a reason stopped were reported as wrong. */
 import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
 import type { LabelCounts, LogStore } from '../store/history-store.ts';
 import { toIndexBacklog, toLogRow, toMark } from './dashboard-history.ts';
@@ -49,7 +49,7 @@ export function reasonReports(reasons: LabelCounts['reasons']): ReasonReports[] 
   return reasons.map(toReports).sort(byHarm);
 }
 
-/** A precision needs labels of both kinds: without confirmed fraud it would always be 0. */
+/** A precision needs labels of both kinds: without confirmed ones it would be 0 by construction. */
 function toReports({ code, given, labels }: LabelCounts['reasons'][number]): ReasonReports {
   const { false_positive: wrong, confirmed_fraud: confirmed } = labels;
   const enough = confirmed > 0 && wrong + confirmed >= MIN_LABELS;

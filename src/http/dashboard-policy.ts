@@ -1,4 +1,4 @@
-/** GET …/policy, PUT of thresholds, POST of a policy: the rules that judge the account's signups. */
+/** GET …/policy, PUT of thresholds, POST of a policy: what the account's signups are judged by. */
 import { describeThresholds } from '../accounts/audit-words.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { nameUser } from '../accounts/name-user.ts';

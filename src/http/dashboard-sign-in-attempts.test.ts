@@ -20,7 +20,8 @@ function world() {
     devices: {
       recognise: async (cookie, email) => (cookie === DEVICE && email === OPERATOR ? DEVICE : undefined),
     },
-    visitorOf: ({ ip, headers }) => ({ cookie: headers.cookie, network: ip }),
+    cookiesOf: ({ headers }) => headers.cookie,
+    networkOf: (ip) => ip,
     clock: () => now,
   });
   return {

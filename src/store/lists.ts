@@ -1,20 +1,11 @@
 /** The accounts' own lists in both databases: every change gets a new version of the lists, so that services find it. */
 import { setImmediate } from 'node:timers/promises';
 import type { ListAction, ListEntry, ListKind } from '../model/list-entry.ts';
-import {
-  currentVersion,
-  insertVersioned,
-  readVersion,
-  type SqlDatabase,
-  type SqlValue,
-} from './sql-database.ts';
+import { currentVersion, insertVersioned, readVersion, type SqlDatabase } from './sql-database.ts';
 import type { ListStore } from './store.ts';
 import { decodeText, encodeText } from './text.ts';
 
-interface ListRow extends Record<string, SqlValue> {
-  readonly id: string;
-  readonly version: number;
-}
+type ListRow = Readonly<Record<string, string | number | null>>;
 
 const REPLACE = `WHERE true ON CONFLICT (account_id, kind, value, action) DO UPDATE SET
     shown = excluded.shown, reason = excluded.reason, author = excluded.author,
@@ -57,7 +48,7 @@ export function createListStore(
         for (const row of page) yield { saved: toListEntry(row) };
         if (page.length < entriesPerPage) return;
         const last = page.at(-1) as ListRow;
-        after = [last.version, last.id];
+        after = [last.version as number, last.id as string];
         await setImmediate();
       }
     },
@@ -83,7 +74,7 @@ function toRow(entry: ListEntry) {
 
 function toListEntry(row: ListRow): ListEntry {
   return {
-    id: row.id,
+    id: row.id as string,
     accountId: row.account_id as string,
     action: row.action as ListAction,
     kind: row.kind as ListKind,

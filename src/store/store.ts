@@ -8,6 +8,7 @@ import type { Thresholds } from '../model/policy.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { LogStore } from './history-store.ts';
+import type { Versioned } from './sql-database.ts';
 
 /** An assessment as it is to be stored. Times are milliseconds since the epoch; `null` means absent. */
 export interface NewAssessment {
@@ -179,10 +180,10 @@ export interface ListStore {
 
 export interface ChangeStore {
   /**
-   * Calls back soon after a change by any process. A hint: it may be missed, or come for nothing; the versions are
-   * what counts. Returns what ends it.
+   * Calls back soon after a change by any process. Only a hint: a call may be missing or needless; the versions decide.
+   * @returns a function that ends it
    */
-  onChange(listener: (what: 'directory' | 'lists' | 'mail_hosts') => void): () => void;
+  onChange(listener: (changed: Versioned) => void): () => void;
 }
 
 /** A text fetched from elsewhere. */

@@ -1,5 +1,6 @@
-/** Hears of changes that any node made, over one connection that listens and comes back by itself. */
+/** Notices changes that any node made, over one listening connection that reconnects by itself. */
 import type pg from 'pg';
+import type { Versioned } from '../sql-database.ts';
 import type { ChangeStore } from '../store.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 
@@ -7,43 +8,41 @@ export interface Changes extends ChangeStore {
   close(): Promise<void>;
 }
 
-type What = 'directory' | 'lists' | 'mail_hosts';
-
 const CHANNEL = 'gatehouse';
-const ALL: readonly What[] = ['directory', 'lists', 'mail_hosts'];
+const ALL: readonly Versioned[] = ['directory', 'lists', 'mail_hosts'];
 const TIMEOUT_MS = 1_000;
-const AGAIN_MS = 500;
-/** A connection may be dead without a word. */
+const RECONNECT_MS = 500;
+/** A lost connection may report nothing. */
 const PROBE_MS = 5_000;
 
-/** Connects when the first one listens. */
+/** Connects when the first listener is added. */
 export function createChanges(url: string): Changes {
-  const listeners = new Set<(what: What) => void>();
+  const listeners = new Set<(changed: Versioned) => void>();
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const notify = (what: What) => {
-    for (const listener of listeners) listener(what);
+  const notify = (changed: Versioned) => {
+    for (const listener of listeners) listener(changed);
   };
 
   async function connect(): Promise<void> {
     const fresh = createConnection(url);
     client = fresh;
-    fresh.on('error', () => again(fresh));
-    fresh.on('end', () => again(fresh));
+    fresh.on('error', () => reconnect(fresh));
+    fresh.on('end', () => reconnect(fresh));
     fresh.on('notification', ({ payload }) => {
-      const what = ALL.find((name) => name === payload);
-      if (what !== undefined) notify(what);
+      const changed = ALL.find((name) => name === payload);
+      if (changed !== undefined) notify(changed);
     });
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${CHANNEL}`);
-      // Nobody knows what was said before.
-      for (const what of ALL) notify(what);
+      // Earlier notifications may have been missed.
+      for (const each of ALL) notify(each);
       probe(fresh);
     } catch {
-      again(fresh);
+      reconnect(fresh);
     }
   }
 
@@ -51,18 +50,18 @@ export function createChanges(url: string): Changes {
     timer = setTimeout(() => {
       listening.query('SELECT 1').then(
         () => client === listening && !closed && probe(listening),
-        () => again(listening),
+        () => reconnect(listening),
       );
     }, PROBE_MS).unref();
   }
 
-  /** Once for each connection that is lost, in whatever way that is noticed. */
-  function again(lost: pg.Client): void {
+  /** Once for each lost connection, however the loss was noticed. */
+  function reconnect(lost: pg.Client): void {
     if (client !== lost || closed) return;
     client = undefined;
     clearTimeout(timer);
     void lost.end().catch(() => {});
-    timer = setTimeout(connect, AGAIN_MS).unref();
+    timer = setTimeout(connect, RECONNECT_MS).unref();
   }
 
   return {

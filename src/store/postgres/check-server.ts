@@ -1,7 +1,6 @@
-/** Decides whether a server is one to work on: new enough, and reached in a way that keeps the statements of a connection in one session. */
+/** Decides whether a server can be used: new enough, and reached in a way that keeps the statements of a connection in one session. */
 import pg from 'pg';
-import { NO_SESSION } from './connection.ts';
-import { driverUrl } from './connection-url.ts';
+import { driverUrl, NO_SESSION } from './connection.ts';
 
 /** As `server_version_num` has it. */
 const OLDEST = 140_000;

@@ -2,8 +2,6 @@
 import pg from 'pg';
 import type { PoolUse } from '../store.ts';
 import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';
-import { driverUrl } from './connection-url.ts';
-import { adviceFor } from './explain-unusable.ts';
 
 export type PostgresValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
@@ -116,27 +114,8 @@ export function useOf(pool: pg.Pool): PoolUse {
   return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
-/** The error for a database that cannot be used: where it is, why, and what to set, in one line without user and password. */
-export function unusable(url: string, error: Error): Error {
-  const advice = adviceFor(error);
-  const remedy = advice === undefined ? '' : `; ${advice}`;
-  return new Error(`cannot use the database ${placeOf(url)}: ${messageOf(error)}${remedy}`, { cause: error });
-}
-
-/** `host:port/name` as the driver completes it, because the URL may leave parts out. */
-function placeOf(url: string): string {
-  try {
-    const { host, port, database } = new pg.Client({ connectionString: driverUrl(url) });
-    return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
-  } catch {
-    // The driver also reads the certificate files that the URL names, which may fail.
-    const { host, pathname } = new URL(url);
-    return `${host}${pathname}`;
-  }
-}
-
 /** A host with several addresses fails with one error for each, and no message of its own. */
-function messageOf(error: Error): string {
+export function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map(({ message }: Error) => message).join(', ');
 }

@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { checkServer } from './check-server.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
-import { isLocked, unusable } from './database.ts';
+import { isLocked } from './database.ts';
+import { unusable } from './unusable.ts';
 
 export interface MigrateOptions {
   /** Whether to make an installation where there is none. Default true. */

@@ -1,8 +1,10 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
 
+import type pg from 'pg';
 import { createAccountStore } from '../accounts.ts';
 import { createAuditStore } from '../audit.ts';
 import { createCommitHealth } from '../commit-health.ts';
+import type { AuthDatabase } from '../dashboard-store.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
 import { createListStore } from '../lists.ts';
 import { createPeopleStore } from '../people.ts';
@@ -11,20 +13,20 @@ import type { NewSecret } from '../secret-use.ts';
 import { createSessionStore } from '../sessions.ts';
 import type { PoolUse, Store } from '../store.ts';
 import { createAssessmentStore } from './assessments.ts';
-import { createAuthDatabase } from './auth-database.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
-import { openDatabase, unusable } from './database.ts';
+import { openDatabase, openPool, useOf } from './database.ts';
 import { createPostgresHistory, FOR_SUMS, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
-import { refuseUnfinished } from './migrate-target.ts';
+import { refuseUnfinished } from './migrate-reserve.ts';
 import { createPartitionMaintenance, type PartitionMaintenance } from './partitions.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 import { loadSecret } from './secret.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
+import { unusable } from './unusable.ts';
 
 export interface PostgresStoreOptions {
   readonly url: string;
@@ -59,6 +61,10 @@ export interface PostgresStore extends Store {
 const COMMIT_CONNECTIONS = 4;
 const READ_CONNECTIONS = 6;
 const LIST_ENTRIES_PER_PAGE = 1_000;
+/** People sign in seldom, and what else they do asks for one session. */
+const SIGN_IN_CONNECTIONS = 3;
+const SIGN_IN_DEADLINE_MS = 2_000;
+
 /** What a statement may take that a start waits for, where a node that serves has no time to lose. */
 const START_MS = 60_000;
 
@@ -150,4 +156,29 @@ async function prepare(url: string, upkeep: PartitionMaintenance): Promise<void>
   } finally {
     await patient.close();
   }
+}
+
+/** The database as sign-in wants it: a pool of its own, made when it is first asked for. */
+function createAuthDatabase(url: string) {
+  let pool: pg.Pool | undefined;
+  return {
+    async authDatabase(): Promise<AuthDatabase> {
+      // Not at the top: a service that nobody looks at starts without it.
+      const { PostgresDialect } = await import('kysely');
+      pool ??= openPool({
+        url,
+        connections: SIGN_IN_CONNECTIONS,
+        name: 'gatehouse sign-in',
+        deadlineMs: SIGN_IN_DEADLINE_MS,
+        queryMs: SIGN_IN_DEADLINE_MS,
+      });
+      return { dialect: new PostgresDialect({ pool }), type: 'postgres' };
+    },
+    /** None before somebody has signed in. */
+    poolUse: (): PoolUse | undefined => pool && useOf(pool),
+    async close(): Promise<void> {
+      await pool?.end();
+      pool = undefined;
+    },
+  };
 }

@@ -10,9 +10,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Problem } from '../../contract/problem.ts';
+import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { SqliteRow, SqliteValue, Statement, StatementResult } from './jobs.ts';
+import type { SqliteRow, StatementResult } from './jobs.ts';
 import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 export interface AuthDialectOptions {
@@ -31,14 +32,14 @@ export function createAuthDialect(options: AuthDialectOptions): Dialect {
 }
 
 function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
-  async function write(statement: Statement): Promise<StatementResult> {
+  async function write(statement: SqlStatement): Promise<StatementResult> {
     const kept = unstored.write(statement);
     if (kept?.maybeStored === false) return kept.result;
     const stored = await writeStored(statement);
     return stored.changes === 0 && kept !== undefined ? kept.result : stored;
   }
 
-  async function writeStored(statement: Statement): Promise<StatementResult> {
+  async function writeStored(statement: SqlStatement): Promise<StatementResult> {
     try {
       const { result } = await submit({ statements: [statement], resultOf: 0 });
       return result ?? { rows: [], changes: 0 };
@@ -51,7 +52,7 @@ function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
   }
 
   async function execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<SqliteRow>> {
-    const statement = { sql, values: parameters as readonly SqliteValue[] };
+    const statement = { sql, values: parameters as readonly SqlValue[] };
     if (/^\s*(?:select|with)\b/i.test(sql)) {
       const stored = reads.prepare(sql).all(statement.values) as SqliteRow[];
       return { rows: [...unstored.merge(statement, stored)] };

@@ -1,4 +1,6 @@
-/** Opens one connection to the database file, with the settings that make a commit durable. */
+/** Opens connections to the database file, with the settings that make a commit durable, and makes its folder. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'libsql';
 
 export type SqliteConnection = Database.Database;
@@ -33,5 +35,27 @@ export function inTransaction<T>(connection: SqliteConnection, work: () => T): T
   } catch (error) {
     if (connection.inTransaction) connection.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/** Makes the data folder and its parents where they do not exist, readable by their owner only. @throws with the path and the setting when it cannot */
+export function makeFolder(path: string): void {
+  try {
+    make(path);
+  } catch (error) {
+    throw new Error(`cannot make the data folder (GATEHOUSE_DATA_DIR): ${(error as Error).message}`);
+  }
+}
+
+function make(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    // One level at a time: Node's own recursion never ends below a folder that pretends to take new ones.
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    make(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
   }
 }

@@ -1,19 +1,14 @@
 /** What the main thread asks of the writer thread, and what it hears back. */
+import type { SqlStatement, SqlValue } from '../sql-database.ts';
 
-export type SqliteValue = string | number | null;
-export type SqliteRow = Record<string, SqliteValue>;
-
-export interface Statement {
-  readonly sql: string;
-  readonly values: readonly SqliteValue[];
-}
+export type SqliteRow = Record<string, SqlValue>;
 
 /**
  * One assessment: its columns, then its two documents, then what its credit needs. A plain list, because it goes
  * from thread to thread and a list is copied in half the time of an object.
  */
 export type RecordJob = readonly [
-  ...columns: SqliteValue[],
+  ...columns: SqlValue[],
   body: string,
   evidence: string,
   month: string,
@@ -22,9 +17,9 @@ export type RecordJob = readonly [
   cap: number | null,
 ];
 
-/** Statements that succeed or fail together. */
+/** Statements that succeed or fail together. Their values are `?` or `?1`: `toSqlite` rewrites shared ones. */
 export interface StatementsJob {
-  readonly statements: readonly Statement[];
+  readonly statements: readonly SqlStatement[];
   /** Index of the statement whose result is the answer. */
   readonly resultOf?: number;
 }

@@ -1,7 +1,7 @@
 /** The secret of an embedded installation: kept in a file beside the database, which only knows how to tell it from others. */
-import { findSecret, readSecret } from '../secret.ts';
 import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
 import type { SqliteConnection } from './connection.ts';
+import { findSecret, readSecret } from './secret-file.ts';
 
 export interface SecretOptions {
   readonly directory: string;

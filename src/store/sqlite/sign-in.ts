@@ -9,9 +9,9 @@ import {
   type SessionStore,
   type SignInStore,
 } from '../sign-in-store.ts';
+import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { SqliteValue, Statement } from './jobs.ts';
 import { auditStatements } from './sql-database.ts';
 import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
@@ -120,9 +120,9 @@ function createTurns() {
 }
 
 /** Uses a link to set a new password, and ends everything that the old one opened. */
-function reset(userId: string, passwordHash: string, tokenHash: string, now: number): Statement[] {
+function reset(userId: string, passwordHash: string, tokenHash: string, now: number): SqlStatement[] {
   const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
-  const statement = (sql: string, ...values: SqliteValue[]): Statement => ({
+  const statement = (sql: string, ...values: SqlValue[]): SqlStatement => ({
     sql: `${sql} AND ${works}`,
     values: [...values, tokenHash, iso(now)],
   });
@@ -137,7 +137,7 @@ function reset(userId: string, passwordHash: string, tokenHash: string, now: num
 }
 
 /** Works only while the link works, and uses it up. */
-function insertOperator(user: NewUser, tokenHash: string, now: number): Statement[] {
+function insertOperator(user: NewUser, tokenHash: string, now: number): SqlStatement[] {
   const works = [tokenHash, iso(now)];
   const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
   return [
@@ -155,10 +155,10 @@ function insertUser(
   { id, email, name, passwordHash }: NewUser,
   operator: boolean,
   condition: string,
-  conditionValues: readonly SqliteValue[],
+  conditionValues: readonly SqlValue[],
   now: number,
   invitation: string | null = null,
-): Statement[] {
+): SqlStatement[] {
   const at = iso(now);
   const is = operator ? 1 : 0;
   return [
@@ -183,7 +183,7 @@ function insertUser(
   ];
 }
 
-function join(userId: string, tokenHash: string, now: number): Statement[] {
+function join(userId: string, tokenHash: string, now: number): SqlStatement[] {
   return [
     { sql: JOIN, values: [userId, tokenHash, now, userId] },
     { sql: ACCEPT, values: [now, tokenHash, now, userId] },

@@ -4,7 +4,6 @@ import type { AuditEntries } from '../dashboard-store.ts';
 import type { SqlDatabase, SqlStatement, SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { Statement } from './jobs.ts';
 
 /** More than the fixed statements; searches of the history differ in a few ways. */
 const MAX_PREPARED = 200;
@@ -51,11 +50,11 @@ export function createQuery(connection: SqliteConnection): SqlDatabase['query'] 
 }
 
 /** Go right behind the statement of a job that decides whether anything was changed. */
-export function auditStatements(entries: AuditEntries): Statement[] {
+export function auditStatements(entries: AuditEntries): SqlStatement[] {
   return entries.map((entry) => toSqlite(appendEntry(entry, 'changes() > 0')));
 }
 
-export function toSqlite({ sql, values }: SqlStatement): Statement {
+export function toSqlite({ sql, values }: SqlStatement): SqlStatement {
   return { sql: withNumbers(sql), values };
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readSecret } from '../secret.ts';
 import { describeStore } from '../store.suite.ts';
+import { readSecret } from './secret-file.ts';
 import { openSqliteStore } from './sqlite.ts';
 
 /** The threads run the built modules. */

@@ -6,7 +6,6 @@ import { createAuditStore } from '../audit.ts';
 import { type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
-import { makeFolder } from '../folder.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
 import { createListStore } from '../lists.ts';
 import { createPeopleStore } from '../people.ts';
@@ -19,7 +18,13 @@ import type { AuthDialectOptions } from './auth-driver.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createCommitter } from './committer.ts';
-import { inTransaction, openConnection, PATIENT_LOCK_MS, type SqliteConnection } from './connection.ts';
+import {
+  inTransaction,
+  makeFolder,
+  openConnection,
+  PATIENT_LOCK_MS,
+  type SqliteConnection,
+} from './connection.ts';
 import { openSqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import type { StatementsJob } from './jobs.ts';

@@ -1,7 +1,8 @@
 /** Removes records that no caller got an answer about: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
+import type { SqlStatement } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import { NEWEST_UNDONE, type Statement } from './jobs.ts';
+import { NEWEST_UNDONE } from './jobs.ts';
 
 export interface UndoRecordsOptions {
   readonly reads: SqliteConnection;
@@ -39,7 +40,7 @@ export function createUndoRecords({ reads, removeFromIndex, committer }: UndoRec
     `SELECT substr(name, ${BEGUN.length + 1}) AS id FROM installation WHERE name >= '${BEGUN}' AND name < 'undo;'`,
   );
   const run = (requestIds: readonly string[], ...sqls: string[]) => {
-    const statements = requestIds.flatMap((id) => sqls.map((sql): Statement => ({ sql, values: [id] })));
+    const statements = requestIds.flatMap((id) => sqls.map((sql): SqlStatement => ({ sql, values: [id] })));
     return committer.submit({ statements });
   };
 

@@ -2,9 +2,10 @@ import type { CompiledQuery } from 'kysely';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSessionStore } from '../sessions.ts';
+import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import { createAuthDialect } from './auth-driver.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { Job, JobDone, SqliteValue, Statement } from './jobs.ts';
+import type { Job, JobDone } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
@@ -54,10 +55,10 @@ async function submit(job: Job): Promise<JobDone> {
   if (held) await new Promise<void>((go) => waiting.push(go));
   if (failure !== undefined) throw failure;
   let changes = 0;
-  const { statements } = job as { statements: Statement[] };
+  const { statements } = job as { statements: SqlStatement[] };
   database.transaction(() => {
     for (const { sql, values } of statements)
-      changes = database.prepare(sql).run(values as SqliteValue[]).changes;
+      changes = database.prepare(sql).run(values as SqlValue[]).changes;
   })();
   return { done: true, result: { rows: [], changes } } as unknown as JobDone;
 }

@@ -1,18 +1,19 @@
 /** Keeps sessions that begin while the disk is full in memory until they can be stored, so that people can still sign in and find the cause. */
 import Database from 'libsql';
 import { type EndedSessions, endStatement } from '../sessions.ts';
+import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { SqliteRow, SqliteValue, Statement, StatementResult } from './jobs.ts';
+import type { SqliteRow, StatementResult } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { toSqlite } from './sql-database.ts';
 
 export interface UnstoredSignIns {
   /** Rows of the database, replaced by the versions kept here. */
-  merge(select: Statement, stored: readonly SqliteRow[]): readonly SqliteRow[];
+  merge(select: SqlStatement, stored: readonly SqliteRow[]): readonly SqliteRow[];
   /** Applies a write to the rows kept here; `undefined` if it changes none of them. */
-  write(statement: Statement): BufferedWrite | undefined;
+  write(statement: SqlStatement): BufferedWrite | undefined;
   /** Applies here a write that the database could not take; `undefined` if only the database can take it. */
-  writeInstead(statement: Statement): StatementResult | undefined;
+  writeInstead(statement: SqlStatement): StatementResult | undefined;
   /**
    * Ends sessions kept here, even if `work`, which ends the stored ones, fails. Nothing is submitted meanwhile, and
    * earlier jobs are committed first, so `work` finds all stored rows.
@@ -35,7 +36,7 @@ export interface EndedSignIns extends EndedSessions {
 
 export interface UnstoredSignInsOptions {
   readonly reads: SqliteConnection;
-  readonly submit: (job: { statements: readonly Statement[] }) => Promise<unknown>;
+  readonly submit: (job: { statements: readonly SqlStatement[] }) => Promise<unknown>;
   readonly onFault: (error: Error) => void;
   /** How often to try to store them. */
   readonly everyMs?: number;
@@ -64,7 +65,7 @@ export function createUnstoredSignIns(options: UnstoredSignInsOptions): Unstored
       if (!kept.isOpen() || !/\bauth_(?:sessions|verifications)\b/.test(select.sql)) return stored;
       const { rows } = kept.run(select);
       const ids = new Set(rows.map(({ id }) => id));
-      return [...rows, ...stored.filter(({ id }) => !ids.has(id as SqliteValue))];
+      return [...rows, ...stored.filter(({ id }) => !ids.has(id as SqlValue))];
     },
     write(statement) {
       const [, verb, table] = KEPT.exec(statement.sql) ?? [];
@@ -120,7 +121,7 @@ function createKeptRows() {
     return memory;
   }
 
-  function run({ sql, values }: Statement): StatementResult {
+  function run({ sql, values }: SqlStatement): StatementResult {
     const statement = open().prepare(sql) as unknown as {
       reader: boolean;
       all(values: unknown): SqliteRow[];
@@ -141,7 +142,7 @@ function createKeptRows() {
           row,
         })),
       ),
-    rowsOf: (table: string, statement: Statement) => rowsOf(open(), table, statement),
+    rowsOf: (table: string, statement: SqlStatement) => rowsOf(open(), table, statement),
     remove(ended: EndedSignIns): void {
       if (memory === undefined) return;
       run(toSqlite(endStatement(ended)));
@@ -181,8 +182,8 @@ function createStoring(kept: ReturnType<typeof createKeptRows>, options: Unstore
     }
     const now = new Map(kept.all().map(({ row }) => [row.id, row]));
     for (const { table, row } of rows) {
-      if (JSON.stringify(now.get(row.id as SqliteValue)) === JSON.stringify(row))
-        kept.run({ sql: `DELETE FROM ${table} WHERE id = ?`, values: [row.id as SqliteValue] });
+      if (JSON.stringify(now.get(row.id as SqlValue)) === JSON.stringify(row))
+        kept.run({ sql: `DELETE FROM ${table} WHERE id = ?`, values: [row.id as SqlValue] });
       sent.delete(row.id);
     }
   }
@@ -225,7 +226,7 @@ function createStoring(kept: ReturnType<typeof createKeptRows>, options: Unstore
 }
 
 /** The rows that an update or a delete affects. */
-function rowsOf(from: SqliteConnection, table: string, { sql, values }: Statement): SqliteRow[] {
+function rowsOf(from: SqliteConnection, table: string, { sql, values }: SqlStatement): SqliteRow[] {
   const at = sql.indexOf(' where ');
   if (at < 0) return [];
   const where = sql.slice(at).replace(/ returning .*$/, '');
@@ -234,17 +235,17 @@ function rowsOf(from: SqliteConnection, table: string, { sql, values }: Statemen
 }
 
 /** Skips a session whose user was deleted: its foreign key would fail the whole batch. */
-function store({ table, row }: KeptRow): Statement {
+function store({ table, row }: KeptRow): SqlStatement {
   const { sql, values } = insert(table, row);
   if (table !== 'auth_sessions') return { sql, values };
   const isUser = 'EXISTS (SELECT 1 FROM auth_users WHERE id = ?)';
-  return { sql: `${sql} WHERE ${isUser}`, values: [...values, row.userId as SqliteValue] };
+  return { sql: `${sql} WHERE ${isUser}`, values: [...values, row.userId as SqlValue] };
 }
 
-function insert(table: string, row: SqliteRow): Statement {
+function insert(table: string, row: SqliteRow): SqlStatement {
   const names = Object.keys(row);
   return {
     sql: `INSERT OR REPLACE INTO ${table} (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')}`,
-    values: Object.values(row) as SqliteValue[],
+    values: Object.values(row) as SqlValue[],
   };
 }

@@ -1,5 +1,6 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { SqlStatement } from '../sql-database.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
 import {
   ASSESSMENT_COLUMNS,
@@ -13,7 +14,6 @@ import {
   NEWEST_UNDONE,
   type RecordJob,
   type SqliteRow,
-  type Statement,
   type StatementResult,
   type StatementsJob,
   TOO_LATE,
@@ -151,7 +151,7 @@ function createWriter(connection: SqliteConnection) {
     return { done: true, used: 0, ...(result !== undefined && { result }) };
   }
 
-  function run({ sql, values }: Statement): StatementResult {
+  function run({ sql, values }: SqlStatement): StatementResult {
     const statement = prepare(sql);
     if (!statement.reader) return { rows: [], changes: statement.run(...values).changes };
     const rows = statement.all(...values) as SqliteRow[];

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectionConfig } from './connection.ts';
-import { driverUrl } from './connection-url.ts';
-import { unusable } from './database.ts';
+import { connectionConfig, driverUrl } from './connection.ts';
+import { unusable } from './unusable.ts';
 
 describe('a database that cannot be used', () => {
   it.each([

@@ -1,8 +1,8 @@
-/** The secret that addresses are hashed with: made once and stored in the data folder. Nodes that share a PostgreSQL database store it there (see `postgres/secret.ts`). */
+/** The secret that addresses are hashed with, in the data folder: made once, and stored in a file. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from './folder.ts';
+import { makeFolder } from './connection.ts';
 
 const SECRET_BYTES = 32;
 const FILE = 'secret.key';

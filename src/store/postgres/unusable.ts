@@ -1,4 +1,7 @@
-/** Decides what an operator should set or check when a database cannot be used at the start. */
+/** Says why a database cannot be used, and what an operator should set or check. */
+import pg from 'pg';
+import { driverUrl } from './connection.ts';
+import { messageOf } from './database.ts';
 
 /** By the code of the server or the system, or by the message; the first row that fits counts. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
@@ -31,8 +34,27 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'use the host name in the URL that the server’s certificate is for'],
 ];
 
+/** The error for a database that cannot be used: where it is, why, and what to set, in one line without user and password. */
+export function unusable(url: string, error: Error): Error {
+  const advice = adviceFor(error);
+  const remedy = advice === undefined ? '' : `; ${advice}`;
+  return new Error(`cannot use the database ${placeOf(url)}: ${messageOf(error)}${remedy}`, { cause: error });
+}
+
+/** `host:port/name` as the driver completes it, because the URL may leave parts out. */
+function placeOf(url: string): string {
+  try {
+    const { host, port, database } = new pg.Client({ connectionString: driverUrl(url) });
+    return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+  } catch {
+    // The driver also reads the certificate files that the URL names, which may fail.
+    const { host, pathname } = new URL(url);
+    return `${host}${pathname}`;
+  }
+}
+
 /** In a few words; undefined where the error says all there is to say. */
-export function adviceFor(error: Error): string | undefined {
+function adviceFor(error: Error): string | undefined {
   const [cause = error] = error instanceof AggregateError ? (error.errors as Error[]) : [error];
   const { code, message } = cause as Error & { readonly code?: unknown };
   const texts = [typeof code === 'string' ? code : '', message];
