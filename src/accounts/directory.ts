@@ -1,8 +1,7 @@
-/** Knows every key of the installation by its hash, with what follows from its account. */
+/** Knows every key of the installation by its hash, with what follows from its account, and when it was last used. */
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
-import { createKeyUses } from './key-uses.ts';
 import { hashKey, hasKeyForm } from './keys.ts';
 import { type Limits, limitsOf } from './plans.ts';
 
@@ -112,4 +111,40 @@ export function createDirectory(store: AccountStore): Directory {
 function toCaller(key: Key, account: Account, policy: StoredPolicy | null): Caller {
   const thresholds = key.thresholds ?? account.thresholds ?? DEFAULT_THRESHOLDS;
   return { account, key, limits: limitsOf(account), thresholds, policy };
+}
+
+const STORE_EVERY_MS = 5_000;
+
+/** Stores when keys were last used a little later: a request does not wait for it. */
+function createKeyUses(store: Pick<AccountStore, 'touchKeys'>) {
+  let unstored = new Map<string, number>();
+  /** These are no change of the directory, so they do not come back with its changes. */
+  const stored = new Map<string, number>();
+  let storing: NodeJS.Timeout | undefined;
+
+  async function save(): Promise<void> {
+    if (unstored.size === 0) return;
+    const noted = unstored;
+    unstored = new Map();
+    for (const [id, at] of noted) stored.set(id, at);
+    await store.touchKeys(noted).catch((error: unknown) => {
+      // Stored the next time, unless the key was used again meanwhile.
+      unstored = new Map([...noted, ...unstored]);
+      throw error;
+    });
+  }
+
+  return {
+    /** `at`: milliseconds since the epoch. */
+    note: (keyId: string, at: number) => unstored.set(keyId, at),
+    /** The last use that this process knows of. */
+    lastOf: (keyId: string) => unstored.get(keyId) ?? stored.get(keyId),
+    start(onFault: (error: Error) => void) {
+      storing = setInterval(() => save().catch(onFault), STORE_EVERY_MS);
+    },
+    async close() {
+      clearInterval(storing);
+      await save();
+    },
+  };
 }

@@ -1,5 +1,4 @@
 /** Hashes passwords with argon2id, one at a time: sign-ins may not take the machine from the assessments. */
-
 /** 19 MiB and two passes, as OWASP asks at least. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
@@ -14,9 +13,9 @@ export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, COST));
 }
 
-export async function verifyPassword(given: { hash: string; password: string }): Promise<boolean> {
+export async function verifyPassword(stored: { hash: string; password: string }): Promise<boolean> {
   const { verify } = await import('@node-rs/argon2');
-  return inTurn(() => verify(given.hash, given.password));
+  return inTurn(() => verify(stored.hash, stored.password));
 }
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {

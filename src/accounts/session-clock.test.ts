@@ -1,6 +1,6 @@
-/** Time for sessions under a wall clock that steps: what a wrong minute changes, and when a step is believed. */
+/** When sessions end, under a wall clock that steps: what a wrong minute changes, and when a step is believed. */
 import { describe, expect, it } from 'vitest';
-import { createSessionClock } from './session-clock.ts';
+import { createSessionClock, hasEnded, timesAfterUse } from './session-clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -67,4 +67,75 @@ it('shows the wall clock as it is in the first hour: a start before the clock wa
   expect([error(), clock.isConfirmed()]).toEqual([60 * DAY, false]);
   set(0);
   expect(error()).toBe(0);
+});
+
+const clockAt = (now: number, confirmed = true) => ({ now: () => now, isConfirmed: () => confirmed });
+
+describe('a session', () => {
+  it('ends 7 days after its last use, and 30 days after it began', () => {
+    const times = { createdAt: START, seenAt: START + 10 * DAY };
+    expect(hasEnded(times, START + 17 * DAY - 1)).toBe(false);
+    expect(hasEnded(times, START + 17 * DAY)).toBe(true);
+    const used = { createdAt: START, seenAt: START + 29 * DAY };
+    expect(hasEnded(used, START + 30 * DAY - 1)).toBe(false);
+    expect(hasEnded(used, START + 30 * DAY)).toBe(true);
+  });
+
+  it('keeps its use every 15 minutes', () => {
+    const times = { createdAt: START, seenAt: START };
+    expect(timesAfterUse(times, clockAt(START + 15 * MINUTE - 1))).toBeUndefined();
+    expect(timesAfterUse(times, clockAt(START + 15 * MINUTE))).toEqual({
+      createdAt: START,
+      seenAt: START + 15 * MINUTE,
+    });
+  });
+
+  it('from the future counts from now on, once the clock is confirmed', () => {
+    const future = { createdAt: START + 60 * DAY, seenAt: START + 61 * DAY };
+    expect(timesAfterUse(future, clockAt(START, false))).toBeUndefined();
+    expect(timesAfterUse(future, clockAt(START))).toEqual({ createdAt: START, seenAt: START });
+    const used = { createdAt: START - DAY, seenAt: START + 60 * DAY };
+    expect(timesAfterUse(used, clockAt(START))).toEqual({ createdAt: START - DAY, seenAt: START });
+  });
+});
+
+/** Somebody who uses a session once an hour, while the clock is set as told; days until it is over. */
+function daysOpen(offsetAt: (elapsed: number) => number, start = 0): number {
+  let elapsed = start;
+  const clock = createSessionClock({
+    wall: () => START + elapsed + offsetAt(elapsed),
+    monotonic: () => elapsed,
+  });
+  let times = { createdAt: clock.now(), seenAt: clock.now() };
+  for (elapsed = start; elapsed < 400 * DAY; elapsed += 20 * MINUTE) {
+    if (hasEnded(times, clock.now())) return (elapsed - start) / DAY;
+    times = timesAfterUse(times, clock) ?? times;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+describe('a session that is used all the time', () => {
+  const during = (from: number, to: number, step: number) => (elapsed: number) =>
+    elapsed >= from && elapsed < to ? step : 0;
+  it.each([
+    ['a right clock', () => 0, 30],
+    ['an hour back for a minute', during(DAY, DAY + MINUTE, -HOUR), 30],
+    ['two hours ahead for half an hour', during(DAY, DAY + HOUR / 2, 2 * HOUR), 30],
+    ['60 days ahead for half an hour', during(DAY, DAY + HOUR / 2, 60 * DAY), 30],
+    ['60 days back for half an hour', during(DAY, DAY + HOUR / 2, -60 * DAY), 30],
+  ])('lasts 30 days under %s', (_name, offsetAt, days) => {
+    expect(daysOpen(offsetAt)).toBeCloseTo(days, 1);
+  });
+
+  it('lasts no longer than the step of a clock that stays set back', () => {
+    expect(daysOpen(during(DAY, Number.POSITIVE_INFINITY, -HOUR))).toBeCloseTo(30 + 1 / 24, 1);
+  });
+
+  it('lasts 30 days from then on where it began before the clock of a new process was set', () => {
+    expect(daysOpen(during(0, HOUR / 2, 60 * DAY))).toBeLessThan(30.2);
+  });
+
+  it('is ended by a step ahead that lasts, an hour later', () => {
+    expect(daysOpen(during(DAY, Number.POSITIVE_INFINITY, 60 * DAY))).toBeCloseTo(1 + 1 / 24, 1);
+  });
 });

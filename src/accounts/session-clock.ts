@@ -1,5 +1,5 @@
-/** The clock of sign-in: a step of the wall clock counts only after an hour, so a short wrong time ends no session. */
-
+/** Decides when a session ends, by a clock for which a step of the wall clock counts only after an hour. */
+/** A short wrong time of the wall clock ends no session. */
 export interface SessionClock {
   /** Milliseconds since the epoch. While the wall clock is not trusted, time goes on at its usual pace. */
   now(): number;
@@ -40,4 +40,39 @@ export function createSessionClock({ wall, monotonic }: SessionClockOptions): Se
     now: () => Math.floor(read().elapsed + accepted),
     isConfirmed: () => read().confirmed,
   };
+}
+
+const DAY_MS = 86_400_000;
+export const SESSION_IDLE_MS = 7 * DAY_MS;
+export const SESSION_MAX_MS = 30 * DAY_MS;
+/** Minimum time between two stored uses. */
+const TOUCH_MS = 15 * 60_000;
+/** Clocks of several nodes differ by less. */
+const FUTURE_MS = 60_000;
+
+/** Milliseconds since the epoch. */
+export interface SessionTimes {
+  readonly createdAt: number;
+  /** The latest stored use. */
+  readonly seenAt: number;
+}
+
+export function sessionEnd({ createdAt, seenAt }: SessionTimes): number {
+  return Math.min(seenAt + SESSION_IDLE_MS, createdAt + SESSION_MAX_MS);
+}
+
+export function hasEnded(times: SessionTimes, now: number): boolean {
+  return now >= sessionEnd(times);
+}
+
+/** What to keep of a use now: a time in the future, from a wrong clock, is moved to now; `undefined`: what is kept may stay. */
+export function timesAfterUse(
+  { createdAt, seenAt }: SessionTimes,
+  clock: SessionClock,
+): SessionTimes | undefined {
+  const now = clock.now();
+  if (seenAt <= now + FUTURE_MS && createdAt <= now + FUTURE_MS)
+    return now - seenAt < TOUCH_MS ? undefined : { createdAt, seenAt: now };
+  // Either clock may be the wrong one.
+  return clock.isConfirmed() ? { createdAt: Math.min(createdAt, now), seenAt: now } : undefined;
 }

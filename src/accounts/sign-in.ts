@@ -3,8 +3,13 @@ import { hkdfSync } from 'node:crypto';
 import type { AuthStore } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
 import { hashPassword, PASSWORD_LENGTH, verifyPassword } from './password.ts';
-import { hasEnded, SESSION_IDLE_MS, SESSION_MAX_MS, timesAfterUse } from './session-bounds.ts';
-import type { SessionClock } from './session-clock.ts';
+import {
+  hasEnded,
+  SESSION_IDLE_MS,
+  SESSION_MAX_MS,
+  type SessionClock,
+  timesAfterUse,
+} from './session-clock.ts';
 
 /** The calls of the library that can be reached, below `/dashboard/auth/`. */
 export const SIGN_IN_CALLS = [

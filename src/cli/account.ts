@@ -1,6 +1,6 @@
 /** gatehouse account: creates, changes and shows accounts. */
 import { type Command, Option } from 'commander';
-import { describeAccountChanges, describeThresholds } from '../accounts/audit-words.ts';
+import { describeAccountChanges, describeThresholds } from '../accounts/audit-log.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { PlanName } from '../contract/messages.ts';

@@ -1,6 +1,6 @@
 /** gatehouse key: creates, changes, revokes and shows API keys. */
 import { type Command, Option } from 'commander';
-import { describeKey, describeThresholds } from '../accounts/audit-words.ts';
+import { describeKey, describeThresholds } from '../accounts/audit-log.ts';
 import { makeKey } from '../accounts/keys.ts';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';

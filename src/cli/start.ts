@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { makeFirstAccount } from '../accounts/first-account.ts';
-import { makeFirstLink, setupUrl } from '../accounts/setup-link.ts';
+import { linkUrl, makeFirstLink } from '../accounts/secret-link.ts';
 import type { Service } from '../app.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
@@ -71,7 +71,7 @@ export async function beginService(
   const keys = await makeFirstAccount(service.store, createMakeId(), Date.now(), config.bootstrapKey);
   const secret = await makeFirstLink(service.store, Date.now());
   const near = localUrl(url);
-  const link = secret === undefined ? undefined : setupUrl(config.publicUrl ?? near, secret);
+  const link = secret === undefined ? undefined : linkUrl(config.publicUrl ?? near, 'setup', secret);
   // Stored keys are shown even if the start fails.
   await service.start().finally(() => {
     handOverFirstSecrets({ url: near, keys, link }, { ...reader, dataDir: config.dataDir });

@@ -1,9 +1,8 @@
 /** gatehouse user: shows the users of the dashboard, and helps them sign in. */
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { auditLogsOf } from '../accounts/audit-logs-of.ts';
-import { nameActor } from '../accounts/name-user.ts';
-import { makeFirstLink, makeOperatorLink, makeResetLink, setupUrl } from '../accounts/setup-link.ts';
+import { auditLogsOf, nameActor } from '../accounts/audit-log.ts';
+import { linkUrl, makeFirstLink, makeOperatorLink, makeResetLink } from '../accounts/secret-link.ts';
 import { readServiceUrl } from '../app-data-folder.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
@@ -42,7 +41,7 @@ function link(): Command {
       const config = readConfig();
       checkSecretPlace(config, options);
       const { secret, effect } = await withStore((store) => makeLink(store, name, options));
-      const text = setupUrl(baseOf(config), secret);
+      const text = linkUrl(baseOf(config), 'setup', secret);
       // Each link has a file of its own: several links work at the same time.
       const fileName = `user-link-${randomBytes(4).toString('hex')}.txt`;
       const row = { effect, works: 'once, within 24 hours' };

@@ -1,5 +1,5 @@
 /** /dashboard/api/operator/accounts: the accounts of the installation, made and changed by operators. */
-import { describeAccountChanges } from '../accounts/audit-words.ts';
+import { describeAccountChanges } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { readName } from '../accounts/user-fields.ts';

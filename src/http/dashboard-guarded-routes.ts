@@ -1,6 +1,6 @@
 /** Guards every route of the dashboard's API: our own pages only, signed in, in the role it needs. */
+import { nameActor } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
-import { nameActor } from '../accounts/name-user.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import type { Role } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';

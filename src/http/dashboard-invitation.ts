@@ -1,5 +1,5 @@
 /** /dashboard/api/invitations: what an invite link offers, and accepting it, as a new or as an existing user. */
-import { nameActor } from '../accounts/name-user.ts';
+import { nameActor } from '../accounts/audit-log.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';

@@ -1,5 +1,5 @@
 /** GET and POST …/keys, PATCH and revocation of one: live and test keys of an account. */
-import { describeKey, describeThresholds } from '../accounts/audit-words.ts';
+import { describeKey, describeThresholds } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { makeKey } from '../accounts/keys.ts';
 import type { CreatedKey, KeyRow } from '../contract/dashboard-account.ts';

@@ -1,5 +1,5 @@
 /** GET and POST …/lists, DELETE of an entry: the account's own allow and deny lists. */
-import { nameUser } from '../accounts/name-user.ts';
+import { nameUser } from '../accounts/audit-log.ts';
 import type { ListEntryRow } from '../contract/dashboard-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';

@@ -1,7 +1,6 @@
 /** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
-import { auditLogsOf } from '../accounts/audit-logs-of.ts';
+import { auditLogsOf, nameActor, nameUser } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
-import { nameActor, nameUser } from '../accounts/name-user.ts';
 import { linkUrl, makeLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import { readUserEmail } from '../accounts/user-fields.ts';

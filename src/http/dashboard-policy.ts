@@ -1,7 +1,6 @@
 /** GET …/policy, PUT of thresholds, POST of a policy: what the account's signups are judged by. */
-import { describeThresholds } from '../accounts/audit-words.ts';
+import { describeThresholds, nameUser } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
-import { nameUser } from '../accounts/name-user.ts';
 import { effectiveWeights, overlay, ownWeights } from '../assess/account-policy.ts';
 import { DEFAULT_POLICY, RULES } from '../assess/policy.ts';
 import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashboard-account.ts';

@@ -1,7 +1,6 @@
 /** /dashboard/api/sessions and /operator/sessions: lists a user's sessions and ends them: one's own, or those of others. */
-import { auditLogsOf } from '../accounts/audit-logs-of.ts';
-import { hasEnded, sessionEnd } from '../accounts/session-bounds.ts';
-import type { SessionClock } from '../accounts/session-clock.ts';
+import { auditLogsOf } from '../accounts/audit-log.ts';
+import { hasEnded, type SessionClock, sessionEnd } from '../accounts/session-clock.ts';
 import type { OpenSessions } from '../contract/dashboard-people.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';

@@ -1,5 +1,5 @@
 /** /dashboard/api/claim: a link that makes an operator, or lets a user set a new password. Each works once. */
-import { nameActor } from '../accounts/name-user.ts';
+import { nameActor } from '../accounts/audit-log.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';

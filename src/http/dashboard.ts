@@ -1,8 +1,7 @@
 /** Assembles the dashboard's side of the server: sign-in, and the modules of its API. */
-import { auditLogsOf } from '../accounts/audit-logs-of.ts';
+import { auditLogsOf, nameActor } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
-import { nameActor } from '../accounts/name-user.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';

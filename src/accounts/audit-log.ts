@@ -1,5 +1,6 @@
-/** Words of the audit log that pages and the command line share: what was changed of an account or a key, and to what. */
+/** What pages and the command line write to the audit log: who did it, what was changed, and in which logs it is. */
 import type { Thresholds } from '../model/policy.ts';
+import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { AccountChanges, Key } from '../store/store.ts';
 
 type Value = string | number | boolean | null;
@@ -31,4 +32,31 @@ export function describeKey({ mode, name }: Pick<Key, 'mode' | 'name'>): string 
 function wordOf(value: Value): string {
   if (value === null) return 'as the plan says';
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}
+
+type Named = Pick<StoredUser, 'email' | 'verified' | 'invitedBy' | 'homeAccount'>;
+
+/** For people of any account. */
+export function nameUser({ email, verified }: Pick<Named, 'email' | 'verified'>): string {
+  return verified ? email : `${email} (not verified)`;
+}
+
+/**
+ * For the audit log of an account, or of the installation where that is `null`: with the inviter, whom other accounts
+ * must not see.
+ */
+export function nameActor(user: Named, accountId: string | null): string {
+  const { email, verified, invitedBy, homeAccount } = user;
+  if (verified || invitedBy === null || (accountId !== null && accountId !== homeAccount))
+    return nameUser(user);
+  return `${email} (not verified, invited by ${invitedBy})`;
+}
+
+/** Logs that record changes of a user's sign-in: those of the user's accounts, else the installation's (`null`). */
+export async function auditLogsOf(
+  store: Pick<PeopleStore, 'memberships'>,
+  user: StoredUser,
+): Promise<readonly (string | null)[]> {
+  const memberships = user.operator ? [] : await store.memberships({ userId: user.id });
+  return memberships.length === 0 ? [null] : memberships.map(({ accountId }) => accountId);
 }
