@@ -76,13 +76,8 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
   };
 }
 
-function toAssessmentCaller({
-  account,
-  key,
-  limits,
-  thresholds,
-  policy,
-}: RateLimitContext['caller']): AssessmentCaller {
+function toAssessmentCaller(caller: RateLimitContext['caller']): AssessmentCaller {
+  const { account, key, limits, thresholds, policy } = caller;
   return {
     accountId: account.id,
     keyId: key.id,

@@ -27,6 +27,13 @@ const NO_IP: Readonly<Record<Assessment['ip_status'], string | undefined>> = {
   ignored_localhost: 'The IP sent was localhost, so none was looked up.',
 };
 
+const MX_UNANSWERED =
+  'We could not check whether the domain takes mail: its name servers gave no usable answer, also when asked again. Other domains were answered, so this added a few points.';
+const DNS_UNKNOWN =
+  'We could not check whether the domain takes mail: DNS did not answer in time, or is known to be wrong. This did not count against the signup.';
+const PARTIAL_COUNTS =
+  'The velocity counts are lower bounds: there may have been more attempts than were counted.';
+
 export function missingSignalsOf({ evidence, ipStatus, at, staleFrom }: MissingSignalsInput): string[] {
   if (evidence.snapshot === 'sandbox') {
     return ['This is the sandbox: the address alone decides, and nothing was looked up.'];
@@ -34,38 +41,32 @@ export function missingSignalsOf({ evidence, ipStatus, at, staleFrom }: MissingS
   return [
     ...unknownOfEmail(evidence.email),
     ...unknownOfIp(evidence.ip, ipStatus),
-    ...(evidence.velocity.partial
-      ? ['The velocity counts are lower bounds: there may have been more attempts than were counted.']
-      : []),
+    ...thoseThatApply(evidence.velocity.partial && PARTIAL_COUNTS),
     ...staleEntries([...evidence.email.hits, ...(evidence.ip?.hits ?? [])], at, staleFrom),
   ];
 }
 
 function unknownOfEmail({ mx, age, unknown }: Evidence['email']): string[] {
-  const noAge = NO_AGE[age.status];
+  const noMx = mx.status === 'unknown' && DNS_UNKNOWN;
   return [
-    ...(mx.unanswered === true
-      ? [
-          'We could not check whether the domain takes mail: its name servers gave no usable answer, also when asked again. Other domains were answered, so this added a few points.',
-        ]
-      : []),
-    ...(mx.status === 'unknown' && mx.unanswered !== true
-      ? [
-          'We could not check whether the domain takes mail: DNS did not answer in time, or is known to be wrong. This did not count against the signup.',
-        ]
-      : []),
-    ...(noAge === undefined ? [] : [noAge]),
+    ...thoseThatApply(mx.unanswered === true ? MX_UNANSWERED : noMx, NO_AGE[age.status]),
     ...unanswered(unknown, 'the domain'),
   ];
 }
 
 function unknownOfIp(ip: Evidence['ip'], ipStatus: Assessment['ip_status']): string[] {
-  if (ip === null) return [NO_IP[ipStatus]].filter((sentence) => sentence !== undefined);
+  if (ip === null) return thoseThatApply(NO_IP[ipStatus]);
   return [
-    ...(ip.asn === 0 ? ['No network (AS) is known for the IP address.'] : []),
-    ...(ip.countryCode === '' ? ['No country is known for the IP address.'] : []),
+    ...thoseThatApply(
+      ip.asn === 0 && 'No network (AS) is known for the IP address.',
+      ip.countryCode === '' && 'No country is known for the IP address.',
+    ),
     ...unanswered(ip.unknown, 'the IP address'),
   ];
+}
+
+function thoseThatApply(...sentences: readonly (string | false | undefined)[]): string[] {
+  return sentences.filter((sentence) => typeof sentence === 'string');
 }
 
 /** Upstreams only: `unknown` also has the values that get a sentence of their own. */
@@ -85,8 +86,7 @@ function staleEntries(
   staleFrom: MissingSignalsInput['staleFrom'],
 ): string[] {
   const stale = hits.filter(({ source, version = '' }) => at >= (staleFrom(source, version) ?? Infinity));
-  const sources = new Set(stale.map(({ source }) => source));
-  return [...sources].map(
+  return [...new Set(stale.map(({ source }) => source))].map(
     (source) =>
       `${source} had not been confirmed by its publisher for a while: its data may have been out of date.`,
   );

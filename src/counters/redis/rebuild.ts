@@ -16,10 +16,8 @@ export interface RebuildOptions {
   readonly onFault: (error: Error) => void;
 }
 
-export interface Rebuild {
-  /** Whether the account is complete within the patience. @param month also restores the credits of this month */
-  rebuild(account: string, month: string | undefined): Promise<boolean>;
-}
+/** Whether the account is complete within the patience. @param month also restores the credits of this month */
+export type Rebuild = (account: string, month: string | undefined) => Promise<boolean>;
 
 const DAY_MS = 86_400_000;
 const POLL_MS = 15;
@@ -81,14 +79,12 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     return false;
   }
 
-  return {
-    rebuild(account, month) {
-      let rebuilding = running.get(account);
-      if (rebuilding === undefined) {
-        rebuilding = { work: run(account, month), patience: giveUp() };
-        running.set(account, rebuilding);
-      }
-      return Promise.race([rebuilding.work, rebuilding.patience]);
-    },
+  return (account, month) => {
+    let rebuilding = running.get(account);
+    if (rebuilding === undefined) {
+      rebuilding = { work: run(account, month), patience: giveUp() };
+      running.set(account, rebuilding);
+    }
+    return Promise.race([rebuilding.work, rebuilding.patience]);
   };
 }

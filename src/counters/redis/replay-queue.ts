@@ -10,8 +10,9 @@ export class LocalReservation implements Reservation {
   readonly #local: Reservation;
   /** The request that got no answer in time; the server may still count it. */
   readonly #late: Promise<RedisCountResult> | undefined;
-  #undone = false;
-  #onUndo: (() => Promise<void>) | undefined;
+  undone = false;
+  /** Set once the attempt was sent to the server. */
+  undoOnServer: (() => Promise<void>) | undefined;
 
   constructor(attempt: VelocityEvent, local: Reservation, late: Promise<RedisCountResult> | undefined) {
     this.counts = { ...local.counts, partial: true };
@@ -20,21 +21,13 @@ export class LocalReservation implements Reservation {
     this.#late = late;
   }
 
-  get undone(): boolean {
-    return this.#undone;
-  }
-
-  markReplayed(onUndo: () => Promise<void>): void {
-    this.#onUndo = onUndo;
-  }
-
   async undo(): Promise<void> {
-    if (this.#undone) return;
-    this.#undone = true;
+    if (this.undone) return;
+    this.undone = true;
     await this.#local.undo();
     const ignore = () => {};
     this.#late?.then((result) => result.counted?.undo()).catch(ignore);
-    this.#onUndo?.().catch(ignore);
+    this.undoOnServer?.().catch(ignore);
   }
 }
 
@@ -64,7 +57,7 @@ export function createReplayQueue(
     if (recalled.length > 0) await counters.recall(account, recalled);
     for (const reservation of missed) {
       attempts.delete(reservation);
-      reservation.markReplayed(() => counters.undo(reservation.attempt));
+      reservation.undoOnServer = () => counters.undo(reservation.attempt);
       if (reservation.undone && counted.includes(reservation)) await counters.undo(reservation.attempt);
     }
   }

@@ -1,7 +1,7 @@
 /** Decides where an attempt is counted: on the server; after a rebuild if the account is incomplete there; on this node if the server does not answer in time. */
 import type { Counters, CountRequest, CountResult, LocalCounters, Reservation } from '../counters.ts';
 import type { CountingServers } from './counting-servers.ts';
-import type { createRebuild } from './rebuild.ts';
+import type { Rebuild } from './rebuild.ts';
 import type { RedisCounters, RedisCountResult } from './redis-counters.ts';
 import { LocalReservation, type ReplayQueue } from './replay-queue.ts';
 import type { ServerHealth } from './server-health.ts';
@@ -11,7 +11,7 @@ export interface SharedCountingOptions {
   /** This node's own counters. */
   readonly memory: LocalCounters;
   readonly replayQueue: ReplayQueue;
-  readonly rebuild: ReturnType<typeof createRebuild>;
+  readonly rebuild: Rebuild;
   readonly servers: CountingServers;
   /** Called for each attempt whose counts are only lower bounds. */
   readonly onLocalFallback: () => void;
@@ -50,7 +50,7 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
     result: RedisCountResult,
   ): Promise<CountResult> {
     const { event, credit } = request;
-    const whole = await rebuild.rebuild(event.account, credit?.month);
+    const whole = await rebuild(event.account, credit?.month);
     const counting = redis.countAnyway(request, result);
     try {
       const counted = await health.withDeadline(counting);
