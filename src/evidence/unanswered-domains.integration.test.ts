@@ -1,5 +1,6 @@
 /** Domains that get no answer: a little is weighed where others are answered, and nobody is accused where they are not. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
 import type { MailExchange } from '../model/evidence.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
@@ -26,6 +27,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   exchange.close();
   await server.close();
 });
@@ -43,17 +45,51 @@ function create(canaryDomains: readonly string[], deadlineMs = DEADLINE_MS): Mai
 const lookUp = async (domain: string, account = 'acme') =>
   exchange.lookup(domain, { account, provider: false });
 
+/** From now on a deadline passes only by `pass`, so that a busy machine misses none. Sockets are real. */
+function stopTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+}
+
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(5);
+}
+
+/** Two thirds of the deadline: enough to ask again, over TCP, and the control questions. */
+async function passMost(...domains: string[]): Promise<void> {
+  await eventually(() => domains.every((domain) => server.queries(domain) > 0));
+  await pass((DEADLINE_MS * 2) / 3);
+}
+
+async function passRest(): Promise<void> {
+  await eventually(() => CONTROLS.every((control) => server.queries(control) > 0));
+  // Waits for the answers to the control questions that are under way.
+  await exchange.canary.believes(true);
+  await pass(DEADLINE_MS / 3);
+}
+
 it.each(BROKEN)('%s name servers count where others are answered, now and from memory', async (_, entry) => {
+  stopTimers();
   server.set('hidden-harbour.com', entry);
-  expect(await lookUp('hidden-harbour.com')).toEqual(UNANSWERED);
+  const found = lookUp('hidden-harbour.com');
+  if (entry.drop === true) {
+    await passMost('hidden-harbour.com');
+    await eventually(() => server.tcpQueries === 1);
+    await passRest();
+  }
+  expect(await found).toEqual(UNANSWERED);
   expect(server.tcpQueries).toBe(1);
   expect(await lookUp('hidden-harbour.com')).toEqual(UNANSWERED);
   expect(outcomes.at(-1)).toBe('cache');
 });
 
 it.each(BROKEN)('%s name servers over UDP do not count where TCP has the answer', async (_, entry) => {
+  stopTimers();
   server.set('large-harbour.com', { ...entry, overTcp: { mx: ['0 mx.large-harbour.com'] } });
-  expect(await lookUp('large-harbour.com')).toMatchObject({ status: 'valid' });
+  const found = lookUp('large-harbour.com');
+  if (entry.drop === true) await passMost('large-harbour.com');
+  expect(await found).toMatchObject({ status: 'valid' });
 });
 
 it.each(BROKEN)('a resolver that is %s about everybody accuses nobody', async (_, entry) => {
@@ -85,9 +121,13 @@ it('accuses nobody without proof that others are answered', async () => {
 });
 
 it('goes on to count names below a domain that is known to be silent', async () => {
+  stopTimers();
   server.fallback = { drop: true };
-  const found = await Promise.all([1, 2, 3, 4, 5].map((at) => lookUp(`n${at}.hidden-harbour.com`)));
-  expect(found).toContainEqual(UNANSWERED);
+  const names = [1, 2, 3, 4, 5].map((at) => `n${at}.hidden-harbour.com`);
+  const found = Promise.all(names.map((name) => lookUp(name)));
+  await passMost(...names);
+  await passRest();
+  expect(await found).toContainEqual(UNANSWERED);
   expect(await lookUp('n6.hidden-harbour.com')).toEqual(UNANSWERED);
   expect(outcomes.at(-1)).toBe('silent');
 });
