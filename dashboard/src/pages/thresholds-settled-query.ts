@@ -17,8 +17,10 @@ export function useSettledQuery(): [URLSearchParams, (changes: QueryChanges) => 
 
   useEffect(() => {
     if (waiting === NONE) return;
+    const page = location.pathname;
     const timer = setTimeout(() => {
-      latest.current(waiting);
+      // This page is still shown while the next one loads, and must not take its URL back.
+      if (location.pathname === page) latest.current(waiting);
       setWaiting(NONE);
     }, REST_MS);
     return () => clearTimeout(timer);
