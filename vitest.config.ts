@@ -84,7 +84,6 @@ function oldest() {
         exclude: WITHOUT_PROGRAMS,
         include: [
           'src/store/postgres/{postgres,cluster,migrate,migrate-feeds,history,intel-repository}.integration.test.ts',
-          'test/cluster/exact.test.ts',
         ],
       },
     },
@@ -113,6 +112,7 @@ function browser() {
     extends: true as const,
     test: {
       name: 'browser',
+      isolate: false,
       include: ['test/e2e/**/*.test.ts'],
       globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'test/support/demo-folder.ts'],
       // After the others: a browser beside them would be late for its own deadlines.

@@ -1,5 +1,5 @@
 /** The log in a browser: filters against a count by hand, the export, and a waterfall that adds up. */
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
@@ -81,7 +81,7 @@ describe('the log', () => {
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export CSV' }).click(),
     ]);
-    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    const lines = (await text(await download.createReadStream())).trimEnd().split('\r\n');
     expect(lines[0]).toMatch(/^request_id,at,mode,verdict,score,/);
     const ids = lines.slice(1).map((line) => line.split(',')[0]);
     const challenged = rows.filter(({ verdict }) => verdict === 'challenge');

@@ -1,4 +1,4 @@
-/** Finds the Chromium for the tests, and installs it first if there is none. */
+/** Starts the one Chromium of a run, and installs it first if there is none. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,11 +7,24 @@ import { find, install as installPackage, run } from '../../scripts/system-packa
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Where the Chromium of this run is driven; empty if there is none. */
+    chromium: string;
     /** Why there is no Chromium; empty if there is one. */
     noChromium: string;
   }
 }
 
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  // Pages live too briefly for optimized code to be worth its compilation.
+  '--js-flags=--no-opt',
+];
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge'];
 const ELSEWHERE = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -33,8 +46,15 @@ function playwrightsOwn(): string {
 }
 
 /** Vitest calls this once before the tests that need a browser. Without one they fail, with this reason; the others run. */
-export function setup(project: TestProject): void {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('noChromium', findChromium() === undefined ? install() : '');
+  const executablePath = findChromium();
+  project.provide('chromium', '');
+  if (executablePath === undefined) return async () => {};
+  const { chromium } = await import('playwright-core');
+  const server = await chromium.launchServer({ executablePath, args: FLAGS });
+  project.provide('chromium', server.wsEndpoint());
+  return () => server.close();
 }
 
 /** @returns why there is still none; empty when there is */
