@@ -19,7 +19,7 @@ describe.each(['stop', 'kill'] as const)('after a %s and a new start', (end) => 
   let answers: Answer<{ request_id: string }>[];
   beforeAll(async () => {
     scene = await startScene({
-      process: true,
+      process: end === 'kill',
       async prepare(installation) {
         strict = await plant(installation, { plan: 'pro', thresholds: { challenge: 1, block: 2 } });
         capped = await plant(installation, { plan: 'starter', monthlyQuota: 1 });

@@ -12,7 +12,7 @@ import { readBuildId } from '../src/intel/snapshot-build-id.ts';
 import { openIntelRepository } from '../src/store/postgres/intel-repository.ts';
 import { migrate } from '../src/store/postgres/migrate.ts';
 import { createClient } from './support/client.ts';
-import { BIN, ROOT, spawnGatehouse } from './support/command.ts';
+import { BIN, gatehouse, ROOT, spawnGatehouse } from './support/command.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { type Person, plantPerson, signIn } from './support/person.ts';
@@ -329,7 +329,7 @@ describe('an installation that moves to a database', () => {
       const { DATABASE_URL: _, ...alone } = installation.environment;
       await plant({ ...installation, environment: alone });
       const run = async (environment: Record<string, string>, ...args: string[]) => {
-        const { status, stdout, stderr } = await spawnGatehouse(['intel', ...args, '--json'], environment);
+        const { status, stdout, stderr } = await gatehouse(['intel', ...args, '--json'], environment);
         expect({ status, stderr }).toMatchObject({ status: 0 });
         return JSON.parse(stdout);
       };

@@ -127,7 +127,7 @@ describe('the first start', () => {
 
   it('on all addresses gives the one of this machine, as `user link` does', async () => {
     const installation = await install({ HOST: '0.0.0.0' });
-    const service = await installation.spawn();
+    const service = await installation.start();
     expect(await firstKeys(service.dataDir)).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
     expect(setupLink(service)).toContain(`http://127.0.0.1:${service.port}/setup#`);
     const { link } = await installation.json<{ link: string }>('user', 'link');
@@ -155,7 +155,7 @@ describe('the first start', () => {
     const file = join(installation.directory, 'key');
     const key = `sk_live_${randomBytes(20).toString('hex')}`;
     await writeFile(file, `${key}\n`);
-    const service = await installation.spawn({ GATEHOUSE_BOOTSTRAP_KEY_FILE: file });
+    const service = await installation.start({ GATEHOUSE_BOOTSTRAP_KEY_FILE: file });
     const client = createClient(service.url, key);
     expect((await client.usage()).status).toBe(200);
     const written = await firstKeys(service.dataDir);
@@ -164,7 +164,7 @@ describe('the first start', () => {
     client.close();
     await service.stop();
     const other = `sk_live_${randomBytes(20).toString('hex')}`;
-    const second = await installation.spawn({ GATEHOUSE_BOOTSTRAP_KEY: other });
+    const second = await installation.start({ GATEHOUSE_BOOTSTRAP_KEY: other });
     const [used, unused] = [createClient(second.url, key), createClient(second.url, other)];
     expect([(await used.usage()).status, (await unused.usage()).status]).toEqual([200, 401]);
     for (const each of [used, unused]) each.close();
