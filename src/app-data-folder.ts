@@ -14,7 +14,7 @@ export interface DataFolder {
 }
 
 /** Who uses the folder, for the message to a process that is refused; the lock alone decides. */
-interface Holder {
+interface FolderOwner {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
@@ -25,8 +25,8 @@ interface Holder {
 }
 
 const LOCK_FILE = 'service.lock';
-const HOLDER_FILE = 'service.json';
-/** Time for a predecessor to end, and for a new holder to write who it is. */
+const OWNER_FILE = 'service.json';
+/** Time for a predecessor to end, and for a new owner to write who it is. */
 const PATIENCE_MS = 500;
 const POLL_MS = 50;
 
@@ -35,33 +35,33 @@ const POLL_MS = 50;
  * Commands do not take the lock: they work beside a service.
  * @throws naming the other process when a service or a migration already uses it
  */
-export async function holdDataFolder(
+export async function lockDataFolder(
   dataDir: string,
   clock: () => number,
   use: 'service' | 'migration' = 'service',
 ): Promise<DataFolder> {
   makeFolder(dataDir);
-  const holderFile = join(dataDir, HOLDER_FILE);
+  const ownerFile = join(dataDir, OWNER_FILE);
   const lock = openLock(dataDir);
   const until = performance.now() + PATIENCE_MS;
   while (!lock.tryTake()) {
     if (performance.now() > until) {
       lock.close();
-      throw new Error(refusal(dataDir, readHolder(holderFile)));
+      throw new Error(refusal(dataDir, readOwner(ownerFile)));
     }
     await sleep(POLL_MS);
   }
-  const holder: Holder = {
+  const owner: FolderOwner = {
     pid: process.pid,
     host: hostname(),
     since: toTimestamp(clock()),
     ...(use === 'migration' && { isMigration: true }),
   };
-  noteHolder(holderFile, holder);
+  writeOwner(ownerFile, owner);
   return {
-    noteUrl: (url) => noteHolder(holderFile, { ...holder, url }),
+    noteUrl: (url) => writeOwner(ownerFile, { ...owner, url }),
     release() {
-      rmSync(holderFile, { force: true });
+      rmSync(ownerFile, { force: true });
       lock.close();
     },
   };
@@ -75,26 +75,26 @@ function openLock(dataDir: string): FileLock {
   }
 }
 
-function refusal(dataDir: string, holder: Holder | undefined): string {
-  const host = holder === undefined || holder.host === hostname() ? '' : ` on host ${holder.host}`;
-  const who = holder === undefined ? '' : ` (process ${holder.pid}${host}, since ${holder.since})`;
-  if (holder?.isMigration === true)
+function refusal(dataDir: string, owner: FolderOwner | undefined): string {
+  const host = owner === undefined || owner.host === hostname() ? '' : ` on host ${owner.host}`;
+  const who = owner === undefined ? '' : ` (process ${owner.pid}${host}, since ${owner.since})`;
+  if (owner?.isMigration === true)
     return `a migration${who} uses the data folder ${dataDir}: wait until it has ended`;
   return `another service${who} uses the data folder ${dataDir}: stop it, or set GATEHOUSE_DATA_DIR to another folder`;
 }
 
 /** If the disk is full, the file is missing, but the lock still counts. */
-function noteHolder(file: string, holder: Holder): void {
+function writeOwner(file: string, owner: FolderOwner): void {
   try {
-    writeFileSync(file, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+    writeFileSync(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
   } catch {
     rmSync(file, { force: true });
   }
 }
 
-function readHolder(file: string): Holder | undefined {
+function readOwner(file: string): FolderOwner | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+    return JSON.parse(readFileSync(file, 'utf8')) as FolderOwner;
   } catch {
     return undefined;
   }
@@ -102,5 +102,5 @@ function readHolder(file: string): Holder | undefined {
 
 /** The URL on which the service of a data folder listens; `undefined` if none runs. */
 export function readServiceUrl(dataDir: string): string | undefined {
-  return readHolder(join(dataDir, HOLDER_FILE))?.url;
+  return readOwner(join(dataDir, OWNER_FILE))?.url;
 }

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer as createDoor, type Server as Door } from 'node:net';
+import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net';
 import type { Logger } from 'pino';
 import { createKnownDevices } from './accounts/known-device.ts';
 import { createSessionClock } from './accounts/session-clock.ts';
@@ -132,7 +132,7 @@ function clientNetwork(ip: string): string {
 
 interface OpenPort {
   readonly url: string;
-  /** Connections that are busy are closed as each falls idle. */
+  /** Busy connections are closed when each becomes idle. */
   close(): Promise<void>;
 }
 
@@ -147,37 +147,37 @@ async function listen(
     throw new Error(`cannot listen on ${host}:${port}: ${error.message}${remedy}`);
   });
   const bound = server.address() as AddressInfo;
-  const doors = host === 'localhost' ? await openOtherDoors(server, bound) : [];
+  const listeners = host === 'localhost' ? await openOtherListeners(server, bound) : [];
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
-    close: () => closeDrained(server, doors),
+    close: () => closeDrained(server, listeners),
   };
 }
 
-/** `localhost` may have two addresses, and clients try either first; one that cannot be had is left out. */
-async function openOtherDoors(server: Server, { address, port }: AddressInfo): Promise<Door[]> {
+/** `localhost` may have two addresses, and clients try either first; an address that cannot be used is left out. */
+async function openOtherListeners(server: Server, { address, port }: AddressInfo): Promise<Listener[]> {
   const found = await lookup('localhost', { all: true }).catch(() => []);
   const others = new Set(found.map((each) => each.address).filter((other) => other !== address));
-  const doors: Door[] = [];
+  const listeners: Listener[] = [];
   for (const other of others) {
-    const door = createDoor({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    const listener = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
       server.emit('connection', socket),
     );
-    await bind(door, other, port).then(
-      () => doors.push(door),
+    await bind(listener, other, port).then(
+      () => listeners.push(listener),
       () => {},
     );
   }
-  return doors;
+  return listeners;
 }
 
-async function bind(server: Door, host: string, port: number): Promise<void> {
+async function bind(server: Listener, host: string, port: number): Promise<void> {
   server.listen({ host, port });
   await once(server, 'listening');
 }
 
-async function closeDrained(server: Server, doors: readonly Door[]): Promise<void> {
-  for (const door of doors) door.close();
+async function closeDrained(server: Server, listeners: readonly Listener[]): Promise<void> {
+  for (const listener of listeners) listener.close();
   const closed = once(server, 'close');
   server.close();
   const draining = setInterval(() => server.closeIdleConnections(), DRAIN_MS);

@@ -1,5 +1,5 @@
 /** Migrates the embedded installation of a data folder to PostgreSQL, while no service uses either. */
-import { holdDataFolder } from './app-data-folder.ts';
+import { lockDataFolder } from './app-data-folder.ts';
 import type { Config } from './config.ts';
 import { copyInstallation, type MigrationOptions, type MigrationResult } from './store/migrate-copy.ts';
 import { openSqliteSource, type SqliteSource } from './store/sqlite/migrate-source.ts';
@@ -22,7 +22,7 @@ export async function migrateInstallation(
 ): Promise<InstallationMigration> {
   const closers: (() => unknown)[] = [];
   try {
-    const folder = await holdDataFolder(settings.dataDir, Date.now, 'migration');
+    const folder = await lockDataFolder(settings.dataDir, Date.now, 'migration');
     closers.push(folder.release);
     const source = openSqliteSource(settings.dataDir);
     closers.push(source.close);

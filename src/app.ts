@@ -5,7 +5,7 @@ import { createQuota } from './accounts/quota.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 import { type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
-import { type DataFolder, holdDataFolder } from './app-data-folder.ts';
+import { type DataFolder, lockDataFolder } from './app-data-folder.ts';
 import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
 import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
@@ -47,7 +47,7 @@ export async function wireService(
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
-  const folder = await holdDataFolder(config.dataDir, clocks.wall);
+  const folder = await lockDataFolder(config.dataDir, clocks.wall);
   const { store, secret, fingerprint } = await openStorage(config, {
     ...storageReports(metrics, log, newSecret),
     ...(deadlines && { deadlines }),
