@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { reasonReports } from './dashboard-feedback.ts';
 
-const of = (code: ReasonCode, given: number, wrong: number, confirmed = 0, letIn = 0) => ({
+const of = (code: ReasonCode, stopped: number, wrong: number, confirmed = 0, letIn = 0) => ({
   code,
-  given,
+  stopped,
   labels: { false_positive: wrong, false_negative: letIn, confirmed_fraud: confirmed },
 });
 

@@ -49,13 +49,13 @@ export function reasonReports(reasons: LabelCounts['reasons']): ReasonReports[] 
   return reasons.map(toReports).sort(byHarm);
 }
 
-/** A precision needs labels of both kinds: without confirmed ones it would be 0 by construction. */
-function toReports({ code, given, labels }: LabelCounts['reasons'][number]): ReasonReports {
+/** A precision needs labels of both kinds: without confirmed fraud it would always be 0. */
+function toReports({ code, stopped, labels }: LabelCounts['reasons'][number]): ReasonReports {
   const { false_positive: wrong, confirmed_fraud: confirmed } = labels;
   const enough = confirmed > 0 && wrong + confirmed >= MIN_LABELS;
   return {
     code,
-    stopped: given,
+    stopped,
     reported_wrong: wrong,
     confirmed,
     precision: enough ? confirmed / (wrong + confirmed) : null,

@@ -26,7 +26,7 @@ export function createReportedMistakes({
   return async (accountId, { mode, since }, after, limit) => {
     const { at, requestId } = after ?? FIRST;
     const { bind, values } = createBind();
-    // Feedback comes after its assessment: what was given before `since` is about an older one.
+    // Feedback comes after its assessment: earlier feedback is about an older assessment.
     const rows = await query<HistoryRow & FeedbackRow>(
       `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${joinAssessment}
       WHERE f.account_id = ${bind(accountId)} AND (f.at, f.request_id) < (${bind(at)}, ${bind(requestId)})
@@ -74,9 +74,9 @@ export function createLabelCounts(
     ) AS f ${joinAssessment}
     WHERE a.mode = $4 GROUP BY f.outcome, a.verdict, a.reasons`;
   return async (accountId, { mode, from, to }) => {
-    const [labels, given] = await Promise.all([
+    const [labels, stops] = await Promise.all([
       query<LabelRow>(readLabels, [accountId, from, to, mode]),
-      rollups.given(accountId, mode, from / SLOT_MS, to / SLOT_MS),
+      rollups.stops(accountId, mode, from / SLOT_MS, to / SLOT_MS),
     ]);
     const totals = noLabels();
     const byReason = new Map<string, Record<Label, number>>();
@@ -89,8 +89,8 @@ export function createLabelCounts(
         byReason.set(code, counts);
       }
     }
-    const reasons = given.map(({ code, given }) => {
-      return { code: code as ReasonCode, given, labels: byReason.get(code) ?? noLabels() };
+    const reasons = stops.map(({ code, stopped }) => {
+      return { code: code as ReasonCode, stopped, labels: byReason.get(code) ?? noLabels() };
     });
     return { totals, reasons };
   };

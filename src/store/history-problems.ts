@@ -19,28 +19,21 @@ export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): P
 }
 
 export function tooManyQuestions(): Problem {
-  return new Problem('unavailable', undefined, {
-    message: 'Too many searches are waiting.',
-    resolution: tryAgainIn(BUSY_RETRY_S),
-    retryAfterSeconds: BUSY_RETRY_S,
-  });
+  return busy('Too many searches are waiting.');
 }
 
 /** For questions to a thread that died. */
 export function readerStarting(): Problem {
-  return new Problem('unavailable', undefined, {
-    message: 'Signups cannot be read now: the thread that reads them is starting again.',
-    resolution: tryAgainIn(BUSY_RETRY_S),
-    retryAfterSeconds: BUSY_RETRY_S,
-  });
+  return busy('Signups cannot be read now: the thread that reads them is starting again.');
 }
 
 export function tookTooLong(deadlineMs: number): Problem {
-  return new Problem('unavailable', undefined, {
-    message: `The signups could not be read within ${deadlineMs / 1_000} seconds.`,
-    resolution: `Choose a shorter period, or try again in ${BUSY_RETRY_S} seconds.`,
-    retryAfterSeconds: BUSY_RETRY_S,
-  });
+  const message = `The signups could not be read within ${deadlineMs / 1_000} seconds.`;
+  return busy(message, `Choose a shorter period, or try again in ${BUSY_RETRY_S} seconds.`);
+}
+
+function busy(message: string, resolution = tryAgainIn(BUSY_RETRY_S)): Problem {
+  return new Problem('unavailable', undefined, { message, resolution, retryAfterSeconds: BUSY_RETRY_S });
 }
 
 export function tryAgainIn(seconds: number): string {

@@ -25,7 +25,7 @@ export interface LoggedAssessment {
   readonly feedback: Label | null;
 }
 
-/** What to look for; absent members do not filter. */
+/** Filters; absent members do not filter. */
 export interface LogSearch {
   readonly mode?: KeyMode;
   readonly verdicts?: readonly Verdict[];
@@ -35,7 +35,7 @@ export interface LogSearch {
   readonly scoreMax?: number;
   /** As it is stored: lower case, A-labels. */
   readonly domain?: string;
-  /** First and last address of a block in canonical text, of one family; one address twice for itself. */
+  /** First and last address of a block in canonical text, of one family; a single address twice. */
   readonly ip?: { readonly first: string; readonly last: string };
   readonly asn?: number;
   /** Upper case. */
@@ -146,7 +146,7 @@ export interface LabelCounts {
   readonly reasons: readonly {
     readonly code: ReasonCode;
     /** Assessments with this reason that were challenged or blocked. */
-    readonly given: number;
+    readonly stopped: number;
     /** How many of these have each label. */
     readonly labels: Readonly<Record<Label, number>>;
   }[];

@@ -5,12 +5,12 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { HistoryQueries } from './history-queries.ts';
 import { SLOT_MS } from './history-store.ts';
 
-/** Reads the rollups of an account; slots are half hours since the epoch, `to` outside. Each database has a form of its own. */
+/** Reads the rollups of an account; slots are half hours since the epoch, `to` is exclusive. Each database stores them in its own form. */
 export interface HistoryRollups {
   /** Verdicts by slot, in order; reasons and latencies of all slots. */
   traffic(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly TrafficSum[]>;
   /** How often each reason was in an assessment that was challenged or blocked, most frequent first. */
-  given(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly GivenCount[]>;
+  stops(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly StopCount[]>;
   /** In order of days, counted since the epoch. */
   days(accountId: string, from: number, to: number): Promise<readonly DaySum[]>;
 }
@@ -25,9 +25,9 @@ export interface TrafficSum {
   readonly weight: number;
 }
 
-export interface GivenCount {
+export interface StopCount {
   readonly code: string;
-  readonly given: number;
+  readonly stopped: number;
 }
 
 export interface DaySum {

@@ -281,7 +281,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         outcomes.filter((outcome) => outcome === 'confirmed_fraud').length,
       );
       expect(counts.reasons).toHaveLength(REASONS.length);
-      for (const { code, given: stopped, labels } of counts.reasons) {
+      for (const { code, stopped, labels } of counts.reasons) {
         const having = { ...span, reason: code, verdicts: ['challenge', 'block'] } as const;
         expect(stopped).toBe(expected(having).length);
         expect(labels).toEqual({

@@ -35,10 +35,10 @@ function createDocumentLoader(query: Query, column: DocumentColumn) {
   const statement = {
     name: `gatehouse_document_${column}`,
     // A look-up for each id: so it reads only the partition of its month.
-    text: `SELECT found.* FROM unnest($1::text[]) AS given (id), LATERAL (
+    text: `SELECT found.* FROM unnest($1::text[]) AS wanted (id), LATERAL (
         SELECT a.request_id, a.account_id, a.mode, d.${column} AS text
         FROM assessments AS a JOIN assessment_documents AS d ON d.request_id = a.request_id
-        WHERE a.request_id = given.id OFFSET 0
+        WHERE a.request_id = wanted.id OFFSET 0
       ) AS found`,
   };
   return createBatchLoader<AssessmentDocument>(async (requestIds) => {

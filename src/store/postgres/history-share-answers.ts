@@ -72,7 +72,7 @@ function createTurns({ atOnce, atOncePerAccount, maxWaiting, maxWaitingPerAccoun
 
   function leave(accountId: string): void {
     running.splice(running.indexOf(accountId), 1);
-    // The place goes to the longest waiting one that may run.
+    // The longest waiting question that may run gets the place.
     const next = waiting.findIndex((turn) => mayBegin(turn.accountId));
     const [turn] = next < 0 ? [] : waiting.splice(next, 1);
     if (turn === undefined) return;

@@ -4,7 +4,7 @@ import { tookTooLong, tooManyQuestions } from '../history-problems.ts';
 import { createHistoryQueries, type HistoryDatabase } from '../history-queries.ts';
 import type { HistorySql } from '../history-sql.ts';
 import type { LogStore } from '../history-store.ts';
-import { DAY_SLOTS, type DaySum, type GivenCount, type TrafficSum } from '../history-traffic.ts';
+import { DAY_SLOTS, type DaySum, type StopCount, type TrafficSum } from '../history-traffic.ts';
 import { openDatabase, type PooledDatabase, type Query, Unreachable } from './database.ts';
 import { createShareAnswers } from './history-share-answers.ts';
 import { createChooseSource, JOIN_ASSESSMENT } from './history-sources.ts';
@@ -82,7 +82,7 @@ export function createPostgresHistory(query: Query, sum: Query = query): LogStor
 const READ_TRAFFIC = `SELECT CASE WHEN starts_with(name, 'verdict ') THEN slot END AS slot,
     split_part(name, ' ', 1) AS kind, split_part(name, ' ', 2) AS value, sum(count)::bigint AS count, sum(weight) AS weight
   FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE NOT starts_with(name, 'given ') GROUP BY 1, name ORDER BY 1`;
-const READ_GIVEN = `SELECT substr(name, 7) AS code, sum(count)::bigint AS given
+const READ_STOPS = `SELECT substr(name, 7) AS code, sum(count)::bigint AS stopped
   FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE starts_with(name, 'given ') GROUP BY 1 ORDER BY 2 DESC, 1`;
 const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint AS count
   FROM gatehouse_traffic_1($1, NULL, $2, $3) WHERE starts_with(name, 'verdict ') GROUP BY 1, 2 ORDER BY 1`;
@@ -101,7 +101,7 @@ function databaseOf(query: Query): HistoryDatabase {
     chooseSource: createChooseSource(sql),
     rollups: {
       traffic: (...span) => query<TrafficSum>(READ_TRAFFIC, span),
-      given: (...span) => query<GivenCount>(READ_GIVEN, span),
+      stops: (...span) => query<StopCount>(READ_STOPS, span),
       days: (...span) => query<DaySum>(READ_DAYS, span),
     },
   };

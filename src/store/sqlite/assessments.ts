@@ -9,7 +9,7 @@ import type { RecordJob } from './jobs.ts';
 import { auditStatements } from './sql-database.ts';
 
 const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
-  SELECT given.*, account_id, a.at, seq FROM (SELECT ? AS id, ?, ?, ?, ?) AS given
+  SELECT saved.*, account_id, a.at, seq FROM (SELECT ? AS id, ?, ?, ?, ?) AS saved
     LEFT JOIN assessments AS a ON a.request_id = id WHERE true
   ON CONFLICT (request_id) DO UPDATE SET
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;

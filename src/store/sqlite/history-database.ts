@@ -13,8 +13,8 @@ import type { LogPosition } from '../history-store.ts';
 import {
   DAY_SLOTS,
   type DaySum,
-  type GivenCount,
   type HistoryRollups,
+  type StopCount,
   type TrafficSum,
 } from '../history-traffic.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -77,8 +77,8 @@ function createRollups(index: SqliteConnection): HistoryRollups {
     `SELECT NULL AS slot, kind, name AS value, sum(count) AS count, sum(weight) AS weight FROM tallies
      WHERE ${SPAN} GROUP BY name`,
   );
-  const readGiven = index.prepare(
-    `SELECT name AS code, sum(count) AS given FROM tallies WHERE ${SPAN} GROUP BY name ORDER BY given DESC, name`,
+  const readStops = index.prepare(
+    `SELECT name AS code, sum(count) AS stopped FROM tallies WHERE ${SPAN} GROUP BY name ORDER BY stopped DESC, name`,
   );
   const readDays = index.prepare(
     `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count) AS count FROM tallies
@@ -90,8 +90,8 @@ function createRollups(index: SqliteConnection): HistoryRollups {
       const sums = ['reason', 'latency'].flatMap((kind) => readSums.all(accountId, mode, kind, from, to));
       return [...readSlots.all(accountId, mode, 'verdict', from, to), ...sums] as TrafficSum[];
     },
-    async given(accountId, mode, from, to) {
-      return readGiven.all(accountId, mode, 'given', from, to) as GivenCount[];
+    async stops(accountId, mode, from, to) {
+      return readStops.all(accountId, mode, 'given', from, to) as StopCount[];
     },
     async days(accountId, from, to) {
       return readDays.all(accountId, from, to) as DaySum[];
