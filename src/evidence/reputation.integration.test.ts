@@ -162,11 +162,11 @@ describe('an upstream that says the same of everybody', () => {
     open({ abuseIpDbKey: 'a-key' });
     await of('abuseipdb')?.start();
     expect(await ofIp('79.192.0.1')).toEqual(CLEAR);
-    expect(abuse.asked).toEqual(['79.192.0.1']);
+    expect(abuse.queries).toEqual(['79.192.0.1']);
     for (const ip of [...RESOLVERS, '79.192.0.2', '79.192.0.3']) abuse.scores.set(ip, 100);
     expect(await ofIp('79.192.0.2')).toEqual({ ...CLEAR, unknown: ['abuseipdb'] });
     expect(await atOnce(ofIp('79.192.0.3'))).toEqual({ ...CLEAR, unknown: ['abuseipdb'] });
-    expect(abuse.asked).toEqual(['79.192.0.1', '79.192.0.2', ...RESOLVERS]);
+    expect(abuse.queries).toEqual(['79.192.0.1', '79.192.0.2', ...RESOLVERS]);
     expect(of('abuseipdb')?.wrong).toEqual(RESOLVERS);
   });
 });
@@ -180,7 +180,7 @@ describe('AbuseIPDB', () => {
     expect(found.hits).toEqual([{ fact: 'abuse', source: 'abuseipdb', entry: '79.192.0.1' }]);
     expect(found.innocence).toBeCloseTo(0.2);
     expect(await ofIp('79.192.0.2')).toEqual(CLEAR);
-    expect([abuse.asked, [...abuse.keys]]).toEqual([['79.192.0.1', ...RESOLVERS, '79.192.0.2'], ['a-key']]);
+    expect([abuse.queries, [...abuse.keys]]).toEqual([['79.192.0.1', ...RESOLVERS, '79.192.0.2'], ['a-key']]);
   });
 
   it.each([[500], [403], ['<html>'], ['{"data":{}}'], ['{"data":{"abuseConfidenceScore":900}}'], ['null']])(
@@ -200,7 +200,7 @@ describe('AbuseIPDB', () => {
     await ofIp('79.192.0.1');
     for (const ip of ['79.192.0.2', '79.192.0.3'])
       expect(await atOnce(ofIp(ip))).toMatchObject({ unknown: ['abuseipdb'] });
-    expect(abuse.asked).toHaveLength(1);
+    expect(abuse.queries).toHaveLength(1);
     abuse.misbehaviour = undefined;
     now += 3_600_000;
     expect(await ofIp('79.192.0.2')).toEqual(CLEAR);
@@ -213,7 +213,7 @@ describe('AbuseIPDB', () => {
     expect(await ofIp('79.192.0.1')).toMatchObject({ unknown: ['abuseipdb'], hits: [] });
     await until(() => outcomes.includes('arrived'));
     expect(await atOnce(ofIp('79.192.0.1'))).toMatchObject({ unknown: [], hits: [{ source: 'abuseipdb' }] });
-    expect(abuse.asked.filter((ip) => ip === '79.192.0.1')).toHaveLength(1);
+    expect(abuse.queries.filter((ip) => ip === '79.192.0.1')).toHaveLength(1);
   });
 
   it('that is late five times is asked, but not waited for, until it is quick again', async () => {
@@ -234,12 +234,12 @@ describe('AbuseIPDB', () => {
     abuse.misbehaviour = 500;
     for (let at = 0; at < 5; at += 1) await ofIp(`79.192.1.${at}`);
     for (let at = 0; at < 50; at += 1) expect(await atOnce(ofIp(`79.192.2.${at}`))).not.toBe('waits');
-    expect(abuse.asked).toHaveLength(5);
+    expect(abuse.queries).toHaveLength(5);
     abuse.misbehaviour = undefined;
     now += 30_000;
     for (let at = 0; at < 50; at += 1) expect(await atOnce(ofIp(`79.192.3.${at}`))).not.toBe('waits');
     await until(() => outcomes.includes('arrived'));
-    expect(abuse.asked).toHaveLength(6);
+    expect(abuse.queries).toHaveLength(6);
     expect(await ofIp('79.192.4.1')).toEqual(CLEAR);
   });
 });

@@ -1,34 +1,34 @@
-/** Decides how long a write may take: who waits too long is refused unsent, and of what was sent everybody hears within a second. */
+/** Decides how long a write may take: a write that waits too long is never sent, and every caller is answered within a second. */
 import { Problem } from '../contract/problem.ts';
 
 export interface PendingWrite {
-  /** Instant of `performance.now()` at which it was asked for. */
+  /** Time of `performance.now()` at which it was submitted. */
   readonly since: number;
   readonly reject: (error: Error) => void;
-  /** True once its caller has heard an error, whatever becomes of it. */
+  /** True once its caller got an error, although it may still be stored. */
   answered: boolean;
 }
 
 export interface CommitDeadlines {
-  /** Who waited so long unsent would not be answered in time either. */
+  /** After this wait a write is not sent: its answer would come too late. */
   readonly waitMs: number;
-  /** Nobody hears later than this of what was sent. */
+  /** The latest answer about a write that was sent. */
   readonly answerMs: number;
 }
 
-/** Of a service, whose callers wait. */
+/** For a service, whose callers wait. */
 export const SERVICE_DEADLINES: CommitDeadlines = { waitMs: 600, answerMs: 900 };
 /** How often deadlines are checked while something is pending. */
 const POLL_MS = 25;
 
-/** Refuses those at the head of the queue that waited too long, and takes them out: they were never sent. */
+/** Refuses the writes at the head of the queue that waited too long, and removes them: they were never sent. */
 export function refuseOverdue(queue: PendingWrite[], { waitMs }: CommitDeadlines, now: number): void {
   const inTime = queue.findIndex(({ since }) => now - since < waitMs);
   for (const { reject } of queue.splice(0, inTime < 0 ? queue.length : inTime))
     reject(new Problem('unavailable'));
 }
 
-/** Answers those whose commit takes too long; tells whether there was one. They may be stored after all. */
+/** Answers writes whose commit takes too long; they may still be stored. @returns whether there was any */
 export function answerOverdue(
   sent: Iterable<PendingWrite>,
   { answerMs }: CommitDeadlines,
@@ -44,7 +44,7 @@ export function answerOverdue(
   return anyLate;
 }
 
-/** Checks deadlines as long as something is pending. @param check gives whether anything still is */
+/** Checks deadlines as long as something is pending. @param check returns whether anything still is */
 export function createDeadlineWatch(check: (now: number) => boolean) {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {

@@ -51,17 +51,17 @@ describe('the health of commits', () => {
   });
 
   it('asks a database that hangs only once', async () => {
-    let asked = 0;
+    let rehearsals = 0;
     const health = createCommitHealth({
       rehearse() {
-        asked += 1;
+        rehearsals += 1;
         return new Promise(() => {});
       },
       onChange() {},
     });
     health.failed(full);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(asked).toBe(1);
+    expect(rehearsals).toBe(1);
     health.failed(full);
     expect(health.canCommit()).toBe(false);
   });

@@ -1,16 +1,16 @@
-/** Decides whether a store can commit: not once everything has failed for some seconds, and again when one commit succeeds. */
+/** Decides whether a store can commit: no longer if everything has failed for some seconds, and again after one successful commit. */
 
 export interface CommitHealth {
   /** Something was committed. */
   succeeded(): void;
-  /** Something was not, and not by a fault of its own. */
+  /** A commit failed, and not because of its own content. */
   failed(error: Error): void;
   canCommit(): boolean;
   close(): void;
 }
 
 export interface CommitHealthOptions {
-  /** Goes through a commit that leaves nothing behind, for the time in which nobody else does. @throws when it fails */
+  /** Makes a commit that leaves nothing behind, while commits fail. @throws when it fails */
   readonly rehearse: () => Promise<unknown>;
   /** Called when it changes; with the latest error when commits have been failing. */
   readonly onChange: (canCommit: boolean, error?: Error) => void;
@@ -50,7 +50,7 @@ export function createCommitHealth(options: CommitHealthOptions): CommitHealth {
     onChange(false, latest);
   }
 
-  /** One at a time: a database that hangs is not asked ever more. */
+  /** One at a time: a database that hangs does not get more and more rehearsals. */
   function poll(): void {
     if (rehearsing) return;
     rehearsing = true;

@@ -12,7 +12,7 @@ export interface Membership {
 /** Times are milliseconds since the epoch; `null` means absent. */
 export interface Invitation {
   readonly id: string;
-  /** Hash of the secret in the link, which is kept nowhere. */
+  /** Hash of the secret in the link, which is stored nowhere. */
   readonly tokenHash: string;
   readonly email: string;
   readonly accountId: string;
@@ -22,14 +22,14 @@ export interface Invitation {
   readonly acceptedAt: number | null;
 }
 
-/** A user as sign-in keeps it. */
+/** A user as sign-in stores it. */
 export interface StoredUser {
   readonly id: string;
   /** What they sign in with. Of several users who claim one address, at most one is verified. */
   readonly email: string;
   /** What the sign-in library knows them by: the address, or a made-up one where another user has it. */
   readonly login: string;
-  /** Whether an operator vouches for the address. */
+  /** Whether an operator confirmed the address. */
   readonly verified: boolean;
   /** Who invited them when they were made, and to which account; `null` where that is not known. */
   readonly invitedBy: string | null;
@@ -61,7 +61,7 @@ export interface PeopleStore {
   findInvitation(
     of: { readonly id: string } | { readonly tokenHash: string },
   ): Promise<Invitation | undefined>;
-  /** True for the first who ever asks for a name, in any process; false for everybody after. */
+  /** True for the first call with a name, in any process; false for all later ones. */
   claimOnce(name: string, at: number): Promise<boolean>;
 }
 
@@ -77,21 +77,21 @@ export interface AuditEntry {
 }
 
 /**
- * What a call of the store that changes something takes last: it writes these entries in the transaction of the change,
- * so that neither exists without the other. Where nothing was changed, nothing is written. Commands and pages give one.
+ * The last argument of calls that change something. The entries are written in the transaction of the change, so that
+ * neither exists without the other. If nothing changes, none is written. Commands and pages pass one.
  */
 export type AuditEntries = readonly AuditEntry[];
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
-  /** Give it back as `after` for the next page; `null` at the end. */
+  /** Pass it as `after` for the next page; `null` at the end. */
   readonly next: number | null;
 }
 
 export interface AuditStore {
-  /** For what changes nothing here, such as an export: written before it begins. Any strings. */
+  /** For actions that change nothing here, such as an export; written before they begin. Any strings. */
   audit(entry: AuditEntry): Promise<void>;
-  /** Newest first; where the account is `null`, what was done of no account but the installation. */
+  /** Newest first; if the account is `null`, actions on the whole installation. */
   auditEntries(accountId: string | null, after: number | null, limit: number): Promise<AuditPage>;
 }
 
@@ -111,19 +111,19 @@ export interface StoredPolicy extends NewPolicy {
 
 export interface PolicyStore {
   /**
-   * Keeps it as the account's next version, in force from now on: a change of the directory.
-   * @param audit gives the entry, which names the version
+   * Stores it as the account's next version, in force from now on: a change of the directory.
+   * @param audit makes the entry, which names the version
    * @throws when there is no such account
    */
   savePolicy(policy: NewPolicy, audit?: (version: string) => AuditEntry): Promise<StoredPolicy>;
-  /** All versions of an account, newest first: the first is in force. None: the defaults are. */
+  /** All versions of an account, newest first: the first is in force. If there is none, the defaults are. */
   policies(accountId: string): Promise<readonly StoredPolicy[]>;
 }
 
 export interface HostDecision {
-  /** What a host is remembered by, or one of its addresses. */
+  /** Name that a host is remembered by, or one of its addresses. */
   readonly key: string;
-  /** How often it was forgotten: what was learned under an earlier number does not count. */
+  /** How often it was forgotten: observations of an earlier generation do not count. */
   readonly generation: number;
   readonly neverFlag: boolean;
   /** Who decided last: email of the operator, or `command line (alice@host)`. */
@@ -135,9 +135,9 @@ export interface HostDecision {
 export interface HostDecisionChange {
   /** All are changed together. */
   readonly keys: readonly string[];
-  /** Also removes the cache entries with these names: what was learned about the host. */
+  /** Also removes the cache entries with these names: the observations about the host. */
   readonly forget?: readonly string[];
-  /** Stays as it is where absent. */
+  /** Unchanged if absent. */
   readonly neverFlag?: boolean;
   readonly by: string;
   readonly at: number;

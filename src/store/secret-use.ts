@@ -1,7 +1,7 @@
 /** Checks the secret against the database and says what is lost without it. */
 import { createHmac } from 'node:crypto';
 
-/** What can only be used with the secret it was made with: how many of each. */
+/** How much data can only be used with the secret that it was made with. */
 export interface SecretUse {
   readonly sessions: number;
   readonly secondFactors: number;
@@ -10,13 +10,13 @@ export interface SecretUse {
   readonly assessments: number;
 }
 
-/** What somebody wants who insists on a new secret. */
+/** Set if the operator insists on a new secret. */
 export interface NewSecret {
   /** Called with what will be lost, before anything is lost. */
   readonly onLoss: (loss: string) => void;
 }
 
-/** Tells one secret from another, and nothing of either. */
+/** Differs for each secret, and reveals nothing of it. */
 export function checkOf(secret: Buffer): Buffer {
   return createHmac('sha256', secret).update('gatehouse: the secret of this database').digest();
 }
@@ -25,7 +25,7 @@ export function checkOf(secret: Buffer): Buffer {
  * Refuses to start without the secret unless the operator insists.
  * @param fault what is wrong with the secret
  * @param always whether it is refused also where nothing would be lost
- * @throws unless somebody insists, who is told before that what is lost
+ * @throws unless the operator insists; `onLoss` is called first
  */
 export function refuseLoss(
   fault: string,

@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 export function describeAccounts(store: () => Store, makeId: MakeId): void {
   describe('accounts and keys', () => {
     const newAccount = () => makeId('acc', NOW);
-    const account = (given: Partial<Account> = {}): Account => ({
+    const account = (values: Partial<Account> = {}): Account => ({
       id: newAccount(),
       name: 'Ünïcode & Söns',
       plan: 'starter',
@@ -17,9 +17,9 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       requestsPerSecond: null,
       thresholds: null,
       createdAt: NOW,
-      ...given,
+      ...values,
     });
-    const key = (accountId: string, given: Partial<Key> = {}): Key => ({
+    const key = (accountId: string, values: Partial<Key> = {}): Key => ({
       id: makeId('key', NOW),
       accountId,
       name: 'signup form',
@@ -30,11 +30,11 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       createdAt: NOW,
       lastUsedAt: null,
       revokedAt: null,
-      ...given,
+      ...values,
     });
 
     it('come back as they were saved, among the changes after a version', async () => {
-      const one = account();
+      const saved = account();
       const two = account({
         overage: true,
         monthlyQuota: 0,
@@ -42,11 +42,11 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         thresholds: { challenge: 1, block: 100 },
       });
       const before = await store().directoryVersion();
-      await store().saveAccount(one);
+      await store().saveAccount(saved);
       await store().saveAccount(two);
       await store().saveKey(key(two.id, { id: 'key_of_two' }));
       const changes = await store().changesSince(before);
-      expect(changes.accounts).toEqual([one, two]);
+      expect(changes.accounts).toEqual([saved, two]);
       expect(changes.keys).toMatchObject([
         { id: 'key_of_two', accountId: two.id, thresholds: { challenge: 20, block: 80 } },
       ]);
@@ -58,8 +58,8 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         keys: [],
         policies: [],
       });
-      await store().changeAccount(one.id, { plan: 'pro' });
-      expect((await store().changesSince(changes.version)).accounts).toEqual([{ ...one, plan: 'pro' }]);
+      await store().changeAccount(saved.id, { plan: 'pro' });
+      expect((await store().changesSince(changes.version)).accounts).toEqual([{ ...saved, plan: 'pro' }]);
     });
 
     it('a key needs its account', async () => {
@@ -78,7 +78,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(before)).keys).toMatchObject([{ id: active.id, revokedAt: NOW }]);
     });
 
-    it('of changes made at the same moment none is lost', async () => {
+    it('no change is lost when several are made at the same moment', async () => {
       const thresholds = { challenge: 5, block: 60 };
       const owner = account({ overage: true, monthlyQuota: 5, thresholds: { challenge: 1, block: 2 } });
       const before = await store().directoryVersion();
@@ -99,14 +99,14 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null }]);
     });
 
-    it('a change of what is not there changes nothing', async () => {
+    it('a change of an unknown account or key changes nothing', async () => {
       const version = await store().directoryVersion();
       await store().changeAccount('acc_nobody', { plan: 'pro' });
       await store().changeKey('key_nobody', { revokedAt: NOW });
       expect(await store().changesSince(version)).toMatchObject({ accounts: [], keys: [] });
     });
 
-    it('noting uses is no change of the directory, and the newest use stands', async () => {
+    it('noting uses is no change of the directory, and the newest use counts', async () => {
       const owner = account();
       const before = await store().directoryVersion();
       await store().saveAccount(owner);
@@ -121,12 +121,12 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
 
     it('the first account is made once in the life of an installation, also by several at the same time', async () => {
       const firsts = Array.from({ length: 4 }, () => account({ name: 'default' }));
-      const made = await Promise.all(firsts.map((one) => store().saveFirstAccount(one, [key(one.id)])));
+      const made = await Promise.all(firsts.map((first) => store().saveFirstAccount(first, [key(first.id)])));
       expect(made.filter(Boolean)).toHaveLength(1);
       const { accounts, keys } = await store().changesSince(0);
       const id = firsts[made.indexOf(true)]?.id;
-      expect(accounts.filter(({ name }) => name === 'default').map((one) => one.id)).toEqual([id]);
-      expect(keys.filter(({ accountId }) => firsts.some((one) => one.id === accountId))).toMatchObject([
+      expect(accounts.filter(({ name }) => name === 'default').map((account) => account.id)).toEqual([id]);
+      expect(keys.filter(({ accountId }) => firsts.some((first) => first.id === accountId))).toMatchObject([
         { accountId: id },
       ]);
     });

@@ -82,11 +82,12 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   const changes: Record<string, (accountId: string) => Promise<Change>> = {
     async 'a new account'() {
       const id = makeId('acc', NOW);
-      const read = async () => (await store().changesSince(0)).accounts.some((one) => one.id === id);
+      const read = async () => (await store().changesSince(0)).accounts.some((account) => account.id === id);
       return { run: (...audit) => store().saveAccount(account(id), ...audit), read };
     },
     async 'a change of an account'(id) {
-      const read = async () => (await store().changesSince(0)).accounts.find((one) => one.id === id)?.plan;
+      const read = async () =>
+        (await store().changesSince(0)).accounts.find((account) => account.id === id)?.plan;
       return { run: (...audit) => store().changeAccount(id, { plan: 'free' }, ...audit), read };
     },
     async 'a new key'(accountId) {
@@ -179,7 +180,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   };
 
   describe.each(Object.entries(changes))('the audit entry of %s', (_, prepare) => {
-    it('is written with it, and where it cannot be written nothing is changed', async () => {
+    it('is written with it, and nothing changes if it cannot be written', async () => {
       const accountId = await newAccount();
       const { run, read } = await prepare(accountId);
       const before = await read();
@@ -194,7 +195,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   });
 
   describe('an audit entry', () => {
-    it('is not written where nothing was changed', async () => {
+    it('is not written if nothing changed', async () => {
       const accountId = await newAccount();
       const [entry, nobody] = [entryOf(accountId), 'nobody'];
       await store().changeAccount('acc_nobody', { plan: 'free' }, entry);

@@ -14,7 +14,7 @@ export function describeHostDecisions(store: () => Store): void {
     const find = async (key: string, since = 0): Promise<HostDecision | undefined> =>
       (await store().hostDecisionsSince(since)).find((decision) => decision.key === key);
 
-    it('are found by their version, as they were made last', async () => {
+    it('are found by their version, with the newest values', async () => {
       const before = await store().hostDecisionsVersion();
       await store().decideHosts({ keys: ['*.a.example', '192.0.2.7'], neverFlag: true, by, at: NOW });
       const between = await store().hostDecisionsVersion();
@@ -38,7 +38,7 @@ export function describeHostDecisions(store: () => Store): void {
       expect(await find(key)).toEqual({ key, generation: 2, neverFlag: true, by, at: NOW + 2 });
     });
 
-    it('to forget remove what was kept, and nothing else', async () => {
+    it('to forget remove the cached texts, and nothing else', async () => {
       const names = ['host-record:*.c.example', 'host-record:*.d.example'] as const;
       for (const name of names) store().cache.set(name, 'x', FAR);
       // `read`, because `get` also answers what is not written yet, and that would be written after the decision.

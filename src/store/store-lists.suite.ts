@@ -39,12 +39,12 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
 
     it('come back as they were saved, those of one account only', async () => {
       const [account, other] = [await newAccount(), await newAccount()];
-      const one = entry(account);
+      const first = entry(account);
       const two = entry(account, { kind: 'address', value: 'hash', shown: 'j***@example.com', reason: null });
       const three = entry(account, { action: 'allow', expiresAt: NOW + 1 });
-      for (const given of [one, two, three]) expect(await store().saveListEntry(given)).toEqual(given);
+      for (const added of [first, two, three]) expect(await store().saveListEntry(added)).toEqual(added);
       await store().saveListEntry(entry(other));
-      expect(await store().listEntries(account)).toEqual([one, two, three]);
+      expect(await store().listEntries(account)).toEqual([first, two, three]);
       expect(await store().listEntries('acc_nobody')).toEqual([]);
     });
 
@@ -52,7 +52,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       await expect(store().saveListEntry(entry('acc_nobody'))).rejects.toThrow();
     });
 
-    it('one of the same action, kind and value is the same entry, as it was said last', async () => {
+    it('one of the same action, kind and value is the same entry, with the newest values', async () => {
       const account = await newAccount();
       const first = entry(account, { expiresAt: NOW + 5, reason: 'first' });
       await store().saveListEntry(first);
@@ -78,7 +78,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([stays, added]);
     });
 
-    it('what was removed may be added again, as an entry of its own', async () => {
+    it('a removed entry can be added again, as a new entry', async () => {
       const account = await newAccount();
       const [first, second] = [entry(account), entry(account)];
       await store().saveListEntry(first);
@@ -89,7 +89,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([second]);
     });
 
-    it('hits add up, the newest time stands, and neither is a change', async () => {
+    it('hits add up, the newest time counts, and neither is a change', async () => {
       const account = await newAccount();
       const hit = entry(account);
       await store().saveListEntry(hit);
@@ -105,14 +105,14 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([{ ...hit, hits: 5, lastHitAt: NOW + 7 }]);
     });
 
-    it('a great many are all among the changes, once each', async () => {
+    it('very many are all among the changes, once each', async () => {
       const account = await newAccount();
       const before = await store().listsVersion();
       const many = Array.from({ length: 2_500 }, (_, at) =>
         entry(account, { value: `d${at}.example`, shown: `d${at}.example` }),
       );
       for (let from = 0; from < many.length; from += AT_ONCE) {
-        await Promise.all(many.slice(from, from + AT_ONCE).map((given) => store().saveListEntry(given)));
+        await Promise.all(many.slice(from, from + AT_ONCE).map((added) => store().saveListEntry(added)));
       }
       const ids = (await changesSince(before)).map((change) => 'saved' in change && change.saved.id);
       expect(ids).toHaveLength(many.length);

@@ -45,7 +45,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
   };
 
   describe('people', () => {
-    it('are those that sign-in keeps', async () => {
+    it('are the users of sign-in', async () => {
       const { id, email } = await newUser();
       const known = await store().findUser(id);
       expect(known).toMatchObject({ id, email, name: 'Jo', operator: false, twoFactor: false });
@@ -152,7 +152,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().sessions(other.id)).toHaveLength(1);
     });
 
-    it('lose what of sign-in is over, and nothing else', async () => {
+    it('lose expired sessions, codes and locks, and nothing else', async () => {
       const { id: userId, email } = await newUser();
       const auth = await signIn();
       for (const _ of [1, 2]) await auth.api.signInEmail({ body: { email, password: 'a password' } });
@@ -172,25 +172,25 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().findLink(future, LONG_AGO)).toMatchObject({ userId });
     });
 
-    it('take what is there once one at a time', async () => {
+    it('can claim a name once', async () => {
       const name = makeId('key', NOW);
       const takes = await Promise.all(Array.from({ length: 20 }, () => store().claimOnce(name, NOW)));
       expect(takes.filter((taken) => taken)).toHaveLength(1);
     });
   });
 
-  describe('a link that is brought several times at once', () => {
+  describe('a link that is used several times at once', () => {
     const yesesOf = async (ask: (index: number) => Promise<boolean>) => {
       const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(ask));
       return answers.filter((yes) => yes).length;
     };
 
-    it('lets a user there is into an account once', async () => {
+    it('adds an existing user to an account once', async () => {
       const [accountId, { id: userId, email }] = [await newAccount(), await newUser()];
       const tokenHash = makeId('key', NOW);
       const invitation = { id: makeId('lst', NOW), tokenHash, email, accountId, role: 'owner' } as const;
-      const given = { ...invitation, invitedBy: 'x', expiresAt: NOW + 1, acceptedAt: null };
-      await store().saveInvitation(given);
+      const saved = { ...invitation, invitedBy: 'x', expiresAt: NOW + 1, acceptedAt: null };
+      await store().saveInvitation(saved);
       expect(await store().joinAsUser('nobody', tokenHash, NOW)).toBe(false);
       expect(await store().joinAsUser(userId, tokenHash, NOW + 1)).toBe(false);
       expect(await yesesOf(() => store().joinAsUser(userId, tokenHash, NOW))).toBe(1);

@@ -41,7 +41,7 @@ export function describePolicies(store: () => Store, makeId: MakeId): void {
   });
 
   describe('the audit log', () => {
-    it('tells what was done, newest first, page by page, of one account or of the installation', async () => {
+    it('lists what was done, newest first, page by page, of one account or of the installation', async () => {
       const accountId = makeId('acc', NOW);
       const entry = (values: Partial<AuditEntry>): AuditEntry => ({
         at: NOW,

@@ -45,8 +45,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     const newAccount = () => makeId('acc', NOW);
 
-    const assessment = (given: Partial<NewAssessment>) =>
-      anAssessment({ requestId: makeId('req', given.at ?? NOW), ...given });
+    const assessment = (values: Partial<NewAssessment>) =>
+      anAssessment({ requestId: makeId('req', values.at ?? NOW), ...values });
 
     async function attemptsOf(accountId: string, since: number): Promise<VelocityEvent[]> {
       const attempts: VelocityEvent[] = [];

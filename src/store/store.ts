@@ -147,7 +147,7 @@ export interface AccountStore {
   saveAccount(account: Account, ...audit: AuditEntries): Promise<void>;
   /** Writes only what `changes` names. Nothing happens where there is no such account. */
   changeAccount(id: string, changes: AccountChanges, ...audit: AuditEntries): Promise<void>;
-  /** Stores an account with its first keys, once in the life of an installation; tells whether this was the time. */
+  /** Stores an account with its first keys, once in the life of an installation. @returns whether it did */
   saveFirstAccount(account: Account, keys: readonly Key[]): Promise<boolean>;
   /** Stores a new key of an account, which must exist. */
   saveKey(key: Key, ...audit: AuditEntries): Promise<void>;

@@ -1,8 +1,8 @@
-/** Undoes records whose callers heard an error although they may be stored: no credit is charged for nothing. */
+/** Undoes records whose callers got an error although they may be stored, so that no credit is charged for them. */
 
 export interface UncertainCommits {
   add(requestIds: readonly string[]): void;
-  /** Tries once more all that is left. */
+  /** Tries everything that is left once more. */
   close(): Promise<void>;
 }
 
@@ -13,13 +13,13 @@ export interface UncertainCommitsOptions {
 }
 
 interface UncertainCommit {
-  /** Instant of `performance.now()` to look at. */
+  /** Time of `performance.now()` of the next check. */
   readonly due: number;
   readonly last: boolean;
 }
 
 const SOON_MS = 500;
-/** A server that was paused works off what it had received already: a second look finds what came after the first. */
+/** A server that was paused still runs what it had received: a second check finds what was stored after the first. */
 const AGAIN_MS = 3_000;
 const MAX_COMMITS = 100_000;
 const AT_ONCE = 1_000;
@@ -47,7 +47,7 @@ export function createUncertainCommits({ undo, onFault }: UncertainCommitsOption
   function schedule(): void {
     if (closed || commits.size === 0) return;
     polling ??= setTimeout(() => {
-      // While the database is gone there is nothing to tell that others do not tell.
+      // While the database is gone, others report it already.
       void poll(false)
         .catch(() => {})
         .then(() => {

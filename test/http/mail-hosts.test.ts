@@ -155,7 +155,7 @@ describe('upstreams', () => {
   });
 
   it('are not asked about consumer providers, relays and special addresses', async () => {
-    const before = abuse.asked.length;
+    const before = abuse.queries.length;
     for (const domain of ['gmail.com', 'duck.com']) {
       scene.dns.set(`${domain}.domains.example.org`, { a: ['127.0.1.2'] });
       const { json } = await scene.live.assess({ email: `jo@${domain}`, ip: '203.0.113.7' });
@@ -163,7 +163,7 @@ describe('upstreams', () => {
       expect(scene.dns.queries(`${domain}.domains.example.org`)).toBe(0);
     }
     await scene.live.assess({ email: 'jo@gmail.com', ip: '192.168.0.1' });
-    expect(abuse.asked.length).toBe(before);
+    expect(abuse.queries.length).toBe(before);
     expect(scene.dns.queries('7.113.0.203.ip.example.org')).toBe(0);
   });
 
@@ -178,9 +178,9 @@ describe('upstreams', () => {
     expect((await groundsOf(scene, first.json.request_id)).evidence.ip?.unknown).toEqual(['abuseipdb']);
     // Who does not ask, does not wait.
     const countQuestions = async () => {
-      const before = abuse.asked.length;
+      const before = abuse.queries.length;
       await attempt();
-      return abuse.asked.length - before;
+      return abuse.queries.length - before;
     };
     // On a busy machine a question arrives after the attempt is answered: it takes several without to tell.
     await until(async () => {

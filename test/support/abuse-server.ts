@@ -11,8 +11,8 @@ export interface TestAbuseServer {
   delayMs: number;
   /** Accepts requests and never replies. */
   hang: boolean;
-  /** The addresses asked for, in order. */
-  readonly asked: string[];
+  /** The addresses of all queries, in order. */
+  readonly queries: string[];
   /** The keys that came with them. */
   readonly keys: Set<string>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export async function startAbuseServer(): Promise<TestAbuseServer> {
     misbehaviour: undefined,
     delayMs: 0,
     hang: false,
-    asked: [],
+    queries: [],
     keys: new Set(),
     async close() {
       const closed = new Promise((done) => http.close(done));
@@ -39,7 +39,7 @@ export async function startAbuseServer(): Promise<TestAbuseServer> {
   };
   http.on('request', (request, response) => {
     const ip = new URL(request.url ?? '', server.url).searchParams.get('ipAddress') ?? '';
-    server.asked.push(ip);
+    server.queries.push(ip);
     server.keys.add(String(request.headers.key));
     if (server.hang) return;
     const { misbehaviour } = server;

@@ -12,7 +12,7 @@ const EXPIRED: CacheLimits = { expiredBefore: NOW, maxEntries: 1_000_000, maxByt
 
 const open: { close?(): Promise<void>; end?(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0)) await (one.close?.() ?? one.end?.());
+  for (const opened of open.splice(0)) await (opened.close?.() ?? opened.end?.());
 });
 
 async function openNode(url: string): Promise<PostgresStore> {
@@ -30,7 +30,7 @@ async function connect(url: string): Promise<pg.Client> {
 
 const FILL = `INSERT INTO knowledge SELECT 'row-' || at, 'text', $1 FROM generate_series(1, $2) AS at`;
 
-it('is done by one node at a time, and waits for no row that somebody uses', async () => {
+it('is done by one node at a time, and waits for no locked row', async () => {
   const url = await newDatabase();
   const [one, two] = [await openNode(url), await openNode(url)];
   const other = await connect(url);
@@ -60,7 +60,7 @@ it('finds its rows by the index and removes them by their places, however large 
   expect(plan).not.toMatch(/Seq Scan on knowledge\b(?!_)/);
 });
 
-it('is forgotten in the order in which it is kept, so that neither waits for the other in a circle', async () => {
+it('is removed in the order in which it is written, so that the two never deadlock', async () => {
   const url = await newDatabase();
   const store = await openNode(url);
   const other = await connect(url);

@@ -2,16 +2,16 @@
 import pg from 'pg';
 import { driverUrl, NO_SESSION } from './connection.ts';
 
-/** As `server_version_num` has it. */
+/** As in `server_version_num`. */
 const OLDEST = 140_000;
 /** Not as a node is called: it is no node. */
 const NAME = 'check by gatehouse';
 const ANSWER_MS = 5_000;
-/** Further connections that are asked where a pooler is in between: it may be several processes, each with servers of its own. */
+/** Further connections to check if there is a pooler in between, which may be several processes with their own servers. */
 const OTHERS = 6;
 /** A pooler in statement mode refuses to begin a transaction. */
 const REFUSED = /statement pooling/;
-/** What the driver says of an answer that did not come. */
+/** The driver's message when no answer comes. */
 const LATE = 'Query read timeout';
 const TOO_FEW =
   'it gives no second connection; a node needs about 20: if there is a pooler in between, set its default_pool_size to that for each node';
@@ -52,7 +52,7 @@ export async function checkServer(url: string, answerMs = ANSWER_MS): Promise<vo
     if (answer.number < OLDEST) {
       throw new Error(`PostgreSQL ${answer.version} is too old, the oldest that works is ${OLDEST / 10_000}`);
     }
-    // A pooler tells a number of its own here, and may keep sessions all the same.
+    // A pooler reports a number of its own here, but may still keep sessions.
     const { processID } = client as pg.Client & { readonly processID: number };
     const others = processID === answer.pid ? 1 : OTHERS;
     if (await sharesSessions(client, answer.pid, connect, others)) throw new Error(NO_SESSION);
@@ -83,7 +83,7 @@ async function sharesSessions(
       const { pid: theirs } = await ask(other);
       if (pids.has(theirs)) return true;
       pids.add(theirs);
-      // What somebody holds in a transaction cannot answer.
+      // A server process that is in another's transaction cannot answer.
       if (await hasMoved()) return true;
       await other.query('ROLLBACK');
     } catch (error) {
@@ -91,7 +91,7 @@ async function sharesSessions(
       if (REFUSED.test(message)) return true;
       if (message !== LATE) throw error;
       if (count === 0) throw new Error(TOO_FEW);
-      // It has no more to give: what it gave were sessions.
+      // It has no more connections: those that it gave were sessions.
       return false;
     }
   }

@@ -39,7 +39,7 @@ async function ask<Row>(url: string, sql: string, values: unknown[] = []): Promi
   }
 }
 
-/** Records of an account as they stand in the database, and its credits: they must agree whatever happened. */
+/** Records of an account as they are in the database, and its credits: they must agree whatever happened. */
 async function stored(url: string, accountId: string): Promise<{ records: number; credits: number }> {
   const [row] = await ask<{ records: number; credits: number }>(
     url,
@@ -70,7 +70,7 @@ describe('nodes on one database', () => {
     expect(await stored(url, accountId)).toEqual({ records: 2, credits: 2 });
   });
 
-  it('keep to a cap that others came near while one believed it far', async () => {
+  it('keep to a cap that other nodes nearly reached meanwhile', async () => {
     const url = await newDatabase();
     const [first, second] = (await Promise.all([open(url), open(url)])) as [PostgresStore, PostgresStore];
     const accountId = makeId('acc', NOW);
@@ -85,7 +85,7 @@ describe('nodes on one database', () => {
     expect(await stored(url, accountId)).toEqual({ records: 1_500, credits: 1_500 });
   });
 
-  it('never wait for each other in a circle, whatever accounts they store for at once', async () => {
+  it('never deadlock, whatever accounts they store for at once', async () => {
     const url = await newDatabase();
     const nodes = await Promise.all([open(url), open(url)]);
     const accounts = Array.from({ length: 40 }, () => makeId('acc', NOW));
@@ -100,7 +100,7 @@ describe('nodes on one database', () => {
     }
   });
 
-  it('hear of each other’s changes', async () => {
+  it('notice each other’s changes', async () => {
     const url = await newDatabase();
     const [one, other] = await Promise.all([open(url), open(url)]);
     const heard: string[] = [];
@@ -143,9 +143,9 @@ describe('nodes on one database', () => {
     );
 
     const elsewhere = await open(await newDatabase());
-    const given = Buffer.alloc(32, 7);
-    expect(await elsewhere.secret(given)).toEqual(given);
-    expect(await elsewhere.secret(given)).toEqual(given);
+    const configured = Buffer.alloc(32, 7);
+    expect(await elsewhere.secret(configured)).toEqual(configured);
+    expect(await elsewhere.secret(configured)).toEqual(configured);
     await expect(elsewhere.secret(Buffer.alloc(32, 8))).rejects.toThrow('is not the secret');
     await expect(elsewhere.secret(undefined)).rejects.toThrow('set GATEHOUSE_SECRET');
   });
@@ -183,7 +183,7 @@ describe('nodes on one database', () => {
 });
 
 describe('a batch', () => {
-  it('carries what has come in meanwhile', async () => {
+  it('contains what arrived meanwhile', async () => {
     const url = await newDatabase();
     const batches: number[] = [];
     const store = await open(url, { onBatch: (jobs) => batches.push(jobs) });
@@ -201,23 +201,27 @@ describe('a batch', () => {
     const url = await newDatabase();
     const store = await open(url);
     const accountId = makeId('acc', NOW);
-    const given = Array.from({ length: 30 }, () => anAssessment({ accountId, cap: 25 }));
-    given[7] = anAssessment({ accountId, body: 'a NUL \u0000 in a body' });
-    given[9] = anAssessment({ accountId, requestId: (given[3] as NewAssessment).requestId });
-    const answers = await Promise.allSettled(given.map((one) => store.record(one)));
+    const assessments = Array.from({ length: 30 }, () => anAssessment({ accountId, cap: 25 }));
+    assessments[7] = anAssessment({ accountId, body: 'a NUL \u0000 in a body' });
+    assessments[9] = anAssessment({ accountId, requestId: (assessments[3] as NewAssessment).requestId });
+    const answers = await Promise.allSettled(assessments.map((assessment) => store.record(assessment)));
     const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []));
     expect(failed).toEqual([7, 9]);
     expect(await stored(url, accountId)).toEqual({ records: 25, credits: 25 });
   });
 
-  it('is made room for in any month, by any number of nodes at once', async () => {
+  it('gets a partition in any month, from any number of nodes at once', async () => {
     const url = await newDatabase();
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const times = [1999, 2026, 2031].flatMap((year) => [0, 6, 11].map((month) => Date.UTC(year, month, 1)));
-    const given = nodes.flatMap((node) => times.map((at) => ({ node, one: anAssessment({ at }) })));
-    await Promise.all(given.map(({ node, one }) => node.record(one)));
-    for (const { node, one } of given) {
-      expect(await node.findBody(one.requestId, { accountId: 'acc_a', mode: 'live' })).toBe(one.body);
+    const assessments = nodes.flatMap((node) =>
+      times.map((at) => ({ node, assessment: anAssessment({ at }) })),
+    );
+    await Promise.all(assessments.map(({ node, assessment }) => node.record(assessment)));
+    for (const { node, assessment } of assessments) {
+      expect(await node.findBody(assessment.requestId, { accountId: 'acc_a', mode: 'live' })).toBe(
+        assessment.body,
+      );
     }
     await expect((nodes[0] as PostgresStore).record(anAssessment({ requestId: 'req_1' }))).rejects.toThrow(
       'no request id',
@@ -234,7 +238,7 @@ describe('months', () => {
       )
     ).map(({ name }) => name.slice('assessments_'.length));
 
-  it('stand ahead for this one and the next', async () => {
+  it('exist in advance for this month and the next', async () => {
     const url = await newDatabase();
     await open(url, { clock: () => Date.UTC(2026, 11, 31, 23, 59) });
     expect(await partitions(url)).toEqual(['2026_12', '2027_01']);
@@ -366,14 +370,14 @@ describe('a server in trouble', () => {
     const store = await open(url);
     const accountId = makeId('acc', NOW);
     await store.record(anAssessment({ accountId }));
-    // Somebody holds the account's row of credits.
+    // Another transaction locks the account's row of credits.
     const blocker = new pg.Client({ connectionString: url });
     await blocker.connect();
     await blocker.query('BEGIN');
     await blocker.query('SELECT * FROM credits WHERE account_id = $1 FOR UPDATE', [accountId]);
     const calls = Array.from({ length: 6_000 }, () => store.record(anAssessment({ accountId })));
     const answers = outcomes(await Promise.allSettled(calls));
-    expect(answers.filter((one) => one === 'unavailable').length).toBeGreaterThan(5_000);
+    expect(answers.filter((answer) => answer === 'unavailable').length).toBeGreaterThan(5_000);
     expect(answers).not.toContain('stored');
     await blocker.query('ROLLBACK');
     await blocker.end();

@@ -1,4 +1,4 @@
-/** Turns a batch into the one call of the server's function that commits it, and reads what came back. */
+/** Turns a batch into one call of the server's function that commits it, and reads the results. */
 import type { Label } from '../../contract/dashboard-labels.ts';
 import { monthOf } from '../month.ts';
 import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
@@ -50,7 +50,7 @@ export function writeBatch(
     }
     return pair;
   });
-  const sorted = [...pairs].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, pair]) => pair);
+  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
   for (const [index, pair] of sorted.entries()) pair.place = index + 1;
 
   arrays.begin();
@@ -62,7 +62,7 @@ export function writeBatch(
   return [roomy, fresh, ...arrays.end()];
 }
 
-/** What a batch that was committed tells of credits. */
+/** Remembers the credits that a committed batch reported. */
 export function noteCredits(
   { records }: Batch,
   results: readonly RecordResult[],

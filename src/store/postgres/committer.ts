@@ -1,4 +1,4 @@
-/** Group commit: whatever has come in while a batch was under way goes to the server as one call, in one transaction. */
+/** Group commit: what arrives while a batch is under way goes to the server as one call, in one transaction. */
 import { Problem } from '../../contract/problem.ts';
 import {
   answerOverdue,
@@ -19,14 +19,14 @@ import { emptyRecord, recordAndUndo, rehearse } from './rehearse-commit.ts';
 
 export interface PostgresCommitter {
   /**
-   * Each resolves after the commit, or throws within a second. @throws when it was refused or the server is gone; Problem
+   * Each resolves after the commit, or throws within a second. @throws when it was refused or the server cannot be reached; Problem
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
   record(assessment: NewAssessment): Promise<RecordResult>;
   saveFeedback(feedback: Feedback): Promise<void>;
-  /** Opens the connections that commits take and has each plan a commit, so that the first one need not. Stores nothing. @throws */
+  /** Opens the connections for commits and lets each plan a commit, so that the first commit is fast. Stores nothing. @throws when it fails */
   warm(at: number): Promise<void>;
-  /** Goes through a commit that stores nothing. @throws when it fails */
+  /** Makes a commit that stores nothing. @throws when it fails */
   rehearse(at: number): Promise<void>;
   /** Commits what is waiting. The database stays open. */
   close(): Promise<void>;
@@ -51,14 +51,14 @@ interface Job extends PendingWrite {
 /** While one batch is committed on the server's side, the next is on its way. */
 export const LANES = 2;
 const MAX_BATCH = 256;
-/** More are refused: the server has stopped keeping up. */
+/** More waiting jobs are refused: the server does not keep up. */
 const MAX_WAITING = 5_000;
 /** Account and month pairs whose credits are remembered. */
 const MAX_KNOWN_CREDITS = 100_000;
 
-/** No partition, a missing row of credits, a cap that was near, a deadlock, a conflict: the same again may go well. */
+/** No partition, a missing row of credits, a cap that was near, a deadlock, a conflict: a second attempt may succeed. */
 const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
-/** Data exceptions and broken constraints: one row's fault. */
+/** Data exceptions and broken constraints: caused by one row. */
 const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
 
@@ -81,7 +81,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
       watch.start();
       if (scheduled || idle.length === 0) return;
       scheduled = true;
-      // The requests of the same turn of the event loop come along.
+      // So that requests of the same turn of the event loop share the batch.
       setImmediate(dispatch);
     });
   }
@@ -108,7 +108,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
     dispatch();
   }
 
-  /** Everybody hears in time, whatever the server does. */
+  /** Every caller is answered in time, whatever the server does. */
   const watch = createDeadlineWatch((now) => {
     checkDeadlines(waiting, underWay, health, now);
     return true;
@@ -146,7 +146,7 @@ function checkDeadlines(
   }
 }
 
-/** Commits jobs in one transaction, and tells their callers what became of them. */
+/** Commits jobs in one transaction, and answers their callers. */
 function createBatchCommit({
   database,
   health,
@@ -158,7 +158,7 @@ function createBatchCommit({
   /** Used last, by account and month. */
   const credits = new Map<string, number>();
 
-  /** Where a row spoils the batch, each half by itself, until the bad one stands alone. */
+  /** If a bad row breaks the batch, commits each half by itself, until the bad row is alone. */
   async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<void> {
     try {
       answers.committed(jobs, await send(lane, jobs));
@@ -207,7 +207,7 @@ function createBatchCommit({
   };
 }
 
-/** Tells callers what became of their jobs. */
+/** Answers the callers of jobs. */
 function createAnswers(health: PostgresCommitterOptions['health'], uncertain: UncertainCommits) {
   return {
     committed(jobs: readonly Job[], results: readonly RecordResult[]): void {
@@ -245,7 +245,7 @@ function batchOf(jobs: readonly Job[]): Batch {
   return { records, feedback };
 }
 
-/** Removes records whose callers heard an error, with their credits. */
+/** Removes records whose callers got an error, with their credits. */
 export const undoRecords =
   ({ query }: Pick<Database, 'query'>) =>
   (requestIds: readonly string[]) =>

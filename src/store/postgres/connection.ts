@@ -1,18 +1,18 @@
-/** Makes every connection to PostgreSQL: what Gatehouse relies on is set once connected and read back, so that no pooler in between can lose it unseen. */
+/** Makes every connection to PostgreSQL. It sets what Gatehouse relies on and reads it back, so that a pooler in between cannot lose it unnoticed. */
 import pg from 'pg';
 
-/** Of the server, by name. */
+/** Settings of the server, by name. */
 export type Settings = Readonly<Record<string, string>>;
 
 export interface PostgresConnectionOptions {
   readonly url: string;
   /** The `application_name` in the server's list of activity. */
   readonly name?: string;
-  /** What connecting may take, the settings included. */
+  /** Deadline for connecting, including the settings. */
   readonly connectMs: number;
-  /** What a statement may take on the server; 0: no end. */
+  /** Deadline of a statement on the server; 0: none. */
   readonly statementMs?: number;
-  /** After so long within a transaction without a statement the server ends the connection; 0: never. */
+  /** The server ends a connection whose transaction was idle for so long; 0: never. */
   readonly idleInTransactionMs?: number;
   readonly settings?: Settings;
 }
@@ -22,10 +22,10 @@ type Config = pg.ClientConfig & { readonly session?: Settings };
 const CHECKING_MODE = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 const LIBPQ_MEANING = /[?&]uselibpqcompat=true(?=&|$)/;
 
-/** A network that forgets silent connections after some minutes must not forget ours. */
+/** Some networks drop connections that are silent for some minutes. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** One statement, so that nothing can come in between; the server says how it writes each value. */
+/** One statement, so that a pooler cannot split it; returns each value as the server writes it. */
 const SET = `SELECT pg_backend_pid() AS pid, array_agg(set_config(name, value, false) ORDER BY place) AS kept
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (name, value, place)`;
 const SHOW = `SELECT pg_backend_pid() AS pid, array_agg(current_setting(name) ORDER BY place) AS kept
@@ -41,12 +41,12 @@ export class PostgresConnection extends pg.Client {
   readonly #session: Settings;
   readonly #timeoutMs: number;
 
-  /** The argument of a pool is what `connectionConfig` gives. */
+  /** A pool passes what `connectionConfig` returned. */
   constructor(config: Config = {}) {
     super(config);
     this.#session = config.session ?? {};
     this.#timeoutMs = config.connectionTimeoutMillis ?? 0;
-    // A connection that is lost while idle harms nobody: its next user gets the error.
+    // If a connection is lost while idle, its next user gets the error.
     this.on('error', () => {});
   }
 
@@ -90,7 +90,7 @@ export class PostgresConnection extends pg.Client {
   }
 }
 
-/** What is said of a pooler that does not keep sessions, and what to do. */
+/** Message about a pooler that does not keep sessions. */
 export const NO_SESSION =
   'a pooler in between does not keep sessions; set pool_mode = session there, or connect to PostgreSQL directly';
 
@@ -108,9 +108,9 @@ export function connectionConfig(options: PostgresConnectionOptions): Config {
     connectionTimeoutMillis: connectMs,
     types,
     session: {
-      // Whatever the server's own setting is: an answer goes out only when its record is durable.
+      // Whatever the server's own setting is: a record must be durable before its answer is sent.
       synchronous_commit: 'on',
-      // Of a role or a database they may be anything.
+      // A role or a database may have other values for these.
       statement_timeout: String(statementMs),
       lock_timeout: '0',
       idle_in_transaction_session_timeout: String(idleInTransactionMs),

@@ -10,7 +10,7 @@ import { openPostgresStore, type PostgresStore } from './postgres.ts';
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const AT_ONCE = 6;
 
-describe('coming in with PostgreSQL', () => {
+describe('sign-in with PostgreSQL', () => {
   let stores: [PostgresStore, PostgresStore];
   let count = 0;
 
@@ -24,24 +24,24 @@ describe('coming in with PostgreSQL', () => {
     count += 1;
     return `${what}${count}`;
   };
-  const newUser = (given: Partial<NewUser> = {}): NewUser => {
+  const newUser = (values: Partial<NewUser> = {}): NewUser => {
     const id = name('user');
-    return { id, email: `${id}@example.com`, name: 'Jo', passwordHash: 'hash', ...given };
+    return { id, email: `${id}@example.com`, name: 'Jo', passwordHash: 'hash', ...values };
   };
   const newLink = async (purpose: Link['purpose'], userId: string | null = null) => {
     const link = { tokenHash: name('token'), purpose, userId, expiresAt: NOW + 1_000 };
     await stores[0].saveLink(link);
     return link;
   };
-  /** How many of several who ask at once, on two nodes, are told yes. */
+  /** How many of several attempts at once, on two nodes, succeed. */
   async function yesesOf(ask: (store: PostgresStore, index: number) => Promise<boolean>): Promise<number> {
-    const asked = Array.from({ length: AT_ONCE }, (_, index) =>
+    const attempts = Array.from({ length: AT_ONCE }, (_, index) =>
       ask(stores[index % 2] as PostgresStore, index),
     );
-    return (await Promise.all(asked)).filter((yes) => yes).length;
+    return (await Promise.all(attempts)).filter((yes) => yes).length;
   }
 
-  it('the first operator is made once, by one of several links at once', async () => {
+  it('the first operator is created once, by one of several links at once', async () => {
     const another = await newLink('first');
     const link = await newLink('first');
     expect(await stores[1].findLink(another.tokenHash, NOW)).toEqual(another);
@@ -63,14 +63,25 @@ describe('coming in with PostgreSQL', () => {
     expect(await yesesOf((store) => store.claimOperator(newUser(), tokenHash, NOW))).toBe(1);
   });
 
-  it('an invitation is taken once, by a new user or by one there is', async () => {
+  it('an invitation is accepted once, by a new user or by an existing user', async () => {
     const accountId = name('acc_');
     const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
     await stores[0].saveAccount({ id: accountId, name: 'a', ...plain, thresholds: null, createdAt: NOW });
     const invite = async (email: string) => {
-      const given = { id: name('inv'), tokenHash: name('token'), email, accountId, role: 'owner' } as const;
-      await stores[0].saveInvitation({ ...given, invitedBy: 'x', expiresAt: NOW + 1_000, acceptedAt: null });
-      return given.tokenHash;
+      const invitation = {
+        id: name('inv'),
+        tokenHash: name('token'),
+        email,
+        accountId,
+        role: 'owner',
+      } as const;
+      await stores[0].saveInvitation({
+        ...invitation,
+        invitedBy: 'x',
+        expiresAt: NOW + 1_000,
+        acceptedAt: null,
+      });
+      return invitation.tokenHash;
     };
     const user = newUser();
     const first = await invite(user.email);

@@ -24,9 +24,9 @@ describe('uncertain records', () => {
   });
   afterAll(() => Promise.all([store.close(), database.close()]));
 
-  it('are all looked for once more in the end, however many they are', async () => {
+  it('are all checked once more at the end, however many there are', async () => {
     const records = Array.from({ length: MANY }, () => anAssessment());
-    await Promise.all(records.map((one) => store.record(one)));
+    await Promise.all(records.map((record) => store.record(record)));
     expect(await store.creditsUsed('acc_a', '2026-05')).toBe(MANY);
     const faults: Error[] = [];
     const uncertain = createUncertainCommits({
@@ -40,7 +40,7 @@ describe('uncertain records', () => {
     expect(await store.findBody(last, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
   });
 
-  it('are given up and told of where the database is gone in the end', async () => {
+  it('are given up and reported if the database is gone at the end', async () => {
     const gone = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/nothing', connections: 1 });
     const faults: Error[] = [];
     const uncertain = createUncertainCommits({

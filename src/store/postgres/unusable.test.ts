@@ -16,7 +16,7 @@ describe('a database that cannot be used', () => {
     );
   });
 
-  it('is told of with the reasons of all addresses of its host', () => {
+  it('is reported with the reasons of all addresses of its host', () => {
     const errors = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:5432`));
     expect(unusable('postgres://h/x', new AggregateError(errors)).message).toBe(
       'cannot use the database h:5432/x: connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432',
@@ -54,7 +54,7 @@ describe('the driver', () => {
     },
   );
 
-  it('keeps the meaning of libpq where the URL asks for it, and every other mode', () => {
+  it('keeps the meaning of libpq if the URL asks for it, and every other mode', () => {
     for (const query of ['sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require', ''])
       expect(driverUrl(`postgres://h/x?${query}`)).toBe(`postgres://h/x?${query}`);
   });

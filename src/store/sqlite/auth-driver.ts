@@ -1,4 +1,4 @@
-/** Runs what the sign-in library asks of SQLite: reads at once, writes by the writer thread like all others, so that no lock holds up the main thread. */
+/** Runs the statements of the sign-in library in SQLite: reads at once, writes by the writer thread, so that the main thread waits for no lock. */
 import {
   type CompiledQuery,
   type DatabaseConnection,

@@ -1,4 +1,4 @@
-/** The checkpoint thread: moves what is committed from the log into the database file, off the writer's back. */
+/** The checkpoint thread: moves what is committed from the log into the database file, so that the writer need not. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './connection.ts';
 
@@ -12,7 +12,7 @@ const port = parentPort as MessagePort;
 
 const checkpointing = setInterval(() => {
   try {
-    // Waits for nobody and holds nobody up.
+    // Waits for no reader and no writer, and blocks none.
     connection.pragma('wal_checkpoint(PASSIVE)');
   } catch {
     // A fault of the disk is the writer's to tell; the next round tries again.

@@ -1,4 +1,4 @@
-/** Group commit: hands jobs to the writer thread in small chunks; it commits together whatever has come in meanwhile. */
+/** Group commit: sends jobs to the writer thread in small chunks; the writer commits together what arrived meanwhile. */
 import { Problem } from '../../contract/problem.ts';
 import {
   answerOverdue,
@@ -27,7 +27,7 @@ export interface SqliteCommitter {
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
   submit(job: Job): Promise<JobDone>;
-  /** Resolves once everything that was submitted is answered by the writer. */
+  /** Resolves once the writer has answered everything that was submitted. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,11 +47,11 @@ export interface SqliteCommitterOptions {
   readonly onDeath: StartThread['onDeath'];
 }
 
-/** More waiting jobs than this are refused: the disk has stopped keeping up. */
+/** More waiting jobs are refused: the disk does not keep up. */
 const MAX_WAITING = 20_000;
 /** Small, so that the writer inserts the first jobs of a rush while the requests behind them are still worked on. */
 const CHUNK_SIZE = 8;
-/** A writer that has answered nothing for so long gets no more: what waits here can still be refused unsent. */
+/** A writer without an answer for so long gets no more jobs: what waits here can still be refused unsent. */
 const STALLED_MS = 250;
 
 interface Waiting extends PendingWrite {
@@ -91,7 +91,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     settling.notify();
   }
 
-  /** Everybody hears in time, whatever the disk does. */
+  /** Every caller is answered in time, whatever the disk does. */
   const watch = createDeadlineWatch((now) => {
     if (queue.refuseOverdue(now)) answers.late();
     settling.notify();
@@ -136,7 +136,7 @@ function startWriter(
   return startThread({ name: 'writer', module, workerData: { file, lockMs }, onFault, onDeath, ...events });
 }
 
-/** Tells who waits for it that nothing is pending. */
+/** Notifies who waits until nothing is pending. */
 function createSettling(isSettled: () => boolean) {
   let resolves: (() => void)[] = [];
   return {
@@ -190,7 +190,7 @@ function createWriteQueue(deadlines: CommitDeadlines) {
   };
 }
 
-/** Tells callers what became of their jobs. */
+/** Answers the callers of jobs. */
 function createAnswers({
   file,
   health,
@@ -219,7 +219,7 @@ function createAnswers({
     late(): void {
       health.failed(new Error(`the database ${file} did not answer in time`));
     },
-    /** They may or may not be stored: their callers hear an error. */
+    /** They may or may not be stored: their callers get an error. */
     lost(batch: readonly Waiting[]): void {
       const error = new Error('the writer thread stopped');
       if (batch.length > 0) health.failed(error);

@@ -202,7 +202,7 @@ describe('a thread that dies', () => {
     expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
-  it('as the checkpointer is told and started again, and the write-ahead log stays bounded meanwhile', async () => {
+  it('as the checkpointer is reported and started again, and the write-ahead log stays bounded meanwhile', async () => {
     const broken = new URL('data:text/javascript,throw new Error("no memory")');
     const { store, file, faults, deaths } = await open({ checkpointer: broken });
     const evidence = 'x'.repeat(500_000);
@@ -213,7 +213,7 @@ describe('a thread that dies', () => {
     expect(faults[1]).toContain('in 500 ms');
   });
 
-  it('as the one of the log is told and started again, also when nobody asks', async () => {
+  it('as the history’s thread is reported and started again, also without a query', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-died-'));
     endings.push(() => rm(directory, { recursive: true }));
     const flag = JSON.stringify(join(directory, 'died'));

@@ -1,4 +1,4 @@
-/** What the main thread asks of the writer thread, and what it hears back. */
+/** The jobs that the main thread sends to the writer thread, and their results. */
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
 
 export type SqliteRow = Record<string, SqlValue>;
@@ -49,7 +49,7 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** What became of a job. `used`: credits after a record. */
+/** The outcome of a job. `used`: credits after a record. */
 export interface JobDone {
   readonly done: boolean;
   readonly used: number;

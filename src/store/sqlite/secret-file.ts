@@ -8,14 +8,14 @@ const SECRET_BYTES = 32;
 const FILE = 'secret.key';
 
 /**
- * Reads the secret of a data folder; where there is none, the given one is kept, or one is made.
- * @throws when it cannot be read, is damaged or is another than the given one
+ * Reads the secret of a data folder; where there is none, the configured one is stored, or a new one is made.
+ * @throws when it cannot be read, is damaged or differs from the configured one
  */
-export function readSecret(directory: string, given: Buffer | null = null): Buffer {
+export function readSecret(directory: string, configured: Buffer | null = null): Buffer {
   const file = join(directory, FILE);
   makeFolder(directory);
-  const secret = parse(file, read(file) ?? make(file, given ?? randomBytes(SECRET_BYTES)));
-  if (given !== null && !secret.equals(given)) throw otherSecret(directory);
+  const secret = parse(file, read(file) ?? make(file, configured ?? randomBytes(SECRET_BYTES)));
+  if (configured !== null && !secret.equals(configured)) throw otherSecret(directory);
   return secret;
 }
 

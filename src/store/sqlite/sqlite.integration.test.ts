@@ -63,7 +63,7 @@ describe('a SQLite store', () => {
     expect(() => openSqliteStore({ directory, writer, checkpointer, logThread })).toThrow('newer');
   });
 
-  it('reports a writer that cannot run, refuses what it was given, and closes', async () => {
+  it('reports a writer that cannot run, refuses its jobs, and closes', async () => {
     const faults: string[] = [];
     const store = openSqliteStore({
       directory: await make(),
@@ -78,7 +78,7 @@ describe('a SQLite store', () => {
 });
 
 describe('readSecret', () => {
-  it('makes a secret once and reads the same ever after', async () => {
+  it('makes a secret once and reads the same afterwards', async () => {
     const directory = await temporary();
     const secret = readSecret(directory);
     expect(secret).toHaveLength(32);
@@ -86,11 +86,11 @@ describe('readSecret', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('keeps a secret that is given, and refuses another one', async () => {
+  it('keeps a configured secret, and refuses another', async () => {
     const directory = await temporary();
-    const given = Buffer.alloc(32, 7);
-    expect(readSecret(directory, given)).toEqual(given);
-    expect(readSecret(directory)).toEqual(given);
+    const configured = Buffer.alloc(32, 7);
+    expect(readSecret(directory, configured)).toEqual(configured);
+    expect(readSecret(directory)).toEqual(configured);
     expect(() => readSecret(directory, Buffer.alloc(32, 8))).toThrow(
       `in ${join(directory, 'secret.key')}: unset GATEHOUSE_SECRET, or set it to the content of that file`,
     );

@@ -72,7 +72,7 @@ export const PROMPT_DEADLINES: SqliteDeadlines = { ...SERVICE_DEADLINES, lockMs:
 /** The main thread waits for no lock: a reader meets none while the file is in use. */
 const READ_LOCK_MS = 50;
 
-/** Reading more at once would hold up other work. */
+/** Reading more at once would delay other work. */
 const LIST_ENTRIES_PER_PAGE = 250;
 
 /** As much as a few assessments add to the write-ahead log. */

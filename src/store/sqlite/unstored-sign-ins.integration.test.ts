@@ -80,7 +80,7 @@ const idsOf = (rows: readonly { id?: unknown }[]) => rows.map(({ id }) => id).so
 const whenWaiting = (jobs: number) => expect.poll(() => waiting.length).toBe(jobs);
 
 describe('sessions that could not be stored', () => {
-  it('are stored as soon as they can be, although nobody asks', async () => {
+  it('are stored as soon as possible, without a request', async () => {
     failure = new Error('the disk is full');
     begin('s1', 'jo');
     await expect.poll(() => faults.length).toBe(1);
@@ -149,7 +149,7 @@ describe('sessions that could not be stored', () => {
 describe('ending sessions', () => {
   const sessions = () => createSessionStore(createSqlDatabase(database, { submit }), unstored.whileEnding);
 
-  it('ends those kept here of this user alone, and only the ones that are meant', async () => {
+  it('ends only the selected sessions of this user', async () => {
     held = true;
     for (const [id, user] of [
       ['s1', 'jo'],
