@@ -1,4 +1,4 @@
-/** Decides whether a missing answer is the domain's own fault: DNS answers for the domains of others at the same time. */
+/** Decides whether a missing answer is the domain's own fault: at the same time, DNS answers about domains of others. */
 import { ownerDomain } from '../address/domain.ts';
 import { CONTROL } from './dns-query-places.ts';
 
@@ -26,9 +26,9 @@ const ACCUSED_MS = 60_000;
 /** Control questions are not asked more often. */
 const CONTROL_MS = 2_000;
 const MIN_ANSWERED = 3;
-/** With fewer answered owners to each unanswered one it may be the resolver's fault. */
+/** With fewer answered owners for each unanswered one, it may be the resolver's fault. */
 const MIN_RATIO = 2;
-/** The most that the questions of one account count for the domains of another. */
+/** How much the questions of one account count at most for the domains of another. */
 const MAX_UNANSWERED_OF_OTHERS = 2;
 const MAX_ANSWERED_OF_OTHERS = MAX_UNANSWERED_OF_OTHERS * MIN_RATIO;
 const MAX_OWNERS = 200;

@@ -19,9 +19,9 @@ export interface CatchAllZones {
 }
 
 interface Zone {
-  /** Hashes of different names that take mail: names may be long, and a collision only counts one too few. */
+  /** Hashes of different names that take mail: names may be long, and a collision only makes the count one lower. */
   readonly names: readonly number[];
-  /** Hash of the owners of the hosts that all of them have; `null` if they differ: then each name must be asked for. */
+  /** Hash of the owners of their hosts; `null` if these differ, and each name must be asked for. */
   readonly hostOwners: number | null;
   /** Until when they count. */
   readonly countedUntil: number;
@@ -86,7 +86,7 @@ export function createCatchAllZones(makeLabel: (seen: string) => string, capacit
       if (key === undefined || zone === undefined || answer?.value.status !== 'valid') return;
       if (zone.hostOwners !== hashOf(ownersOf(answer.value.hosts), seed)) return;
       const answerUntil = now + Math.min(Math.max(answer.ttlMs, MIN_ANSWER_MS), MAX_ANSWER_MS);
-      // Asked again as soon as the answer is over: the names were counted already.
+      // Asked again as soon as the answer is out of date: the names were counted already.
       zones.set(key, { ...zone, answer: answer.value, answerUntil, askAgainAt: answerUntil });
     },
     clear: () => zones.clear(),

@@ -18,8 +18,8 @@ export interface DnsClientOptions {
 }
 
 /**
- * A stub resolver: the servers do the recursion, TTLs are passed on. A caller that could use all places asks
- * as a tenant of its own.
+ * A stub resolver: the servers do the recursion, TTLs are passed on. A caller that could use all places should name a
+ * tenant of its own.
  */
 export interface DnsClient {
   /** Starts a query; `undefined` when too many are open, by the tenant or at all, or after `close`. */

@@ -21,7 +21,7 @@ const PROBE_MS = 1_000;
 
 /**
  * Dead after five queries in a row without a reply, while it replied to nothing else. Before the first of them counts,
- * and every second while it is dead, `probe` is called, to ask something whose reply calls `onReply`: so silent name servers
+ * and every second while it is dead, `probe` is called, to ask something whose reply calls `onReply`. So silent name servers
  * are not mistaken for a dead resolver.
  */
 export function createResolverHealth(options: { probe: () => void; onRevived: () => void }): ResolverHealth {

@@ -1,4 +1,4 @@
-/** Decides how one query reaches one server, and which packet is taken for its reply, and what a setting such as `192.0.2.1:53` names. */
+/** Decides how one query reaches one server, which packet is its reply, and which server a setting names. */
 import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import { answersQuery } from './dns-message.ts';
@@ -11,7 +11,7 @@ export interface Transmission {
 /** At most one of the two is called, once, and never after `stop`. */
 export interface Reception {
   reply(message: Buffer): void;
-  /** The server cannot be reached, or hung up. */
+  /** The server cannot be reached, or closed the connection. */
   lost(): void;
 }
 

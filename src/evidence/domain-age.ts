@@ -30,8 +30,6 @@ export interface DomainAgeOptions {
   readonly deadlineMs?: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Domains remembered in memory at most. Default 50,000. */
-  readonly capacity?: number;
   /**
    * Called with each outcome, as the metrics name it: those of `LookupOutcome`, but `answered` as `known` or `unlisted`;
    * `failed`, `breaker` and `busy` as `unavailable`; `slow` as `late`.
@@ -56,6 +54,8 @@ const DAY_MS = 86_400_000;
 const YOUNG_MS = 30 * DAY_MS;
 /** How long a domain that got no answer, or has no registry to ask, is not asked for again. */
 const MISSING_TTL_MS = 30_000;
+/** Domains in memory at most. */
+const CAPACITY = 50_000;
 /** Questions to one server, under way and waiting. */
 const MAX_OPEN = 4;
 const MAX_QUEUED = 200;
@@ -97,12 +97,12 @@ class DomainAges implements DomainAgeLookup {
   readonly #registries = new Map<string, RemoteSource<Known>>();
 
   constructor(options: DomainAgeOptions, url: URL) {
-    const { texts, clock, deadlineMs = 400, capacity = 50_000, onOutcome = () => {} } = options;
+    const { texts, clock, deadlineMs = 400, onOutcome = () => {} } = options;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
     this.#report = (outcome, milliseconds, value) =>
       onOutcome(outcome === 'answered' ? statusOf(value) : (LABELS[outcome] ?? outcome), milliseconds);
-    this.#memory = createAgeMemory({ texts, capacity, clock });
+    this.#memory = createAgeMemory({ texts, capacity: CAPACITY, clock });
     this.#http = createHttpGet({ reachOf: createReachOf(url) });
     this.#bootstrap = new Bootstrap({ url: url.href, texts, http: this.#http, clock });
     this.#lookup = new Lookup<string, Known>({
@@ -112,7 +112,7 @@ class DomainAges implements DomainAgeLookup {
       missingTtlMs: MISSING_TTL_MS,
       unknown: UNAVAILABLE,
       memory: this.#memory,
-      capacity,
+      capacity: CAPACITY,
       clock,
       onOutcome: this.#report,
     });

@@ -194,7 +194,7 @@ class MailExchanges implements MailExchangeLookup {
     const answer = new Promise<MailExchange>((resolve) => {
       const deadline = setTimeout(() => {
         resolve(UNKNOWN);
-        // Once it has a place, the query tells how it ended.
+        // Once it has a place, the query reports how it ended.
         if (!leave()) return;
         this.#queued.delete(key);
         void this.#busy(subject, start);
@@ -218,7 +218,7 @@ class MailExchanges implements MailExchangeLookup {
     const { replies } = this.#health;
     const suspicion = setTimeout(() => {
       this.#health.onSlowQuery(replies);
-      // Whether others are answered is to be known by the deadline.
+      // By the deadline it must be known whether others are answered.
       if (!this.#health.dead) void this.canary.believes(true);
     }, this.#deadlineMs / 2);
     let missed: Substitute<MailExchange> | undefined;

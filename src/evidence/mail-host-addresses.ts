@@ -32,7 +32,7 @@ const MAX_OPEN = 16;
 const MAX_WAITING = 1_000;
 const MIN_TTL_MS = 600_000;
 const MAX_TTL_MS = 86_400_000;
-/** A zone that answers for every name has no end of hosts: the first few of an owner are enough. */
+/** A zone that answers for every name has any number of hosts. The first few of an owner are enough. */
 const MAX_HOSTS_OF_OWNER = 8;
 
 export class HostAddresses {
@@ -125,7 +125,7 @@ export class HostAddresses {
   }
 }
 
-/** Addresses of special ranges lead nowhere, and everybody may have them. */
+/** Without addresses of special ranges: they lead nowhere, and anybody may use them. */
 function readAddresses(reply: DnsReply | undefined): string[] {
   return (reply?.records ?? []).flatMap((record) => {
     const reading = readIp(record.type === 'A' || record.type === 'AAAA' ? record.data : '');
@@ -133,7 +133,7 @@ function readAddresses(reply: DnsReply | undefined): string[] {
   });
 }
 
-/** What the addresses of a host are kept as. */
+/** The name under which the addresses of a host are stored. */
 export function addressesName(host: string): string {
   return `mail-host-address:${host}`;
 }
@@ -145,7 +145,7 @@ interface OwnerDay {
 
 const DAY_MS = 86_400_000;
 
-/** How many hosts count for one owner in a day: a zone that answers for every name has any number of them. */
+/** Limits how many hosts of one owner count in a day. */
 export class HostLimit {
   readonly #maxHosts: number;
   readonly #clock: () => number;

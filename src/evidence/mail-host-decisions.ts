@@ -4,7 +4,7 @@ import { judgeHost } from './mail-host-verdict.ts';
 
 /** The part of a decision that changes evidence. */
 export interface HostDecisionEffect {
-  /** What a host is remembered by: see `hostKey`; or one of its addresses. */
+  /** The key of a host (see `hostKey`), or one of its addresses. */
   readonly key: string;
   /** How often it was forgotten. */
   readonly generation: number;
@@ -46,14 +46,14 @@ export interface HostSummary {
   readonly listed: readonly string[];
   readonly ordinary: readonly string[];
   readonly accounts: number;
-  /** Accounts for which it is flagged by what they saw themselves. */
+  /** Number of accounts for which the host is flagged because of what they saw themselves. */
   readonly flaggedFor: number;
   /** Milliseconds since the epoch; `null` when nothing was seen. */
   readonly firstAt: number | null;
   readonly lastAt: number | null;
 }
 
-/** Of what still counts at `now`, milliseconds since the epoch. */
+/** Summarizes what still counts at `now`, milliseconds since the epoch. */
 export function summarizeHost(record: HostRecord, minListed: number, now: number): HostSummary {
   const hour = Math.floor(now / HOUR_MS);
   const names = { listed: [] as string[], ordinary: [] as string[], neither: [] as string[] };

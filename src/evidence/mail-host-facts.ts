@@ -7,11 +7,11 @@ import { hostKey, type ServedKind } from './mail-host-record.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface HostFacts {
-  /** Also the hosts of consumer providers, which have other people's domains as well. */
+  /** Whether strangers share it. Includes the hosts of consumer providers, which also serve domains of other people. */
   shared: boolean;
-  /** What is said of the domains it serves, when it is a relay's. */
+  /** What follows for the domains it serves if it belongs to a relay; otherwise `undefined`. */
   readonly relay: Association | undefined;
-  /** What it is remembered by. */
+  /** The key under which it is remembered. */
   readonly key: string;
   /** The snapshot that `shared` and `below` were read from. */
   snapshot: string;
@@ -45,13 +45,13 @@ export function createHostFacts(capacity: number): (host: string, intel: Intel) 
 }
 
 interface HostNames {
-  /** Whether strangers have their mail there: nothing is learned of such a host. */
+  /** Whether strangers share the host. Nothing is learned about such a host. */
   isShared(host: string): boolean;
   /** The entry that names a relay provider's host; `undefined` for any other. */
   relayEntry(host: string): string | undefined;
 }
 
-/** Reads the lists beside this file. `host`: ASCII and lower-case; a listed name speaks for the names below it. */
+/** Reads the lists beside this file. `host`: ASCII and lower-case; a listed name includes the names below it. */
 function createHostNames(): HostNames {
   const shared = readNames('shared-hosts.txt');
   const relays = readNames('relay-hosts.txt');
@@ -75,7 +75,7 @@ function entryOf(names: ReadonlySet<string>, host: string): string | undefined {
 export interface Association {
   readonly relay: boolean;
   readonly disposableHost: DisposableHost;
-  /** All its mail hosts serve ordinary domains as far as that is known, the first one certainly, and no other listed one. */
+  /** Its first mail host is known to serve ordinary domains, and none of its hosts is known to serve another listed one. */
   readonly ordinary: boolean;
   readonly hits: readonly Hit[];
 }
@@ -93,12 +93,12 @@ export function associated(disposableHost: DisposableHost): Association {
   return { relay: false, disposableHost, ordinary: false, hits };
 }
 
-/** `entry`: the one that names the relay's host. */
+/** @param entry the name in the list that includes the relay's host */
 function relayed(entry: string): Association {
   return { ...UNASSOCIATED, relay: true, hits: [{ fact: 'relay', source: 'relay-mx', entry }] };
 }
 
-/** A domain that takes mail, by what is known of it already. */
+/** A domain that takes mail, and what is already known about it. */
 export interface ServedDomain {
   /** The account that asks. */
   readonly account: string;
@@ -110,24 +110,24 @@ export interface ServedDomain {
   readonly ageDays: number;
 }
 
-/** A domain this young is no proof that its host is an ordinary one. */
+/** A younger domain does not prove that its host is ordinary. */
 const YOUNG_DAYS = 30;
-/** Throw-away domains are seldom kept so long: such a domain speaks for its host even when the host is flagged. */
+/** Throw-away domains are seldom kept so long: an older domain counts in favour of its host, even if the host is flagged. */
 const ESTABLISHED_DAYS = 365;
 
-/** `undefined`: the host is flagged, so that the domain may be ordinary or not; what was seen before remains. */
+/** `undefined`: the host is flagged, so the domain may be ordinary or not. What was seen earlier does not change. */
 export function kindOf({ known, ageDays }: ServedDomain, flagged: boolean): ServedKind | undefined {
   if (known.disposable) return 'listed';
   if (known.disputed) return 'neither';
   if (isVouched(known)) return 'ordinary';
-  // Names below a suffix that is handed out to strangers cost nothing.
+  // Anybody gets names below a shared suffix for free.
   if (known.listed.relay || known.listed.spam || known.sharedSuffix !== '') return 'neither';
   if (ageDays >= ESTABLISHED_DAYS) return 'ordinary';
   if (ageDays >= 0 && ageDays < YOUNG_DAYS) return 'neither';
   return flagged ? undefined : 'ordinary';
 }
 
-/** Known to be no throw-away, even if such domains have their mail at the same host. */
+/** Whether it is known to be no throw-away domain, even if such domains use the same mail host. */
 export function isVouched({ listed }: DomainKnowledge): boolean {
   return listed.consumer || listed.not_disposable;
 }

@@ -2,8 +2,8 @@
 import { ownerDomain } from '../address/domain.ts';
 
 /**
- * What a served domain is for its host: on a list of disposable domains, an ordinary one, or neither any more: that is
- * kept so that other nodes hear of it.
+ * What a served domain is for its host: on a list of disposable domains, ordinary, or neither any more. The last is stored
+ * too, so that other nodes learn it.
  */
 export type ServedKind = 'listed' | 'ordinary' | 'neither';
 
@@ -38,14 +38,14 @@ export interface Observation {
 
 const KINDS: readonly ServedKind[] = ['listed', 'ordinary', 'neither'];
 export const HOUR_MS = 3_600_000;
-/** Hosts change hands: what nobody saw again for so long is forgotten. */
+/** Hosts get new owners: what nobody saw again for so long is forgotten. */
 export const LIFETIME_HOURS = 180 * 24;
 /** A sighting that lasts is written once a day. */
 const REFRESH_HOURS = 24;
 const MAX_DOMAINS = { listed: 256, ordinary: 80, neither: 80 } as const;
-/** No account takes more than half of the room, and a full one of ordinary domains outweighs a full one of listed ones. */
+/** An account fills at most half of the places. Its ordinary domains can outweigh all listed ones of another account. */
 const MAX_PER_ACCOUNT = { listed: 128, ordinary: 40, neither: 40 } as const;
-/** More accounts say nothing more about one domain. */
+/** More accounts add nothing to what is known about one domain. */
 const MAX_ACCOUNTS = 4;
 const MAX_NAMES = 8;
 
@@ -66,7 +66,7 @@ export function emptyRecord(generation: number): HostRecord {
 /** `again`: only the time of something known changed. */
 export type Change = 'none' | 'again' | 'new';
 
-/** Returns what that changed in the record. */
+/** Adds an observation. Returns what it changed in the record. */
 export function observe(record: HostRecord, observation: Observation, hour: number): Change {
   const { domain, kind, account, host } = observation;
   const named: Change = noteName(record, host) ? 'new' : 'none';
@@ -85,7 +85,7 @@ export function observe(record: HostRecord, observation: Observation, hour: numb
   return 'new';
 }
 
-/** What two nodes learned, together. What was learned before an operator forgot the host is dropped. */
+/** Joins what two nodes learned. What was learned before an operator forgot the host is dropped. */
 export function merge(a: HostRecord, b: HostRecord): HostRecord {
   if (a.generation !== b.generation) return a.generation > b.generation ? a : b;
   const merged = emptyRecord(a.generation);
@@ -96,7 +96,7 @@ export function merge(a: HostRecord, b: HostRecord): HostRecord {
   return merged;
 }
 
-/** The last hour in which anything of it counts. */
+/** The last hour in which something in the record counts. */
 export function lastHour({ domains }: HostRecord): number {
   let last = 0;
   for (const { seen } of domains.values())
@@ -118,7 +118,7 @@ export function writeRecord({ generation, domains, names }: HostRecord): string 
   return JSON.stringify({ generation, accounts, names: [...names], domains: rows });
 }
 
-/** `undefined` for a text that cannot be read: it says nothing. */
+/** `undefined` for a text that cannot be read. */
 export function readRecord(text: string): HostRecord | undefined {
   try {
     const { generation, accounts, names, domains } = JSON.parse(text);
@@ -164,7 +164,7 @@ export function isOver(lastSeen: number, hour: number): boolean {
   return hour - lastSeen >= LIFETIME_HOURS;
 }
 
-/** A domain that changed its kind is what it was seen as last. */
+/** If the kind of a domain changed, the newest sighting decides. */
 function mergeDomain(record: HostRecord, domain: string, { kind, seen }: DomainObservation): void {
   const known = record.domains.get(domain);
   if (known === undefined || (known.kind !== kind && newest(seen) > newest(known.seen))) {

@@ -1,4 +1,4 @@
-/** Decides what is remembered of mail hosts, when it is read and written, and what it says of the domains they serve. */
+/** Decides what is remembered of mail hosts, when it is read and written, and what follows for the domains they serve. */
 import {
   type CachedTexts,
   createCachedTexts,
@@ -199,7 +199,7 @@ export class HostRecords {
     const isLive = stored !== undefined && stored.expiresAt > this.#options.clock();
     const other = isLive ? readRecord(stored.text) : undefined;
     if (other === undefined) return record.domains.size > 0;
-    // In this order the text stays the same where nothing is new.
+    // In this order the text does not change if nothing is new.
     entry.record = merge(other, record);
     return writeRecord(entry.record) !== stored?.text;
   }
@@ -210,7 +210,7 @@ export class HostRecords {
 
   /**
    * Reads what other nodes wrote, writes both together, and reads it again a moment later: another node that wrote at the
-   * same time may have removed something. Until nothing is missing.
+   * same time may have removed something. Repeats this until nothing is missing.
    */
   #save(key: string, entry: HostEntry): void {
     const rest = () => {

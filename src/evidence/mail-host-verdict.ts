@@ -1,4 +1,4 @@
-/** Decides whether a mail host counts as one of disposable domains, by counts alone: listed against ordinary, over accounts. */
+/** Decides whether a mail host counts as one of disposable domains, only by how many accounts saw which domains there. */
 import { ownerDomain } from '../address/domain.ts';
 import { type DomainObservation, type HostRecord, isOver } from './mail-host-record.ts';
 
@@ -24,9 +24,9 @@ export interface VerdictQuestion {
 
 /** Listed domains for each ordinary one: fewer do not flag a host. */
 export const RATIO = 4;
-/** An account that has nobody to agree with needs so many listed domains more. */
+/** If only one account saw them, so many more listed domains are needed. */
 export const ALONE_MORE = 2;
-/** And it must have seen them over at least so long. */
+/** And it must have seen them over at least this time. */
 export const ALONE_HOURS = 24;
 
 /** What one account saw. */
@@ -45,7 +45,7 @@ export interface Views {
   readonly byAccount: ReadonlyMap<string, View>;
   readonly listed: number;
   readonly ordinary: number;
-  /** The most that is known by a single account. */
+  /** The highest `listedOnly` and `ordinaryOnly` of an account. */
   readonly maxListedOnly: number;
   readonly maxOrdinaryOnly: number;
 }
@@ -53,7 +53,7 @@ export interface Views {
 /**
  * For every account, a host is judged by what remains without any single account: no caller alone flags or clears it.
  * For itself, an account also judges by what it saw, if that is more and took longer.
- * @param all `viewsOf` the record within the hour, where it is known: it costs a look at every domain
+ * @param all `viewsOf` the record within the hour, if it is known: it looks at every domain
  */
 export function judgeHost(
   record: HostRecord,
@@ -103,16 +103,16 @@ const NO_VIEWS: Views = {
   maxOrdinaryOnly: 0,
 };
 
-/** Most domains that are judged are not in the record, or are ordinary: then nothing has to be counted again. */
+/** Most judged domains are not in the record or are ordinary, so nothing has to be counted again. */
 function withoutDomain(record: HostRecord, { domain, hour }: VerdictQuestion, all: Views): Views {
   const names = namesOf(domain);
   let views = all;
   for (const name of names) {
     const known = record.domains.get(name);
     if (known === undefined || known.kind === 'neither' || !isLive(known, hour)) continue;
-    // A host of its own, as many have.
+    // Many domains have a host of their own.
     if (record.domains.size === 1) return NO_VIEWS;
-    // When an account saw the first and the last listed domain cannot be taken back.
+    // The first and last time of an account cannot be corrected without counting again.
     if (known.kind === 'listed') return viewsOf(record, hour, names);
     views = withoutOrdinary(views, known, hour);
   }

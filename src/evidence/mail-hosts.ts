@@ -1,4 +1,4 @@
-/** Decides what a domain's mail hosts say of it: that a relay forwards its mail, or that it is disposable by association. */
+/** Decides what follows from a domain's mail hosts: a relay forwards its mail, or it is disposable by association. */
 import { ownerDomain } from '../address/domain.ts';
 import type { Intel } from '../intel/intel.ts';
 import type { DisposableHost } from '../model/evidence.ts';
@@ -41,11 +41,11 @@ export interface MailHosts {
   /** Reads what operators decided since the last time. @throws when it cannot be read */
   refresh(): Promise<void>;
   /**
-   * Reads what was kept of these hosts, where that is not in memory and not at hand; `undefined` when there is nothing to
-   * wait for. Without it they are judged by what memory holds.
+   * Reads what was stored about these hosts, unless it is in memory; `undefined` when there is nothing to wait for.
+   * Without it, `associate` uses only what is in memory.
    */
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
-  /** Synchronous and bounded. Learns from the domain, too. */
+  /** Synchronous and bounded. Also learns from the domain. */
   associate(served: ServedDomain, intel: Intel): Association;
   /** Writes what was learned last. */
   close(): Promise<void>;
@@ -56,24 +56,24 @@ const NO_DECISIONS: HostDecisionSource = {
   hostDecisionsSince: async () => [],
 };
 
-/** Backup hosts beyond these say little and cost time. */
+/** More backup hosts say little and cost time. */
 const MAX_HOSTS = 4;
-/** The names below one domain teach no more hosts in a day. */
+/** More hosts of the names below one domain are not learned in a day. */
 const MAX_HOSTS_OF_DOMAIN = 16;
 const MAX_DOMAINS = 10_000;
 const SOON_MS = 20;
 const MAX_PENDING = 1_000;
 const MAX_OBSERVATIONS = 100;
-/** The same observation is made again after this, so that what is still seen is not forgotten. */
+/** After this the same observation is repeated, so that what is still seen is not forgotten. */
 const OBSERVE_AGAIN_MS = 86_400_000;
-/** Fewer ordinary domains speak against no listing. */
+/** Fewer ordinary domains do not contradict a listing. */
 const MIN_ORDINARY = 2;
 
 export function createMailHosts(options: MailHostsOptions): MailHosts {
   return new Hosts(options);
 }
 
-/** What an account observed of a domain last. */
+/** The last observation of an account about a domain. */
 interface Observed {
   readonly hosts: readonly string[];
   readonly kind: Observation['kind'];
@@ -175,7 +175,7 @@ class Hosts implements MailHosts {
     return all(awaited);
   }
 
-  /** The first exchange of which anything is known decides. */
+  /** The first host about which something is known decides. */
   #find({ account, domain, hosts }: ServedDomain, intel: Intel): Association {
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       const host = hosts[at] as string;
@@ -193,11 +193,11 @@ class Hosts implements MailHosts {
   }
 
   /**
-   * Anybody may give a name the address of somebody else. So an address speaks only of domains that call the host by a
-   * name of their own, as throw-away services do: a provider's customers use the provider's name, which has a record.
+   * Anybody may give a name the address of somebody else. So an address counts only for domains that use a host name of
+   * their own, as throw-away services do. A provider's customers use the provider's name, which has a record.
    */
   #findAddress(host: string, account: string, domain: string): Omit<DisposableHost, 'name'> | undefined {
-    // Asked for in any case: what the host serves, its addresses serve.
+    // Looked up in any case: the addresses of a host serve the same domains.
     const addresses = this.#addressesOf(host, domain);
     if (hostKey(host) !== hostKey(domain)) return undefined;
     for (const matched of addresses) {
@@ -208,7 +208,7 @@ class Hosts implements MailHosts {
     return undefined;
   }
 
-  /** Known to be: a host of which nothing was seen yet says nothing. */
+  /** Whether the hosts are known to be ordinary. Hosts where nothing was seen yet are not. */
   #areOrdinary({ account, domain, hosts }: ServedDomain, intel: Intel): boolean {
     return hosts.slice(0, MAX_HOSTS).every((host, at) => {
       const { shared, relay, below, key } = this.#factsOf(host, intel);
@@ -220,14 +220,14 @@ class Hosts implements MailHosts {
     });
   }
 
-  /** One host too many of a domain is judged by what is known of it, and nothing is asked. */
+  /** For hosts beyond the limit of a domain, only what is known is used. */
   #addressesOf(host: string, domain: string): readonly string[] {
     return this.#hostsOfDomain.admits(domain, host)
       ? this.#addresses.getAndRefresh(host)
       : this.#addresses.peek(host);
   }
 
-  /** Only of its first host: any domain may name strangers as a backup behind its own. */
+  /** Only about the first host: any domain may name strangers as backup hosts. */
   #learn(served: ServedDomain, flagged: boolean): void {
     const { account, domain, known, hosts } = served;
     const kind = kindOf(served, flagged);
@@ -254,7 +254,7 @@ class Hosts implements MailHosts {
     if (this.#pending.size < MAX_PENDING) this.#pending.set(host, waiting);
   }
 
-  /** The addresses of a host have come: what it serves, they serve. */
+  /** The addresses of a host were found: they serve the same domains. */
   #observeAddresses(host: string): void {
     for (const observation of this.#pending.get(host)?.values() ?? []) {
       for (const address of this.#addresses.getAndRefresh(host)) this.#records.observe(address, observation);
@@ -263,7 +263,7 @@ class Hosts implements MailHosts {
     this.#work();
   }
 
-  /** Asks and writes a moment later: no assessment waits for either. */
+  /** Looks up and writes a moment later: no assessment waits for it. */
   #work(): void {
     if (this.#closed) return;
     this.#soon ??= setTimeout(() => {
@@ -274,7 +274,7 @@ class Hosts implements MailHosts {
   }
 }
 
-/** `undefined` when nothing has to be waited for. */
+/** `undefined` when there is nothing to wait for. */
 function all(awaited: readonly (Promise<unknown> | undefined)[]): Promise<void> | undefined {
   return awaited.every((work) => work === undefined) ? undefined : Promise.all(awaited).then(() => {});
 }

@@ -31,18 +31,17 @@ export interface UpstreamOptions<S> {
   /** When it is asked about them. */
   readonly controlIntervals: CanaryIntervals;
   /** Called when the upstream becomes distrusted or trusted again. */
-  readonly onCanary?: (canary: Canary) => void;
-  /** How long a lookup waits at most. Default 150. */
-  readonly deadlineMs?: number;
+  readonly onCanary: (canary: Canary) => void;
+  /** How long a lookup waits at most. */
+  readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-  /** Subjects remembered at most. Default 50,000. */
-  readonly capacity?: number;
   /** Called with each outcome, as the metrics name it: those of `LookupOutcome`, `answered` as `listed` or `clear`. */
-  readonly onOutcome?: (outcome: string, milliseconds: number) => void;
+  readonly onOutcome: (outcome: string, milliseconds: number) => void;
 }
 
-const DEADLINE_MS = 150;
+/** Subjects remembered at most. */
+const CAPACITY = 50_000;
 /** How long a subject that got no answer is not asked about again. */
 const MISSING_TTL_MS = 30_000;
 const MAX_OPEN = 64;
@@ -51,7 +50,7 @@ const ACCUSING_WEIGHT = 25;
 const DISTRUSTED: Substitute<UpstreamAnswer> = { outcome: 'distrusted', value: 'unknown' };
 
 export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
-  const { id, keyOf, ask, deadlineMs = DEADLINE_MS, clock, capacity = 50_000, onOutcome } = options;
+  const { id, keyOf, ask, deadlineMs, clock, onOutcome } = options;
   const canary = createControls(options);
   const source = new RemoteSource<UpstreamAnswer>({
     deadlineMs,
@@ -68,7 +67,7 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
 
   const report = (outcome: LookupOutcome, milliseconds: number, value?: UpstreamAnswer) => {
     const verdict = value === 'clear' ? 'clear' : 'listed';
-    onOutcome?.(outcome === 'answered' ? verdict : outcome, milliseconds);
+    onOutcome(outcome === 'answered' ? verdict : outcome, milliseconds);
   };
 
   const lookup = new Lookup<S, UpstreamAnswer>({
@@ -78,7 +77,7 @@ export function createUpstream<S>(options: UpstreamOptions<S>): Upstream<S> {
     missingTtlMs: MISSING_TTL_MS,
     unknown: 'unknown',
     isUsable: ({ learnedAt }) => canary.stillBelieves(learnedAt),
-    capacity,
+    capacity: CAPACITY,
     clock,
     onOutcome: report,
   });
@@ -100,7 +99,7 @@ function accuses(answer: UpstreamAnswer): boolean {
 
 /** An upstream that gives no answer about a control says nothing of it. */
 function createControls<S>(options: UpstreamOptions<S>): Canary {
-  const { id, keyOf, ask, controls, controlIntervals: intervals, clock, onCanary } = options;
+  const { id, keyOf, ask, controls, controlIntervals: intervals, clock, onCanary: onChange } = options;
 
   async function round() {
     const answers = await Promise.allSettled(controls.map(ask));
@@ -113,11 +112,5 @@ function createControls<S>(options: UpstreamOptions<S>): Canary {
     return majorityOf(wrong, judged.length - wrong.length, controls.length);
   }
 
-  return createCanary({
-    source: id,
-    ask: round,
-    intervals,
-    clock,
-    ...(onCanary === undefined ? {} : { onChange: onCanary }),
-  });
+  return createCanary({ source: id, ask: round, intervals, clock, onChange });
 }

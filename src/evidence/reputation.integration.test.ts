@@ -46,11 +46,12 @@ function open(options: Partial<UpstreamsOptions>): void {
     dnsblIp: [],
     dnsblDomain: [],
     client,
-    // Longer than the default, for the first of all fetches on a busy machine; where lateness matters it is set.
+    // Longer than in the service, for the first of all fetches on a busy machine; where lateness matters it is set.
     deadlineMs: 2_000,
     clock: () => now,
     onAbuseIpDb: (outcome) => outcomes.push(outcome),
     onDnsbl: (outcome) => outcomes.push(outcome),
+    onCanary: () => {},
     ...options,
   });
 }

@@ -16,14 +16,14 @@ export interface UpstreamsOptions {
   readonly dnsblIp: readonly string[];
   readonly dnsblDomain: readonly string[];
   readonly client: Pick<DnsClient, 'query'>;
-  /** How long each is waited for at most. Default 150. */
-  readonly deadlineMs?: number;
+  /** How long each is waited for at most. */
+  readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onAbuseIpDb: (outcome: string, milliseconds: number) => void;
   readonly onDnsbl: (outcome: string, milliseconds: number) => void;
   /** Called when one of them becomes distrusted or trusted again. */
-  readonly onCanary?: (canary: Canary) => void;
+  readonly onCanary: (canary: Canary) => void;
 }
 
 export interface Upstreams {
@@ -39,8 +39,7 @@ const LIMIT_MS = 3_000;
 const LIMIT_BYTES = 65_536;
 
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
-  const { abuseIpDbKey: key, abuseIpDbUrl: url, client, clock, deadlineMs = 150, onDnsbl } = options;
-  const { onCanary = () => {} } = options;
+  const { abuseIpDbKey: key, abuseIpDbUrl: url, client, clock, deadlineMs, onDnsbl, onCanary } = options;
   const http = createHttpGet({ maxRedirects: 0, limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES });
   const dnsbl = (zone: string) => ({ zone, client, clock, deadlineMs, onOutcome: onDnsbl, onCanary });
   const abuseIpDb =
@@ -80,7 +79,7 @@ export const NO_REPUTATION: Reputation = { innocence: 1, hits: [], unknown: [] }
 /** `undefined` without upstreams: then there is nobody to ask. */
 function createReputation<S>(options: {
   readonly upstreams: readonly Upstream<S>[];
-  /** What a listing says of its subject. */
+  /** The fact that a listing states about its subject. */
   readonly fact: string;
 }): ReputationLookup<S> | undefined {
   const { upstreams, fact } = options;

@@ -4,13 +4,13 @@ export interface TwoGenerationCache<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   clear(): void;
-  /** Entries held; never above the capacity. */
+  /** Number of entries; never above the capacity. */
   readonly size: number;
 }
 
 /**
- * A map of at most `capacity` entries. New and used entries live in the young generation; when that has half the
- * capacity it becomes the old one, and the old one goes. A hit in the young generation writes nothing, which makes
+ * A map of at most `capacity` entries. New and used entries are in the young generation. When it has half the capacity,
+ * it becomes the old one, and the old one is dropped. A hit in the young generation writes nothing, which makes
  * it cheaper than a strict LRU; an entry survives at least `capacity / 2` newer ones.
  */
 export function createTwoGenerationCache<V>(capacity: number): TwoGenerationCache<V> {
