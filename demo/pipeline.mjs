@@ -13,7 +13,7 @@ import { createAccountLists } from '../dist/intel/list-accounts.js';
 import { openCurrent } from '../dist/intel/live-intel.js';
 import { createFileRepository } from '../dist/intel/repository-files.js';
 import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
-import { readSecret } from '../dist/store/secret.js';
+import { readSecret } from '../dist/store/sqlite/secret-file.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 
 const DEADLINE_MS = 150;
