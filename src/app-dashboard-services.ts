@@ -6,9 +6,8 @@ import { createMailHostService, type MailHostServiceOptions } from './app-mail-h
 import type { AccountServices } from './http/dashboard.ts';
 import { checkText } from './intel/check.ts';
 import type { Intel } from './intel/intel.ts';
-import { readBlockRange } from './intel/list-block-range.ts';
-import { isCrowdedDomain } from './intel/list-crowded-domain.ts';
-import { createListTrial, trialScopeOf } from './intel/list-trial.ts';
+import { readBlockRange } from './intel/list-block.ts';
+import { createListTrial, isCrowdedDomain, trialScopeOf } from './intel/list-trial.ts';
 import { keepListValue, readListValue } from './intel/list-value.ts';
 import type { LiveIntel } from './intel/live-intel.ts';
 

@@ -4,14 +4,15 @@ import type { Config } from './config.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import type { Metrics } from './http/metrics.ts';
 import { BASELINE_FILE } from './intel/baseline.ts';
+import { readBuildId } from './intel/build-id.ts';
 import type { Feed } from './intel/feed.ts';
 import type { FeedReport } from './intel/feed-refresh.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import type { Intel } from './intel/intel.ts';
-import { createLiveIntel, type LiveEvent, type LiveIntel, openCurrent } from './intel/live-intel.ts';
+import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-intel.ts';
 import type { FeedRecords, IntelRepository } from './intel/repository.ts';
 import { createFileRepository } from './intel/repository-files.ts';
-import { readBuildId } from './intel/snapshot-build-id.ts';
+import { openCurrent } from './intel/snapshot-follower.ts';
 
 type Failed = Extract<FeedReport, { outcome: 'failed' }>;
 

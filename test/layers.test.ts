@@ -13,7 +13,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   address: [],
   counters: [],
   outbound: ['address'],
-  intel: ['address', 'file-lock', 'outbound', 'steady-clock'],
+  intel: ['address', 'file-lock', 'outbound', 'steady-clock', 'version'],
   store: ['contract'],
   accounts: ['contract', 'store'],
   evidence: ['contract', 'address', 'intel', 'counters', 'outbound'],

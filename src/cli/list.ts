@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { parseInstant } from '../contract/timestamp.ts';
-import { isCrowdedDomain } from '../intel/list-crowded-domain.ts';
+import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { keepListValue, type ListValue, readListValue } from '../intel/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { auditEntry, findAccount, withStore } from './installation.ts';

@@ -1,7 +1,7 @@
 /** Decides which RDAP server knows a domain, by IANA's bootstrap document (RFC 9224), and where its URLs may lead. */
 import { withParents } from '../address/domain.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
-import { leadsInside } from '../outbound/leads-inside.ts';
+import { leadsInside } from '../outbound/public-address.ts';
 import type { Reach } from '../outbound/web-client.ts';
 import { type TextCache, waitAtMost } from './cached-texts.ts';
 import type { HttpGet } from './http-get.ts';

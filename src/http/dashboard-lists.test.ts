@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BASELINE_FILE } from '../intel/baseline.ts';
-import { isCrowdedDomain } from '../intel/list-crowded-domain.ts';
+import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { readListValue } from '../intel/list-value.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { checkConfirmed, type IsCrowdedDomain, isWideEntry } from './dashboard-lists.ts';

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileBaseline, inputsKey } from './baseline.ts';
 import type { Intel } from './intel.ts';
+import { isCrowdedDomain } from './list-trial.ts';
+import { readListValue } from './list-value.ts';
 import { openSnapshot } from './snapshot.ts';
 import { readLines } from './text-lines.ts';
 
@@ -171,4 +173,19 @@ describe('the snapshot', () => {
     truncateSync(cut, 1_000_000);
     await expect(openSnapshot(cut)).rejects.toThrow('1000000 bytes long');
   });
+});
+
+it.each([
+  ['co.uk', true],
+  ['.shop', true],
+  ['github.io', true],
+  ['jo.github.io', false],
+  ['duckdns.org', true],
+  ['gmail.com', true],
+  ['jo@gmail.com', false],
+  ['example.co.uk', false],
+  ['mailinator.com', false],
+  ['203.0.113.7', false],
+])('whether an entry for %s concerns strangers: %s', (text, crowded) => {
+  expect(isCrowdedDomain(readListValue(text), intel)).toBe(crowded);
 });

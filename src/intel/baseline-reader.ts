@@ -1,14 +1,13 @@
 /** Decides what each bundled source claims: reads its files and keeps the entries that can be believed. */
 import { readFileSync } from 'node:fs';
 import type { SourceInfo } from '../model/source.ts';
-import { readAsnRanges, readCountryRanges, readSpecialRanges } from './baseline-ranges.ts';
-import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-source-files.ts';
+import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-files.ts';
 import type { SnapshotContent } from './compile.ts';
-import { createDomainReader, type DomainReader } from './domain-name.ts';
-import { NetworkClaims } from './network-claims.ts';
-import { createSharedSuffixes } from './shared-suffix.ts';
+import { isCountry } from './country-names.ts';
+import { createDomainReader, createSharedSuffixes, type DomainReader } from './domain-name.ts';
+import { NetworkClaims, type NetworkLabel } from './network-claims.ts';
 import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN } from './sources.ts';
-import { readAsns, readLines } from './text-lines.ts';
+import { readAsns, readCsv, readLines } from './text-lines.ts';
 
 export interface BaselineOptions {
   /**
@@ -30,7 +29,7 @@ export function readBaseline({ countryFiles }: BaselineOptions = {}): SnapshotCo
   const reader = createDomainReader(topLevels);
   const draft = new BaselineDraft(reader);
   const sources = rows.map(({ row, files }, bit) => describe(row, draft.add(row, files, 1n << BigInt(bit))));
-  readSpecialRanges(readOwnFile('data/special-ranges.txt'), draft.networks);
+  draft.addSpecialRanges();
   const { domains, roles, institutions, networks, asNames, asnClaims } = draft;
   const suffixes = createSharedSuffixes(new Set());
   const isShared = (name: string) => suffixes.of(name) === name;
@@ -59,10 +58,22 @@ class BaselineDraft {
     if (row.category === 'known') return addWords(this.institutions, words(row, files));
     if (row.category === 'tld' || row.category === 'mistyped') return new Set(words(row, files)).size;
     if (row.entryKind === 'asn') return this.addAsns(files, bit);
-    const texts = files.map((file) => readFileSync(file, 'utf8'));
-    return row.category === 'asn'
-      ? readAsnRanges(texts, this.networks, this.asNames)
-      : readCountryRanges(texts, this.networks);
+    if (row.category === 'asn') return readRanges(files, this.networks, this.toAsLabel);
+    return readRanges(files, this.networks, (country) => (isCountry(country) ? { country } : undefined));
+  }
+
+  private readonly toAsLabel = (number: string, name: string): NetworkLabel => {
+    const asn = readAsn(number);
+    this.asNames.set(asn, name);
+    return { asn };
+  };
+
+  /** CIDR blocks of which nothing may be said. */
+  addSpecialRanges(): void {
+    const label = this.networks.label({ special: true });
+    for (const block of readLines(readOwnFile('data/special-ranges.txt'))) {
+      if (!this.networks.addBlock(block, label)) throw new Error(`not an address block: ${block}`);
+    }
   }
 
   private addDomains(entries: readonly string[], bit: bigint): number {
@@ -108,4 +119,39 @@ function describe(row: BaselineSource, entries: number): SourceInfo {
     ...(collection === undefined ? {} : { collection }),
   };
   return { id, category, entryKind, vouched, ...kin, origin, licence, version: versionOf(row), entries };
+}
+
+/**
+ * Rows `first,last,key,name`; `toLabel` says once for each key what its ranges are labelled with, if with anything.
+ * Returns the number of ranges. @throws on a malformed row: none is tolerated
+ */
+function readRanges(
+  files: readonly string[],
+  networks: NetworkClaims,
+  toLabel: (key: string, name: string) => NetworkLabel | undefined,
+): number {
+  const labels = new Map<string, number>();
+  let count = 0;
+  for (const [first = '', last = '', key = '', name = ''] of rowsOf(files)) {
+    let label = labels.get(key);
+    if (label === undefined) {
+      const made = toLabel(key, name);
+      label = made === undefined ? -1 : networks.label(made);
+      labels.set(key, label);
+    }
+    if (label < 0) continue;
+    if (!networks.addRange(first, last, label)) throw new Error(`not an address range: ${first}-${last}`);
+    count += 1;
+  }
+  return count;
+}
+
+function* rowsOf(files: readonly string[]): Generator<string[]> {
+  for (const file of files) yield* readCsv(readFileSync(file, 'utf8'));
+}
+
+function readAsn(text: string): number {
+  const asn = Number(text);
+  if (!Number.isInteger(asn) || asn < 1 || asn > 0xffffffff) throw new Error(`not an AS number: ${text}`);
+  return asn;
 }

@@ -5,8 +5,8 @@ import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourceInfo } from '../model/source.ts';
 import { writeAtomically } from './atomic-write.ts';
+import { versionOf } from './baseline-files.ts';
 import { type BaselineOptions, readBaseline } from './baseline-reader.ts';
-import { versionOf } from './baseline-source-files.ts';
 import { compileSnapshot } from './compile.ts';
 import { BASELINE_SOURCES } from './sources.ts';
 

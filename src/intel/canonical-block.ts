@@ -1,6 +1,7 @@
 /** Decides the one text of an address or a CIDR block, however its publisher wrote it. */
 import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIpv6Words } from '../address/ip.ts';
 import { readWords } from './network-address-words.ts';
+import { hostMask } from './network-range-list.ts';
 
 const COLON = ':';
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
@@ -46,7 +47,7 @@ function blockV6(base: string, prefix: string | undefined): string | undefined {
   return write(words, bits, SURELY_CANONICAL.test(base) ? `${base}/${bits}` : undefined);
 }
 
-/** `canonical`: what to answer when no host bit is set, where that is known. */
+/** `canonical`: the result when no host bit is set, where that is known. */
 function write(words: readonly number[], bits: number, canonical?: string): string | undefined {
   const whole = words.length * 32;
   if (bits < 0 || bits > whole) return undefined;
@@ -58,6 +59,5 @@ function write(words: readonly number[], bits: number, canonical?: string): stri
 
 /** What is left of one word when `bits` of it and the words after it are the prefix. */
 function kept(word: number, bits: number): number {
-  if (bits <= 0) return 0;
-  return bits >= 32 ? word : (word & ~(0xffffffff >>> bits)) >>> 0;
+  return (word & ~hostMask(bits)) >>> 0;
 }

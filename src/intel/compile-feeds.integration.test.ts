@@ -54,10 +54,10 @@ const knowledge: SnapshotContent = {
     ['shared.com', bit('package-disposable')],
   ]),
   wildcards: new Map(),
-  institutions: ['edu', 'gov.uk'],
+  institutions: new Set(['edu', 'gov.uk']),
   isShared: (name) => name === 'shared.com',
-  topLevels: ['com', 'org'],
-  roles: ['admin'],
+  topLevels: new Set(['com', 'org']),
+  roles: new Set(['admin']),
   networks: networks(),
   asNames: new Map([
     [64500, 'Hosts'],

@@ -1,12 +1,15 @@
 /** Decides how fetched feeds join the bundled knowledge: laid over a compiled baseline, they give one new snapshot. */
 import type { SourceInfo } from '../model/source.ts';
-import { encodeSnapshot } from './compile.ts';
+import { encodeSnapshot, type FlatKnowledge } from './compile.ts';
+import { createSharedSuffixes } from './domain-name.ts';
+import { openDomainTable } from './domain-table.ts';
 import type { AppliedFeed } from './feed.ts';
 import { readFeedClaims } from './feed-claims.ts';
 import { overlayNetworks } from './network-overlay.ts';
-import { readBase } from './read-base.ts';
-import { createSharedSuffixes } from './shared-suffix.ts';
-import { listEntries } from './source-blocks.ts';
+import { decodeNetworkTable } from './network-table.ts';
+import { decodeSnapshotFile, openMasks, openWords } from './snapshot-file.ts';
+import { openSourceBlocks } from './source-blocks.ts';
+import { collectSourceBlocks } from './source-blocks-writer.ts';
 
 /** The sources of the snapshot: those of the baseline, then the feeds in their order. */
 export interface CompiledSnapshot {
@@ -34,7 +37,7 @@ export function compileWithFeeds(
     below.domains.has(name) ? below.isShared(name) : suffixes.of(name) === name;
   const domains = new Map(below.domains);
   for (const [name, claims] of above.domains) domains.set(name, (domains.get(name) ?? 0n) | claims);
-  const entries = listEntries(above.networks, sources.length);
+  const entries = collectSourceBlocks(above.networks, sources.length);
   const compiled = encodeSnapshot({
     ...below,
     sources,
@@ -46,4 +49,32 @@ export function compileWithFeeds(
     base: id,
   });
   return { ...compiled, sources };
+}
+
+/** The knowledge that a snapshot was compiled from. @throws SnapshotError */
+function readBase(bytes: Uint8Array): Omit<FlatKnowledge, 'base'> & { readonly id: string } {
+  const container = decodeSnapshotFile(bytes);
+  const { sources, countries } = container.meta;
+  const masks = openMasks(container);
+  const table = openDomainTable(container);
+  const domains = new Map<string, bigint>();
+  const shared = new Set<string>();
+  for (const { name, record } of table.records()) {
+    domains.set(name, masks.at(table.claimsOf(record)));
+    if (table.isShared(record)) shared.add(name);
+  }
+  const entries = openSourceBlocks(container);
+  return {
+    id: container.id,
+    sources,
+    countries,
+    domains,
+    wildcards: new Map(),
+    isShared: (name) => shared.has(name),
+    topLevels: openWords(container, 'word.tld'),
+    roles: openWords(container, 'word.role'),
+    institutions: openWords(container, 'word.institution'),
+    ...decodeNetworkTable(container, masks),
+    entries: sources.map((_, source) => entries.rowsOf(source)),
+  };
 }

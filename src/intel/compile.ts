@@ -1,19 +1,15 @@
 /** Decides how knowledge becomes a snapshot: claims are resolved once, and the file has only tables that are read in place. */
 import type { SourceInfo } from '../model/source.ts';
-import { createClaimResolver, maskOf } from './claim-resolver.ts';
-import { countryNames } from './country-names.ts';
+import { maskOf } from './claim-resolver.ts';
+import { countryName } from './country-names.ts';
 import { settleDomains } from './domain-claims.ts';
-import { createDisputeRules } from './domain-dispute.ts';
 import { encodeDomainTable } from './domain-table.ts';
-import { withNameClaims } from './name-claims.ts';
 import type { FlatNetworks, NetworkClaims } from './network-claims.ts';
 import { type Country, encodeNetworkTable } from './network-table.ts';
-import { MaskTable } from './snapshot-mask-table.ts';
-import { encodeSnapshotFile } from './snapshot-meta.ts';
-import { encodeWords } from './snapshot-word-list.ts';
-import { type EntryRows, encodeEntryLists, listEntries } from './source-blocks.ts';
+import { encodeSnapshotFile, encodeWords, MaskTable } from './snapshot-file.ts';
+import type { BlockRows } from './source-blocks.ts';
+import { collectSourceBlocks, encodeSourceBlocks } from './source-blocks-writer.ts';
 import { MAX_SOURCES } from './sources.ts';
-import { createTypingMistakes } from './typing-mistake.ts';
 
 /** Everything the sources say, before they are compared with each other. A mask's bit is a place in `sources`. */
 export interface SnapshotContent {
@@ -24,10 +20,10 @@ export interface SnapshotContent {
   readonly wildcards: ReadonlyMap<string, bigint>;
   /** Whether strangers get names under a listed name, even if no source of the snapshot says so. */
   readonly isShared: (name: string) => boolean;
-  readonly topLevels: Iterable<string>;
-  readonly roles: Iterable<string>;
+  readonly topLevels: ReadonlySet<string>;
+  readonly roles: ReadonlySet<string>;
   /** Suffixes below which only institutions get names. */
-  readonly institutions: Iterable<string>;
+  readonly institutions: ReadonlySet<string>;
   readonly networks: NetworkClaims;
   readonly asNames: ReadonlyMap<number, string>;
   /** AS number → the sources that list it. */
@@ -40,7 +36,7 @@ export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnCl
   /** Every country of the networks, and the empty one. */
   readonly countries: readonly Country[];
   /** By the place of the source. */
-  readonly entries: readonly EntryRows[];
+  readonly entries: readonly BlockRows[];
   /** Id of the snapshot that this one was built upon; empty for a baseline. */
   readonly base: string;
 }
@@ -48,10 +44,9 @@ export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnCl
 /** The same knowledge gives the same bytes; the id is a hash of them. */
 export function compileSnapshot(knowledge: SnapshotContent): { id: string; bytes: Uint8Array } {
   const networks = knowledge.networks.flatten(knowledge.asnClaims);
-  const entries = listEntries(knowledge.networks, knowledge.sources.length);
+  const entries = collectSourceBlocks(knowledge.networks, knowledge.sources.length);
   const codes = [...new Set(['', ...networks.values.map(({ country }) => country)])].sort();
-  const names = countryNames(codes);
-  const countries = codes.map((code, place) => ({ code, name: names[place] as string }));
+  const countries = codes.map((code) => ({ code, name: countryName(code) }));
   return encodeSnapshot({ ...knowledge, networks, countries, entries, base: '' });
 }
 
@@ -63,25 +58,16 @@ export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: U
   const masks = new MaskTable();
   const maskNumber = (mask: bigint): number => masks.numberOf(mask);
   const suffixSources = maskOf(sources, ({ category }) => category === 'shared_suffix');
-  const typingMistakes = createTypingMistakes();
-  const domains = withNameClaims(knowledge.domains, {
-    sources,
-    institutions: new Set(knowledge.institutions),
-    isMistyped: (name) => typingMistakes.providerMeant(name, true) !== '',
-  });
-  const suffixes = [...domains].flatMap(([name, mask]) => (mask & suffixSources ? name : []));
+  const suffixes = [...knowledge.domains].flatMap(([name, mask]) => (mask & suffixSources ? name : []));
   const own = new Set(suffixes);
   const settled = settleDomains({
-    domains,
-    wildcards: knowledge.wildcards,
-    resolver: createClaimResolver(sources),
-    dispute: createDisputeRules(sources),
+    ...knowledge,
     isShared: (name) => own.has(name) || knowledge.isShared(name),
   });
   const tables = {
     ...encodeDomainTable(settled, maskNumber),
     ...encodeNetworkTable(networks, asNames, countries, maskNumber),
-    ...encodeEntryLists(entries),
+    ...encodeSourceBlocks(entries),
     'word.tld': encodeWords(knowledge.topLevels),
     'word.role': encodeWords(knowledge.roles),
     'word.suffix': encodeWords(suffixes),

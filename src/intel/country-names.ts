@@ -5,12 +5,12 @@ const NO_COUNTRY: ReadonlySet<string> = new Set(['AN', 'AP', 'EU', 'EZ', 'UN', '
 
 const displayNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** Whether a code stands for a country or territory today: ISO 3166-1 alpha-2, or XK (Kosovo). */
+/** Whether a code means a country or territory today: ISO 3166-1 alpha-2, or XK (Kosovo). */
 export function isCountry(code: string): boolean {
   return /^[A-Z]{2}$/.test(code) && !NO_COUNTRY.has(code) && displayNames.of(code) !== undefined;
 }
 
-/** The English name of each code; empty for one that is no country. */
-export function countryNames(codes: readonly string[]): string[] {
-  return codes.map((code) => (isCountry(code) ? (displayNames.of(code) ?? '') : ''));
+/** The English name; empty when the code is no country. */
+export function countryName(code: string): string {
+  return isCountry(code) ? (displayNames.of(code) ?? '') : '';
 }

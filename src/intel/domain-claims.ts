@@ -1,6 +1,8 @@
 /** Decides which claims about each listed domain are effective, once all claims about it and its parents are known. */
-import type { ClaimResolver } from './claim-resolver.ts';
-import type { DisputeRules } from './domain-dispute.ts';
+import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
+import type { SnapshotContent } from './compile.ts';
+import { createDisputeRules, withNameClaims } from './domain-dispute.ts';
+import { parentsOf } from './domain-name.ts';
 
 export interface SettledDomain {
   readonly name: string;
@@ -16,35 +18,26 @@ export interface SettledDomain {
   readonly disputed: boolean;
 }
 
-export interface DomainClaimsToSettle {
-  /** Canonical name → the sources that list it. */
-  readonly domains: ReadonlyMap<string, bigint>;
-  /** The sources among them that mean the names below as well. */
-  readonly wildcards: ReadonlyMap<string, bigint>;
-  readonly resolver: ClaimResolver;
-  readonly dispute: Pick<DisputeRules, 'isDisputed'>;
-  readonly isShared: (name: string) => boolean;
-}
+export type DomainListings = Pick<
+  SnapshotContent,
+  'sources' | 'domains' | 'wildcards' | 'institutions' | 'isShared'
+>;
 
 /**
  * Sorted by name. If all claims about a name are overridden, it stays listed, but its parent decides about it
  * (`x.mailexpire.com` is no provider when `mailexpire.com` is disposable).
  */
-export function settleDomains({
-  domains,
-  wildcards,
-  resolver,
-  dispute,
-  isShared,
-}: DomainClaimsToSettle): SettledDomain[] {
+export function settleDomains(knowledge: DomainListings): SettledDomain[] {
+  const { sources, wildcards, isShared } = knowledge;
+  const { isDisputed } = createDisputeRules(sources);
+  const settle = memoize(createClaimResolver(sources));
   const settled = new Map<string, SettledDomain>();
-  const settle = memoize(resolver);
-  for (const [name, claims] of parentsFirst(domains)) {
+  for (const [name, claims] of parentsFirst(withNameClaims(knowledge))) {
     const above = decidingParent(name, settled)?.below ?? 0n;
     const effective = settle(claims, above);
     const shared = isShared(name);
     const below = shared ? settle(wildcards.get(name) ?? 0n, above) : effective;
-    const disputed = dispute.isDisputed(effective, above, shared);
+    const disputed = isDisputed(effective, above, shared);
     settled.set(name, { name, claims, effective, below, shared, disputed });
   }
   return [...settled.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -72,8 +65,8 @@ function decidingParent(
   name: string,
   settled: ReadonlyMap<string, SettledDomain>,
 ): SettledDomain | undefined {
-  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
-    const entry = settled.get(name.slice(dot + 1));
+  for (const parent of parentsOf(name)) {
+    const entry = settled.get(parent);
     if (entry !== undefined && entry.below !== 0n) return entry;
   }
   return undefined;

@@ -1,7 +1,10 @@
-/** Decides whether a listing as disposable is disputed: there are reasons against it that the lists do not outweigh. */
+/** Decides whether a listing as disposable is disputed: reasons against it, the form of the name among them, that the lists do not outweigh. */
 import type { Category, SourceInfo } from '../model/source.ts';
 import { maskOf } from './claim-resolver.ts';
+import type { DomainListings } from './domain-claims.ts';
+import { parentsOf } from './domain-name.ts';
 import { OWN_ORIGIN } from './sources.ts';
+import { createTypingMistakes } from './typing-mistake.ts';
 
 type Witness = Pick<SourceInfo, 'id' | 'category' | 'origin' | 'family' | 'collection'>;
 
@@ -54,4 +57,21 @@ function familiesOf(sources: readonly Witness[]): bigint[] {
   return [...names].map((name) =>
     maskOf(sources, (source) => lists.includes(source) && (source.family ?? source.id) === name),
   );
+}
+
+/** Adds what the form of a name says against its listing as disposable: below an institution's suffix, or a provider mistyped. */
+export function withNameClaims({ sources, domains, institutions }: DomainListings): Map<string, bigint> {
+  const listings = maskOf(sources, ({ category }) => category === 'disposable');
+  const wordLists = (wanted: Category) =>
+    maskOf(sources, ({ category, entryKind }) => category === wanted && entryKind === 'word');
+  const institution = wordLists('known');
+  const mistyped = wordLists('mistyped');
+  const { providerMeant } = createTypingMistakes();
+  const claims = new Map(domains);
+  for (const [name, mask] of domains) {
+    if ((mask & listings) === 0n) continue;
+    if ([...parentsOf(name)].some((parent) => institutions.has(parent))) claims.set(name, mask | institution);
+    else if (mistyped !== 0n && providerMeant(name, true) !== '') claims.set(name, mask | mistyped);
+  }
+  return claims;
 }

@@ -1,4 +1,4 @@
-/** Decides which entries of a domain list are names that mail can be addressed to, and in which form. */
+/** Decides which entries of a domain list are names that mail can be addressed to, and under which suffixes strangers get names. */
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 
@@ -36,4 +36,46 @@ export function createDomainReader(topLevels?: ReadonlySet<string>): DomainReade
 function toAscii(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
   return /^[\x00-\x7f]*$/.test(name) ? name : domainToASCII(name);
+}
+
+export interface SharedSuffixes {
+  /**
+   * The longest shared suffix that `name` (ASCII, lower-case) is, or is below (`github.io` for `someone.github.io`);
+   * empty when there is none. Takes about 0.3 µs.
+   */
+  of(name: string): string;
+}
+
+const OPTIONS = {
+  allowPrivateDomains: true,
+  detectIp: false,
+  validateHostname: false,
+  extractHostname: false,
+};
+
+/** `own`: suffixes beside those of the Public Suffix List: dynamic DNS, free sub-domains. */
+export function createSharedSuffixes(own: ReadonlySet<string>): SharedSuffixes {
+  const ownSuffixOf = (name: string): string => {
+    if (own.size === 0) return '';
+    for (let at = 0; at >= 0; ) {
+      const candidate = at === 0 ? name : name.slice(at);
+      if (own.has(candidate)) return candidate;
+      const dot = name.indexOf('.', at);
+      at = dot < 0 || name.indexOf('.', dot + 1) < 0 ? -1 : dot + 1;
+    }
+    return '';
+  };
+  return {
+    of(name) {
+      const { publicSuffix, isPrivate } = parse(name, OPTIONS);
+      const listed = isPrivate === true ? (publicSuffix ?? '') : '';
+      const ours = ownSuffixOf(name);
+      return ours.length > listed.length ? ours : listed;
+    },
+  };
+}
+
+/** All names above a name, its top-level domain included, the nearest first. */
+export function* parentsOf(name: string): Generator<string> {
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) yield name.slice(dot + 1);
 }

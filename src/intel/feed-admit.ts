@@ -1,7 +1,7 @@
 /** Decides what becomes of the bytes of a feed: a new version in force, the known one confirmed, or a refusal. */
-
-import type { DepartedEntry, Feed, ParsedFeed } from './feed.ts';
+import type { Feed, ParsedFeed } from './feed.ts';
 import { type FeedArchive, versionOf } from './feed-archive.ts';
+import { leftEntries } from './feed-departures.ts';
 import { judgeFeed } from './feed-gate.ts';
 import type { Guards } from './feed-guards.ts';
 import {
@@ -13,7 +13,6 @@ import {
   withRefusal,
   withVersion,
 } from './feed-state.ts';
-import { FORGOTTEN_AFTER_MS } from './overlay-listing-weight.ts';
 
 export type AdmitResult =
   | { readonly outcome: 'changed'; readonly version: string; readonly entries: number }
@@ -66,7 +65,9 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     }
     const replaced = before === undefined ? undefined : await readVersion(feed, before);
     if (feed.category === 'abuse' && before !== undefined) {
-      await keepDeparted(feed, before, replaced, parsed, fetchedAt);
+      const known = await archive.departed(feed.id);
+      const left = leftEntries({ known, before, replaced, entries: parsed.entries, now: fetchedAt });
+      await archive.saveDeparted(feed.id, left);
     }
     await archive.saveRaw(feed.id, bytes);
     const entries = parsed.entries.length;
@@ -78,28 +79,6 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
   async function readVersion(feed: Feed, { version }: FeedVersion): Promise<ParsedFeed | undefined> {
     const raw = await archive.raw(feed.id, version);
     return raw === undefined ? undefined : parse(feed.format, raw);
-  }
-
-  async function keepDeparted(
-    feed: Feed,
-    before: FeedVersion,
-    replaced: ParsedFeed | undefined,
-    parsed: ParsedFeed,
-    now: number,
-  ) {
-    const listed = new Set(parsed.entries);
-    const gone = new Map<string, DepartedEntry>();
-    for (const departed of await archive.departed(feed.id)) gone.set(departed.entry, departed);
-    if (replaced !== undefined) {
-      const { entries, levels } = replaced;
-      for (const [at, entry] of entries.entries()) {
-        gone.set(entry, { entry, level: levels?.[at] ?? 1, lastSeen: before.seenAt });
-      }
-    }
-    const fading = [...gone.values()].filter(
-      ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FORGOTTEN_AFTER_MS,
-    );
-    await archive.saveDeparted(feed.id, fading);
   }
 }
 

@@ -50,11 +50,9 @@ export function createArchive({ records, onDamage }: ArchiveOptions): FeedArchiv
 
   async function states(feeds: readonly FeedKey[]): Promise<FeedState[]> {
     const texts = await records.states(feeds);
-    const parsed = feeds.map(
-      async ({ id, url }, at) =>
-        (await parse(id, 'its state', texts[at], async (text) => readState(text))) ?? newState(url),
-    );
-    return Promise.all(parsed);
+    const stateOf = async ({ id, url }: FeedKey, at: number): Promise<FeedState> =>
+      (await parse(id, 'its state', texts[at], async (text) => readState(text))) ?? newState(url);
+    return Promise.all(feeds.map(stateOf));
   }
 
   const versionsIn = ({ versions }: FeedState) => versions.map(({ version }) => version);

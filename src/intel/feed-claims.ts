@@ -1,9 +1,9 @@
 /** Decides what the applied feeds claim of names, networks and ASes, in the form a snapshot is compiled from. */
 import type { SourceInfo } from '../model/source.ts';
+import { fadedWeight, listingWeight } from './abuse-score.ts';
 import { createDomainReader, type DomainReader } from './domain-name.ts';
 import { type AppliedFeed, type Feed, WILDCARD } from './feed.ts';
 import { NetworkClaims } from './network-claims.ts';
-import { fadedWeight, listingWeight } from './overlay-listing-weight.ts';
 
 /** Every listed AS: which sources list it, and how much each adds to the abuse score. */
 export interface AsnListing {

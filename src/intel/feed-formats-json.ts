@@ -1,6 +1,5 @@
-/** Decides how feeds that are one JSON document are read: clouds, Tor relays, proxies. */
+/** Decides how feeds in JSON are read, whatever their publisher changed of the shape: clouds, Tor relays, proxies. */
 import type { FeedRows } from './feed-rows.ts';
-import { listIn, member } from './json-document.ts';
 
 /** Amazon: the ranges of EC2, which is what hosts; the other services only repeat or front them. */
 export function readAws(text: string, rows: FeedRows): void {
@@ -59,4 +58,16 @@ export function readProxies(text: string, rows: FeedRows): void {
   const document: unknown = JSON.parse(text);
   if (!Array.isArray(document)) throw new Error('the document is no list of proxies');
   for (const row of document) rows.takeBlock(member(row, 'exit_ip') || member(row, 'host'));
+}
+
+/** A member of an object; `undefined` for anything that is no object or has no such member. */
+export function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** @throws when the document has no such list */
+export function listIn(value: unknown, name: string): readonly unknown[] {
+  const list = member(value, name);
+  if (!Array.isArray(list)) throw new Error(`the document has no list "${name}"`);
+  return list;
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Feed, FeedFormat } from './feed.ts';
+import type { Feed } from './feed.ts';
 import { judgeFeed } from './feed-gate.ts';
 import { readGuards } from './feed-guards.ts';
+import type { FeedFormat } from './feed-parse.ts';
 import { parseFeed } from './feed-parse.ts';
 import { FEEDS } from './feeds.ts';
 

@@ -1,5 +1,6 @@
 /** Everything that can be done with the feeds of one installation; the service's thread and the command line both do it here. */
 import type { FeedStatus } from '../model/feed-status.ts';
+import { readVersion } from '../version.ts';
 import { compileWithFeeds } from './compile-feeds.ts';
 import type { Feed } from './feed.ts';
 import { createAdmit } from './feed-admit.ts';
@@ -13,7 +14,6 @@ import { createSchedule, isDue } from './feed-schedule.ts';
 import { type FeedState, withRollback } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
 import type { FeedRecords, IntelRepository } from './repository.ts';
-import { ownRelease } from './snapshot-build-id.ts';
 import { createPublisher, type Publication } from './snapshot-publisher.ts';
 
 export interface FeedManager {
@@ -92,7 +92,7 @@ export function createFeedManager(options: FeedManagerOptions): FeedManager {
 function createRoundParts(options: FeedManagerOptions, archive: FeedArchive) {
   const { repository, baselineFile, feeds, clock, random, limits = {} } = options;
   const { snapshots } = repository;
-  const release = ownRelease();
+  const release = readVersion();
   const admit = createAdmit({ archive, guards: readGuards(), parse: parseFeed });
   const download = createDownload({ userAgent: `gatehouse/${release}`, limits });
   const schedule = createSchedule({ clock, random });

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FeedFormat } from './feed.ts';
-import { FORMATS, parseFeed } from './feed-parse.ts';
+import { type FeedFormat, FORMATS, parseFeed } from './feed-parse.ts';
 
-const FIXTURES = resolve(import.meta.dirname, '../../../test/fixtures/feeds');
+const FIXTURES = resolve(import.meta.dirname, '../../test/fixtures/feeds');
 const formats = Object.keys(FORMATS) as FeedFormat[];
 const fixture = (name: string) => readFileSync(resolve(FIXTURES, name));
 const parse = (format: FeedFormat, text: string) => parseFeed(format, Buffer.from(text));

@@ -1,18 +1,18 @@
 /** Decides how a fetched feed is read: which parser and which kind of entry each format has. */
 import type { Category } from '../model/source.ts';
-import type { Feed, FeedFormat, ParsedFeed } from './feed.ts';
+import type { Feed, ParsedFeed } from './feed.ts';
 import { readAws, readGcp, readOnionoo, readOracle, readProxies } from './feed-formats-json.ts';
+import { readSpamhausAsns, readSpamhausCidrs } from './feed-formats-spamhaus.ts';
 import {
   readAddresses,
   readAsnLines,
   readCountedAddresses,
   readDomains,
   readGeofeed,
+  readRankedDomains,
 } from './feed-formats-text.ts';
 import { FeedRows } from './feed-rows.ts';
 import { unpack } from './feed-unpack.ts';
-import { readRankedDomains } from './format-ranked-domains.ts';
-import { readSpamhausAsns, readSpamhausCidrs } from './format-spamhaus.ts';
 
 /** Reads the whole of a feed, unpacked where it is packed; never throws. A document that cannot be read at all is one row in error. */
 export function parseFeed(format: FeedFormat, bytes: Uint8Array): ParsedFeed {
@@ -28,6 +28,32 @@ export function parseFeed(format: FeedFormat, bytes: Uint8Array): ParsedFeed {
     return unreadable.result();
   }
 }
+
+/** How a publisher writes a feed; each has one parser in `feed-formats-*.ts`. */
+export type FeedFormat =
+  /** One domain a line, `#` comments; a leading `*.` or `.` means the root and every name below it. */
+  | 'domains'
+  /** One IPv4 or IPv6 address or CIDR block a line, `#` or `;` comments. */
+  | 'addresses'
+  /** Address, tab, number of lists that hold it (ipsum). */
+  | 'counted-addresses'
+  /** `AS123 # name`. */
+  | 'asns'
+  /** CSV of which the first field is a block: RFC 8805 geofeeds, iCloud's egress list. */
+  | 'geofeed'
+  /** Onionoo details document: `relays[].exit_addresses`, `or_addresses`. */
+  | 'onionoo'
+  | 'aws'
+  | 'gcp'
+  | 'oracle'
+  /** Array of proxies; `exit_ip` is what signs up, `host` where it is missing. */
+  | 'proxies'
+  /** Newline-delimited JSON, metadata last: `cidr` members. */
+  | 'spamhaus-cidrs'
+  /** Likewise with `asn` members. */
+  | 'spamhaus-asns'
+  /** `rank,domain` rows, most popular first, or CSV with a header that names the column. */
+  | 'ranked-domains';
 
 export interface Format {
   readonly entryKind: Feed['entryKind'];

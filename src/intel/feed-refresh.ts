@@ -1,5 +1,4 @@
-/** Decides how a number of feeds is brought up to date: a few at a time, each for itself. */
-
+/** Decides how feeds are brought up to date: a few at a time, each for itself. */
 import type { Feed } from './feed.ts';
 import type { Admit, AdmitResult } from './feed-admit.ts';
 import type { FeedArchive } from './feed-archive.ts';

@@ -1,5 +1,4 @@
 /** Decides what becomes of each row of a feed: one entry however often it is listed, or an error that is counted. */
-
 import { canonicalBlock } from './canonical-block.ts';
 import type { ParsedFeed } from './feed.ts';
 

@@ -1,4 +1,4 @@
-/** Decides which feeds are fetched, and from where: the table of feeds with the operator's own file laid over it. */
+/** Decides which feeds are fetched, and from where: the table of feeds, changed by the operator's own file. */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Feed } from './feed.ts';

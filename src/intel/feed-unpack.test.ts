@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { unpack } from './feed-unpack.ts';
 
-const FIXTURES = resolve(import.meta.dirname, '../../../test/fixtures/feeds');
+const FIXTURES = resolve(import.meta.dirname, '../../test/fixtures/feeds');
 const fixture = (name: string) => readFileSync(resolve(FIXTURES, name));
 const TEXT = fixture('ranked.csv').toString('utf8');
 const zip = fixture('ranked.zip');

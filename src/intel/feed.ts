@@ -1,31 +1,6 @@
 /** Decides what a feed is: where it is fetched, how it is read, what it says, and what became of it. */
 import type { Category, EntryKind } from '../model/source.ts';
-
-/** How a publisher writes a feed; each has one parser in `feed-formats-*.ts`. */
-export type FeedFormat =
-  /** One domain a line, `#` comments; a leading `*.` or `.` means the root and every name below it. */
-  | 'domains'
-  /** One IPv4 or IPv6 address or CIDR block a line, `#` or `;` comments. */
-  | 'addresses'
-  /** Address, tab, number of lists that hold it (ipsum). */
-  | 'counted-addresses'
-  /** `AS123 # name`. */
-  | 'asns'
-  /** CSV of which the first field is a block: RFC 8805 geofeeds, iCloud's egress list. */
-  | 'geofeed'
-  /** Onionoo details document: `relays[].exit_addresses`, `or_addresses`. */
-  | 'onionoo'
-  | 'aws'
-  | 'gcp'
-  | 'oracle'
-  /** Array of proxies; `exit_ip` is what signs up, `host` where it is missing. */
-  | 'proxies'
-  /** Newline-delimited JSON, metadata last: `cidr` members. */
-  | 'spamhaus-cidrs'
-  /** Likewise with `asn` members. */
-  | 'spamhaus-asns'
-  /** `rank,domain` rows, most popular first, or CSV with a header that names the column. */
-  | 'ranked-domains';
+import type { FeedFormat } from './feed-parse.ts';
 
 /** Before a domain of which a list says that it means all names below, too. */
 export const WILDCARD = '*.';

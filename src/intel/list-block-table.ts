@@ -1,4 +1,4 @@
-/** Finds the CIDR blocks around an address, the longest prefix first, at the price of one look-up a prefix length in use. */
+/** Finds the CIDR blocks around an address, the longest prefix first, with one look-up for each prefix length in use. */
 import type { IpAddress } from '../model/signup-attempt.ts';
 import { type Block, maskWords } from './list-block.ts';
 
@@ -55,7 +55,7 @@ export function createBlockTable<T>(): BlockTable<T> {
   };
 }
 
-/** Asked for every assessment and every prefix length, so the masks are made once. */
+/** Called for every assessment and every prefix length, so the masks are made once. */
 function namer({ base, bits }: Block): Level<unknown>['nameOf'] {
   const [m0 = 0, m1 = 0, m2 = 0, m3 = 0] = maskWords([~0, ~0, ~0, ~0], bits);
   const word = (words: readonly number[], at: number) => words[at] as number;

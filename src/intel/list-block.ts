@@ -1,6 +1,7 @@
-/** Decides what a CIDR block is: an address, a prefix length, and nothing beyond the prefix. */
+/** Decides what a CIDR block is: an address, a prefix length, and the addresses from the first to the last. */
 import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIp, parseIpv6Words } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
+import { hostMask } from './network-range-list.ts';
 
 export interface Block {
   readonly base: IpAddress;
@@ -38,9 +39,19 @@ export function writeBlock({ base, bits }: Block): string {
 
 /** The words with every bit beyond the prefix zero, unsigned. */
 export function maskWords(words: readonly number[], bits: number): number[] {
-  return words.map((word, at) => {
-    const kept = bits - at * 32;
-    if (kept >= 32) return word;
-    return kept <= 0 ? 0 : (word & ~(0xffffffff >>> kept)) >>> 0;
-  });
+  return words.map((word, at) => (word & ~hostMask(bits - at * 32)) >>> 0);
+}
+
+/** Canonical texts; of one address, itself twice. Bits beyond the prefix are passed over. */
+export function readBlockRange(text: string): { first: string; last: string } | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.includes('/')) {
+    const ip = parseIp(trimmed);
+    return ip === undefined ? undefined : { first: ip.text, last: ip.text };
+  }
+  const block = parseBlock(trimmed);
+  if (block === undefined) return undefined;
+  const { base, bits } = alignBlock(block);
+  const last = base.words.map((word, at) => (word | hostMask(bits - at * 32)) >>> 0);
+  return { first: base.text, last: fromWords(last).text };
 }

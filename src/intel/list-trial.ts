@@ -1,9 +1,11 @@
-/** Tells what an entry of a list would mean before it is made: which of the log it concerns, and which signups it would decide. */
+/** Decides what a list entry would mean before it is saved: which stored signups it concerns, which it would decide, and whether it must be confirmed. */
+import { ownerDomain } from '../address/domain.ts';
 import { parseEmail } from '../address/email.ts';
 import type { Fingerprint } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
-import { readBlockRange } from './list-block-range.ts';
+import type { Intel } from './intel.ts';
+import { readBlockRange } from './list-block.ts';
 import { createListIndex, type IndexedEntry } from './list-index.ts';
 import type { ListValue } from './list-value.ts';
 
@@ -66,4 +68,15 @@ export function createListTrial(
     if (alone.find(subject, network) === undefined) return 'silent';
     return all.find(subject, network) === entry ? 'decides' : 'overruled';
   };
+}
+
+/** A public suffix (`co.uk`), a suffix under which strangers get names (`github.io`), or a consumer mail provider. */
+export function isCrowdedDomain(
+  { kind, value }: Pick<ListValue, 'kind' | 'value'>,
+  intel: Pick<Intel, 'domain'>,
+): boolean {
+  if (kind !== 'domain') return false;
+  if (ownerDomain(value) === undefined) return true;
+  const { listed, sharedSuffix } = intel.domain(value);
+  return listed.consumer || sharedSuffix === value;
 }

@@ -4,9 +4,7 @@ import type { FeedStatus } from '../model/feed-status.ts';
 import type { Feed } from './feed.ts';
 import type { Intel } from './intel.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
-import type { SnapshotRepository } from './repository.ts';
-import { openSnapshot, readSnapshot, readVerifiedSnapshot } from './snapshot.ts';
-import { idOfFile } from './snapshot-build-id.ts';
+import { readVerifiedSnapshot } from './snapshot.ts';
 
 /** The snapshot in force, and the thread that keeps it up to date. */
 export interface LiveIntel {
@@ -138,28 +136,4 @@ function createOrders() {
       });
     },
   };
-}
-
-/**
- * The snapshot that was published last, where it is whole and built upon this baseline; else the baseline.
- * @param onFault called with the reason why the published one cannot be used. @throws SnapshotError when not even the baseline opens
- */
-export async function openCurrent(
-  snapshots: Pick<SnapshotRepository, 'newest' | 'read'>,
-  baselineFile: string | URL,
-  onFault: (why: string) => void = () => {},
-): Promise<Intel> {
-  let id = 'in force';
-  try {
-    const base = await idOfFile(baselineFile);
-    const record = await snapshots.newest(base);
-    if (record?.base === base) {
-      id = record.id;
-      const bytes = await snapshots.read(id);
-      if (bytes !== undefined) return readSnapshot(bytes);
-    }
-  } catch (error) {
-    onFault(`the snapshot ${id} cannot be used: ${(error as Error).message}`);
-  }
-  return openSnapshot(baselineFile);
 }

@@ -4,11 +4,11 @@ import { createSteadyClock } from '../steady-clock.ts';
 import { createFeedAdmin, type FeedAdmin, type FeedOutcome } from './feed-admin.ts';
 import { createFeedManager, type FeedManager } from './feed-manager.ts';
 import type { FeedReport } from './feed-refresh.ts';
-import { createFollowSnapshots } from './live-follow-snapshots.ts';
 import { pollLoop } from './live-poll-loop.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
 import type { FeedRecords, IntelRepository } from './repository.ts';
-import { idOfFile } from './snapshot-build-id.ts';
+import { idOfFile } from './snapshot-container.ts';
+import { createFollowSnapshots } from './snapshot-follower.ts';
 
 const REST_MS = 1_000;
 /** Others may change what is due. */

@@ -1,8 +1,8 @@
 /** Decides what the sources together say of a stretch of addresses, while a snapshot is compiled. */
 import { abuseScore } from './abuse-score.ts';
 import { flatten } from './network-partition.ts';
+import type { Partition } from './network-piece-writer.ts';
 import { RangeList } from './network-range-list.ts';
-import type { Partition } from './piece-writer.ts';
 
 /** What one range of one source says. */
 export interface NetworkLabel {

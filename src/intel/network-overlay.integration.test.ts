@@ -55,13 +55,19 @@ it.each(FAMILIES)('agrees with a look at every block, from $base', ({ base, host
     const networks = new NetworkClaims();
     for (const [at, below] of countries.entries())
       networks.addBlock(textOf(below), networks.label({ asn: at + 1 }));
-    const empty = { domains: new Map(), topLevels: [], roles: [], asNames: new Map(), asnClaims: new Map() };
+    const empty = {
+      domains: new Map(),
+      topLevels: new Set<string>(),
+      roles: new Set<string>(),
+      asNames: new Map(),
+      asnClaims: new Map(),
+    };
     const base = compileSnapshot({
       ...empty,
       sources: [],
       networks,
       wildcards: new Map(),
-      institutions: [],
+      institutions: new Set<string>(),
       isShared: () => false,
     });
     const facts = ['vpn', 'proxy', 'abuse'] as const;

@@ -2,8 +2,8 @@
 import { abuseScore } from './abuse-score.ts';
 import type { AsnListing } from './feed-claims.ts';
 import { type FlatNetworks, type NetworkValue, NOTHING } from './network-claims.ts';
+import { type Partition, PieceWriter } from './network-piece-writer.ts';
 import { compareWords } from './network-range-list.ts';
-import { type Partition, PieceWriter } from './piece-writer.ts';
 
 /** Country and AS come from the baseline; claims add up; of a special range nothing is said. */
 export function overlayNetworks(

@@ -1,12 +1,11 @@
-/** Decides what is said at every address when labelled ranges overlap: one disjoint partition of the whole space. */
-
+/** Decides what is claimed about every address when labelled ranges overlap: one partition of the whole space into disjoint pieces. */
+import { type Partition, PieceWriter } from './network-piece-writer.ts';
 import { compareWords, type RangeList } from './network-range-list.ts';
-import { type Partition, PieceWriter } from './piece-writer.ts';
 
 /**
  * Sweeps over the ranges in any order. `resolve` gets the labels of the ranges over a stretch, the least
  * specific first: by start, then by end, then in the order they were added; the array is reused between calls.
- * RelatedSignups of one value become one piece; a stretch under no range has value 0.
+ * Neighbours of one value become one piece; a stretch under no range has value 0.
  */
 export function flatten(ranges: RangeList, resolve: (labels: readonly number[]) => number): Partition {
   ranges.sort();

@@ -1,29 +1,26 @@
 /** Decides how the knowledge about networks lies in a snapshot, and reads it back. */
-
-import { encodeAsTable, openAsTable } from './as-table.ts';
+import type { Width } from './network-address-words.ts';
 import type { FlatNetworks, NetworkValue } from './network-claims.ts';
-import {
-  decodeRangeIndex,
-  encodeRangeIndex,
-  openRangeIndex,
-  type RangeIndex,
-} from './network-range-index.ts';
+import { encodeRangeIndex, openRangeIndex, type RangeIndex } from './network-range-index.ts';
 import type { Container, Section } from './snapshot-container.ts';
 
 export interface NetworkTable {
   readonly v4: RangeIndex;
   readonly v6: RangeIndex;
+  /** How many values there are. */
+  readonly length: number;
   /** What a value says; a value is what the indexes give for an address. */
   countryCode(value: number): string;
   country(value: number): string;
   asn(value: number): number;
   asName(value: number): string;
   abuse(value: number): number;
+  isSpecial(value: number): boolean;
   /** A number of the snapshot's mask table. */
   claims(value: number): number;
 }
 
-/** English names stand beside their codes, so that opening a snapshot asks no locale data. */
+/** English names are stored beside their codes, so that opening a snapshot asks no locale data. */
 export interface Country {
   readonly code: string;
   readonly name: string;
@@ -36,7 +33,7 @@ export interface Country {
 const ROW = 4;
 const SPECIAL_BIT = 1 << 8;
 
-/** `maskNumber` interns a mask of sources; `countries` holds every country of the values. */
+/** `maskNumber` interns a mask of sources; `countries`: every country of the values. */
 export function encodeNetworkTable(
   { v4, v6, values }: FlatNetworks,
   asNames: ReadonlyMap<number, string>,
@@ -46,7 +43,7 @@ export function encodeNetworkTable(
   const countryPlace = new Map(countries.map(({ code }, place) => [code, place]));
   const named = new Map<number, string>();
   for (const { asn } of values) if (asn !== 0) named.set(asn, asNames.get(asn) ?? '');
-  const { sections, placeOf } = encodeAsTable(named);
+  const { sections, placeOf } = encodeAsNames(named);
   const rows = new Uint32Array(values.length * ROW);
   for (const [number, { asn, country, claims, abuse, special }] of values.entries()) {
     rows[number * ROW] = asn;
@@ -69,8 +66,8 @@ export function encodeNetworkTable(
 export function openNetworkTable(container: Container<{ countries: readonly Country[] }>): NetworkTable {
   const { countries } = container.meta;
   const rows = container.u32('value.rows');
-  const asTable = openAsTable(container);
-  const index = (family: 'v4' | 'v6', width: 1 | 4): RangeIndex =>
+  const asNameAt = openAsNames(container);
+  const index = (family: 'v4' | 'v6', width: Width): RangeIndex =>
     openRangeIndex(
       { rows: container.u32(`${family}.rows`), firsts: container.u32(`${family}.firsts`) },
       width,
@@ -80,11 +77,13 @@ export function openNetworkTable(container: Container<{ countries: readonly Coun
   return {
     v4: index('v4', 1),
     v6: index('v6', 4),
+    length: rows.length / ROW,
     countryCode: (value) => countryAt(value).code,
     country: (value) => countryAt(value).name,
     asn: (value) => rows[value * ROW] as number,
-    asName: (value) => asTable.nameAt(rows[value * ROW + 1] as number),
+    asName: (value) => asNameAt(rows[value * ROW + 1] as number),
     abuse: (value) => (rows[value * ROW + 3] as number) & 0xff,
+    isSpecial: (value) => ((rows[value * ROW + 3] as number) & SPECIAL_BIT) !== 0,
     claims: (value) => (rows[value * ROW + 2] as number) & 0xffff,
   };
 }
@@ -94,25 +93,43 @@ export function decodeNetworkTable(
   container: Container<{ countries: readonly Country[] }>,
   masks: { at(number: number): bigint },
 ): { networks: FlatNetworks; asNames: Map<number, string> } {
-  const { countries } = container.meta;
-  const rows = container.u32('value.rows');
-  const asTable = openAsTable(container);
+  const table = openNetworkTable(container);
   const asNames = new Map<number, string>();
-  const values = Array.from({ length: rows.length / ROW }, (_, number): NetworkValue => {
-    const asn = rows[number * ROW] as number;
-    const place = rows[number * ROW + 1] as number;
-    const packed = rows[number * ROW + 2] as number;
-    const rest = rows[number * ROW + 3] as number;
-    if (asn !== 0 && !asNames.has(asn)) asNames.set(asn, asTable.nameAt(place));
+  const values = Array.from({ length: table.length }, (_, value): NetworkValue => {
+    const asn = table.asn(value);
+    if (asn !== 0) asNames.set(asn, table.asName(value));
     return {
       asn,
-      country: (countries[packed >>> 16] as Country).code,
-      claims: masks.at(packed & 0xffff),
-      abuse: rest & 0xff,
-      special: (rest & SPECIAL_BIT) !== 0,
+      country: table.countryCode(value),
+      claims: masks.at(table.claims(value)),
+      abuse: table.abuse(value),
+      special: table.isSpecial(value),
     };
   });
-  const v4 = decodeRangeIndex({ rows: container.u32('v4.rows') }, 1);
-  const v6 = decodeRangeIndex({ rows: container.u32('v6.rows') }, 4);
-  return { networks: { v4, v6, values }, asNames };
+  return { networks: { v4: table.v4.partition(), v6: table.v6.partition(), values }, asNames };
+}
+
+/** Names in the order of their numbers; place 0 is "no AS": an empty name. */
+function encodeAsNames(names: ReadonlyMap<number, string>) {
+  const numbers = [0, ...[...names.keys()].sort((a, b) => a - b)];
+  const encoded = numbers.map((number) => Buffer.from(names.get(number) ?? '', 'utf8'));
+  const offsets = new Uint32Array(numbers.length + 1);
+  for (const [place, name] of encoded.entries())
+    offsets[place + 1] = (offsets[place] as number) + name.length;
+  return {
+    sections: { 'as.offsets': offsets, 'as.names': Buffer.concat(encoded) },
+    placeOf: new Map(numbers.map((number, place) => [number, place])),
+  };
+}
+
+/** The name at a place: it stays bytes until it is needed. */
+function openAsNames(container: Container<unknown>): (place: number) => string {
+  const offsets = container.u32('as.offsets');
+  const bytes = container.u8('as.names');
+  const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const decoded = new Array<string | undefined>(offsets.length - 1);
+  return (place) => {
+    decoded[place] ??= names.toString('utf8', offsets[place], offsets[place + 1]);
+    return decoded[place];
+  };
 }

@@ -11,6 +11,7 @@
  *   …   sections, each 8-byte aligned, so that typed arrays can view them in place
  */
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { endianness } from 'node:os';
 
 const MAGIC = 'GHINTEL\n';
@@ -46,7 +47,7 @@ export function encodeContainer(
 ): { id: string; bytes: Uint8Array } {
   requireLittleEndian();
   const views = Object.values(sections);
-  // Offsets stand inside the header whose length they depend on: reserve room for the longest numbers.
+  // Offsets are in the header whose length they depend on: reserve room for the longest numbers.
   const headerLength = align(Buffer.byteLength(headerText(meta, place(sections, MAX_OFFSET))));
   const placements = place(sections, PREAMBLE_BYTES + headerLength);
   const last = placements.at(-1);
@@ -79,9 +80,7 @@ export function decodeContainer<Meta>(
   requireLittleEndian();
   const bytes = content.byteOffset % 8 === 0 ? content : content.slice();
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < PREAMBLE_BYTES || file.toString('latin1', 0, 8) !== MAGIC) {
-    throw new SnapshotError('not an intelligence snapshot');
-  }
+  requireMagic(file);
   const format = file.readUInt32LE(8);
   if (format !== FORMAT) throw new SnapshotError(`snapshot format ${format}, this version reads ${FORMAT}`);
   const total = file.readBigUInt64LE(16);
@@ -119,13 +118,23 @@ export function decodeContainer<Meta>(
   };
 }
 
-/** The id that a file's first bytes claim; whether the rest fits is not looked at. */
-export function claimedId(head: Uint8Array): string {
-  const file = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+/** The id that a file's first bytes claim; whether the rest fits is not checked. @throws when there is no such file, or it is no snapshot */
+export async function idOfFile(path: string | URL): Promise<string> {
+  const handle = await open(path);
+  try {
+    const file = Buffer.alloc(PREAMBLE_BYTES);
+    await handle.read(file, 0, PREAMBLE_BYTES, 0);
+    requireMagic(file);
+    return idOf(file.subarray(24));
+  } finally {
+    await handle.close();
+  }
+}
+
+function requireMagic(file: Buffer): void {
   if (file.length < PREAMBLE_BYTES || file.toString('latin1', 0, 8) !== MAGIC) {
     throw new SnapshotError('not an intelligence snapshot');
   }
-  return idOf(file.subarray(24, PREAMBLE_BYTES));
 }
 
 function place(sections: Readonly<Record<string, Section>>, start: number): Placement[] {

@@ -7,7 +7,7 @@ import type { FeedArchive } from './feed-archive.ts';
 import { currentVersion, type FeedState, type FeedVersion, withLoss } from './feed-state.ts';
 import type { SnapshotRepository } from './repository.ts';
 import { readSnapshot } from './snapshot.ts';
-import { idOfFile } from './snapshot-build-id.ts';
+import { idOfFile } from './snapshot-container.ts';
 
 export type Compile = (
   base: Uint8Array,

@@ -53,10 +53,10 @@ function knowledge(): SnapshotContent {
       ['shared.example', bit('listed')],
     ]),
     wildcards: new Map(),
-    institutions: ['edu', 'gov.uk'],
+    institutions: new Set(['edu', 'gov.uk']),
     isShared: (name) => name === 'shared.example',
-    topLevels: ['com', 'xn--p1ai'],
-    roles: ['admin', 'no.reply'],
+    topLevels: new Set(['com', 'xn--p1ai']),
+    roles: new Set(['admin', 'no.reply']),
     networks: networks(),
     asNames: new Map([
       [64500, 'Zürich "Hosts", Inc.'],

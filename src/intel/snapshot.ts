@@ -5,15 +5,13 @@ import type { Hit } from '../model/evidence.ts';
 import { CATEGORIES, type Category, type SourceInfo } from '../model/source.ts';
 import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
 import { createDisputeRules } from './domain-dispute.ts';
+import { createSharedSuffixes } from './domain-name.ts';
 import { openDomainTable } from './domain-table.ts';
 import type { DomainKnowledge, Intel, Listed, NetworkKnowledge } from './intel.ts';
 import { openNetworkTable } from './network-table.ts';
-import { createSharedSuffixes } from './shared-suffix.ts';
 import type { Container } from './snapshot-container.ts';
-import { openMasks } from './snapshot-mask-table.ts';
-import { decodeSnapshotFile, type SnapshotMeta } from './snapshot-meta.ts';
-import { openWords } from './snapshot-word-list.ts';
-import { openEntryLists } from './source-blocks.ts';
+import { decodeSnapshotFile, openMasks, openWords, type SnapshotMeta } from './snapshot-file.ts';
+import { openSourceBlocks } from './source-blocks.ts';
 
 /** @throws SnapshotError when the file is not a whole snapshot of this format */
 export async function openSnapshot(file: string | URL): Promise<Intel> {
@@ -120,7 +118,7 @@ function isBelowAnything(name: string): boolean {
 function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, 'network' | 'networkClaims'> {
   const table = openNetworkTable(container);
   const masks = openMasks(container);
-  const entries = openEntryLists(container);
+  const entries = openSourceBlocks(container);
   const verdictOf = openVerdicts(container, (resolver, claims) => resolver.settle(claims));
   const valueAt = (words: readonly number[]): number =>
     (words.length === 1 ? table.v4 : table.v6).valueAt(words);

@@ -1,73 +1,41 @@
-/** Decides how one source's blocks become rows (see `entry-lists.ts`): each with the narrowest block around it. */
-import { compareWords, hostMask, type RangeList } from './network-range-list.ts';
+/** Decides how each source's own blocks are written to a snapshot (see `source-blocks.ts`). */
 
-/** The ranges come in the order of a sorted list. @throws when one is no block */
-export class RowWriter {
-  private readonly ranges: RangeList;
-  private readonly rows: number[] = [];
-  /** Blocks that may enclose the next one: places of ranges, and of their rows. */
-  private readonly open: { readonly range: number; readonly place: number }[] = [];
-  private last = -1;
+import { bucketOf, firstRows } from './network-buckets.ts';
+import type { NetworkClaims } from './network-claims.ts';
+import type { Section } from './snapshot-container.ts';
+import { type BlockRows, BUCKET_BITS, BUCKETS, FAMILIES } from './source-blocks.ts';
+import { RowWriter } from './source-rows-writer.ts';
 
-  constructor(ranges: RangeList) {
-    this.ranges = ranges;
-  }
-
-  append(range: number, departed: boolean): void {
-    const { width, starts } = this.ranges;
-    if (this.last >= 0 && this.compare('starts', this.last, range) === 0) {
-      if (this.compare('ends', this.last, range) === 0) return;
+/** The blocks of each source that lists any, by its place. @throws when a listed range is no block */
+export function collectSourceBlocks(networks: NetworkClaims, sourceCount: number): BlockRows[] {
+  const [v4, v6] = [networks.v4, networks.v6].map((ranges) => {
+    ranges.sort();
+    const writers = Array.from({ length: sourceCount }, () => new RowWriter(ranges));
+    for (let range = 0; range < ranges.count; range += 1) {
+      const { source, departed = false } = networks.labels[ranges.labels[range] as number] ?? {};
+      if (source !== undefined) (writers[source] as RowWriter).append(range, departed);
     }
-    let enclosing = this.open.at(-1);
-    while (enclosing !== undefined && this.endsBefore(enclosing.range, range)) {
-      this.open.pop();
-      enclosing = this.open.at(-1);
-    }
-    const place = this.rows.length / (width + 1);
-    if (place >= PARENT_MASK) throw new Error(`a source with more than ${PARENT_MASK} blocks`);
-    const flags = (departed ? DEPARTED_BIT : 0) | ((enclosing?.place ?? -1) + 1);
-    for (let word = 0; word < width; word += 1) this.rows.push(starts[range * width + word] as number);
-    this.rows.push(this.prefixOf(range) * 2 ** 24 + flags);
-    this.open.push({ range, place });
-    this.last = range;
-  }
-
-  finish(): Uint32Array {
-    return new Uint32Array(this.rows);
-  }
-
-  private compare(column: 'starts' | 'ends', a: number, b: number): number {
-    return compareWords(
-      this.ranges[column],
-      a * this.ranges.width,
-      this.ranges[column],
-      b * this.ranges.width,
-      this.ranges.width,
-    );
-  }
-
-  private endsBefore(a: number, b: number): boolean {
-    const { ends, starts, width } = this.ranges;
-    return compareWords(ends, a * width, starts, b * width, width) < 0;
-  }
-
-  private prefixOf(range: number): number {
-    const { starts, ends, width } = this.ranges;
-    let word = 0;
-    while (word < width - 1 && starts[range * width + word] === ends[range * width + word]) word += 1;
-    const prefix =
-      word * 32 +
-      Math.clz32((starts[range * width + word] as number) ^ (ends[range * width + word] as number));
-    for (let index = 0; index < width; index += 1) {
-      const host = hostMask(prefix - index * 32);
-      const whole = ((starts[range * width + index] as number) | host) >>> 0 === ends[range * width + index];
-      if (!whole || ((starts[range * width + index] as number) & host) !== 0) {
-        throw new Error('a source lists a range that is no block');
-      }
-    }
-    return prefix;
-  }
+    return writers.map((writer) => writer.finish());
+  }) as [Uint32Array[], Uint32Array[]];
+  return v4.map((rows, source) => ({ v4: rows, v6: v6[source] as Uint32Array }));
 }
 
-export const DEPARTED_BIT = 1 << 23;
-export const PARENT_MASK = DEPARTED_BIT - 1;
+export function encodeSourceBlocks(lists: readonly BlockRows[]): Record<string, Section> {
+  const tables: Record<string, Section> = {};
+  for (const [family, width] of FAMILIES) {
+    const size = width + 1;
+    const rows = new Uint32Array(lists.reduce((sum, list) => sum + list[family].length, 0));
+    const buckets = new Uint32Array(rows.length / size);
+    let next = 0;
+    for (const [source, list] of lists.entries()) {
+      rows.set(list[family], next * size);
+      for (let at = 0; at < list[family].length; at += size) {
+        buckets[next] = source * BUCKETS + bucketOf(list[family][at] as number, width, BUCKET_BITS);
+        next += 1;
+      }
+    }
+    tables[`entry.${family}.rows`] = rows;
+    tables[`entry.${family}.firsts`] = firstRows(buckets, lists.length * BUCKETS);
+  }
+  return tables;
+}

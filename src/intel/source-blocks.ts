@@ -3,18 +3,17 @@
 /*
  * One list a source and address family, sorted by start, then from wide to narrow. A row: the words of the
  * block's first address, then prefix length in the high 8 bits, "has left its source" in bit 23, and below it the
- * place plus one of the narrowest block of the list that encloses this one. Blocks nest or are apart, so whoever
- * contains an address is the last row that starts at or before it, or encloses that row. Beside the rows stands,
- * for each source and each possible bucket of addresses, its first row in that bucket or later.
+ * place plus one of the narrowest block of the list that encloses this one. Blocks nest or are apart, so a block that
+ * contains an address is the last row that starts at or before it, or encloses that row. The rows are indexed: for
+ * each source and each bucket of addresses, its first row in that bucket or later.
  */
 import { fromWords } from '../address/ip.ts';
-import type { NetworkClaims } from './network-claims.ts';
+import { bucketOf, lastAtOrBefore } from './network-buckets.ts';
 import { hostMask } from './network-range-list.ts';
-import type { Container, Section } from './snapshot-container.ts';
-import { DEPARTED_BIT, PARENT_MASK, RowWriter } from './source-blocks-writer.ts';
+import type { Container } from './snapshot-container.ts';
 
 /** The rows of one source. */
-export interface EntryRows {
+export interface BlockRows {
   readonly v4: Uint32Array;
   readonly v6: Uint32Array;
 }
@@ -26,67 +25,30 @@ export interface ListedBlock {
   readonly departed: boolean;
 }
 
-export interface EntryLists {
-  /** The source's narrowest block that contains the address; empty without one. `source`: its place in the table. */
+export interface SourceBlocks {
+  /** The source's narrowest block that contains the address; empty when there is none. `source`: its place in the table. */
   entryOf(source: number, words: readonly number[]): string;
   /** All its blocks that do, the narrowest first. */
   blocksOf(source: number, words: readonly number[]): ListedBlock[];
-  rowsOf(source: number): EntryRows;
+  rowsOf(source: number): BlockRows;
 }
 
-const BUCKETS = 1024;
-const TEXT_SLOTS = 2 ** 16;
-const FAMILIES = [
+export const BUCKET_BITS = 10;
+export const BUCKETS = 2 ** BUCKET_BITS;
+export const DEPARTED_BIT = 1 << 23;
+export const PARENT_MASK = DEPARTED_BIT - 1;
+export const FAMILIES = [
   ['v4', 1],
   ['v6', 4],
 ] as const;
+const TEXT_SLOTS = 2 ** 16;
 
-/** The blocks of each source that lists any, by its place. @throws when a listed range is no block */
-export function listEntries(networks: NetworkClaims, sourceCount: number): EntryRows[] {
-  const [v4, v6] = [networks.v4, networks.v6].map((ranges) => {
-    ranges.sort();
-    const writers = Array.from({ length: sourceCount }, () => new RowWriter(ranges));
-    for (let range = 0; range < ranges.count; range += 1) {
-      const { source, departed = false } = networks.labels[ranges.labels[range] as number] ?? {};
-      if (source !== undefined) (writers[source] as RowWriter).append(range, departed);
-    }
-    return writers.map((writer) => writer.finish());
-  }) as [Uint32Array[], Uint32Array[]];
-  return v4.map((rows, source) => ({ v4: rows, v6: v6[source] as Uint32Array }));
-}
-
-export function encodeEntryLists(lists: readonly EntryRows[]): Record<string, Section> {
-  return Object.fromEntries(
-    FAMILIES.flatMap(([family, width]) => {
-      const size = width + 1;
-      const rows = new Uint32Array(lists.reduce((sum, list) => sum + list[family].length, 0));
-      const firsts = new Uint32Array(lists.length * BUCKETS + 1);
-      let filled = 0;
-      let next = 0;
-      for (const [source, list] of lists.entries()) {
-        rows.set(list[family], next * size);
-        for (let at = 0; at < list[family].length; at += size) {
-          const bucket = source * BUCKETS + bucketOf(list[family][at] as number, width);
-          if (filled <= bucket) firsts.fill(next, filled, bucket + 1);
-          filled = Math.max(filled, bucket + 1);
-          next += 1;
-        }
-      }
-      firsts.fill(next, filled);
-      return [
-        [`entry.${family}.rows`, rows],
-        [`entry.${family}.firsts`, firsts],
-      ];
-    }),
-  );
-}
-
-export function openEntryLists(container: Container<unknown>): EntryLists {
+export function openSourceBlocks(container: Container<unknown>): SourceBlocks {
   const [v4, v6] = FAMILIES.map(([family, width]) => {
     const rows = container.u32(`entry.${family}.rows`);
     const firsts = container.u32(`entry.${family}.firsts`);
     const plain = (row: number): string => entryAt(rows, row, width);
-    return { rows, firsts, textAt: width === 1 ? plain : remembering(plain) };
+    return { rows, firsts, textAt: width === 1 ? plain : cached(plain) };
   }) as [Columns, Columns];
   const rowsOf = ({ rows, firsts }: Columns, source: number, size: number): Uint32Array =>
     rows.subarray(
@@ -98,13 +60,13 @@ export function openEntryLists(container: Container<unknown>): EntryLists {
     rowsOf: (source) => ({ v4: rowsOf(v4, source, 2), v6: rowsOf(v6, source, 5) }),
     entryOf(source, words) {
       const columns = words.length === 1 ? v4 : v6;
-      const row = enclosing(columns, source, lastAtOrBefore(columns, source, words), words);
+      const row = enclosing(columns, source, lastRow(columns, source, words), words);
       return row < 0 ? '' : columns.textAt(row);
     },
     blocksOf(source, words) {
       const columns = words.length === 1 ? v4 : v6;
       const blocks: ListedBlock[] = [];
-      let row = enclosing(columns, source, lastAtOrBefore(columns, source, words), words);
+      let row = enclosing(columns, source, lastRow(columns, source, words), words);
       while (row >= 0) {
         const departed = (metaAt(columns.rows, row, words.length) & DEPARTED_BIT) !== 0;
         blocks.push({ entry: columns.textAt(row), departed });
@@ -123,8 +85,8 @@ interface Columns {
   readonly textAt: (row: number) => string;
 }
 
-/** IPv6 text costs much to write, and visitors crowd in few blocks: keeps one text a slot, and makes it again when another row needs the slot. */
-function remembering(make: (row: number) => string): (row: number) => string {
+/** IPv6 text is slow to write, and visitors come from few blocks: keeps one text a slot, until another row needs the slot. */
+function cached(make: (row: number) => string): (row: number) => string {
   const rows = new Int32Array(TEXT_SLOTS).fill(-1);
   const texts = new Array<string>(TEXT_SLOTS).fill('');
   return (row) => {
@@ -162,29 +124,11 @@ function entryAt(rows: Uint32Array, row: number, width: number): string {
 }
 
 /** The source's last row that starts at or before an address, or −1. */
-function lastAtOrBefore({ rows, firsts }: Columns, source: number, words: readonly number[]): number {
-  const size = words.length + 1;
-  const leading = words[0] as number;
-  const bucket = source * BUCKETS + bucketOf(leading, words.length);
-  const first = firsts[source * BUCKETS] as number;
-  let low = (firsts[bucket] as number) - 1;
-  let high = (firsts[bucket + 1] as number) - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    let order = (rows[middle * size] as number) - leading;
-    for (let word = 1; order === 0 && word < words.length; word += 1) {
-      order = (rows[middle * size + word] as number) - (words[word] as number);
-    }
-    if (order <= 0) low = middle;
-    else high = middle - 1;
-  }
-  return low < first ? -1 : low;
-}
-
-/** Of the first word: an eighth of IPv6, which is all that is handed out, has as many buckets as all of IPv4. */
-function bucketOf(word: number, width: number): number {
-  if (width === 1) return word >>> 22;
-  return word < 0x20000000 ? 0 : Math.min(BUCKETS - 1, (word - 0x20000000) >>> 19);
+function lastRow({ rows, firsts }: Columns, source: number, words: readonly number[]): number {
+  const bucket = source * BUCKETS + bucketOf(words[0] as number, words.length, BUCKET_BITS);
+  const before = (firsts[bucket] as number) - 1;
+  const row = lastAtOrBefore(rows, words, before, (firsts[bucket + 1] as number) - 1);
+  return row < (firsts[source * BUCKETS] as number) ? -1 : row;
 }
 
 function contains(rows: Uint32Array, row: number, words: readonly number[]): boolean {

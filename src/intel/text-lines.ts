@@ -1,4 +1,4 @@
-/** Decides what counts as an entry in a plain text list. */
+/** Decides how text files are read: what counts as an entry of a list, and how CSV becomes rows. */
 
 /** One entry a line; `#`, or whatever `marks` says, opens a comment; blank lines do not count. */
 export function* readLines(text: string, marks = /#/): Generator<string> {
@@ -33,4 +33,55 @@ export function* readAsns(text: string): Generator<AsnEntry> {
     if (match === null) throw new Error(`not an AS number: ${line}`);
     yield { asn: Number(match[1]), name: match[2] ?? '' };
   }
+}
+
+/** Rows as fields; empty lines are skipped. @throws when a quoted field is never closed */
+export function* readCsv(text: string): Generator<string[]> {
+  let at = 0;
+  while (at < text.length) {
+    const end = lineEnd(text, at);
+    const line = text.slice(at, text[end - 1] === '\r' ? end - 1 : end);
+    if (!line.includes('"')) {
+      if (line !== '') yield line.split(',');
+      at = end + 1;
+    } else {
+      const row: string[] = [];
+      at = readQuotedRow(text, at, row);
+      yield row;
+    }
+  }
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+/** Fills `row` with the fields from `from` on and returns where the next row starts. */
+function readQuotedRow(text: string, from: number, row: string[]): number {
+  let at = from;
+  for (;;) {
+    let field: string;
+    if (text[at] === '"') {
+      const close = closingQuote(text, at + 1);
+      field = text.slice(at + 1, close).replaceAll('""', '"');
+      at = close + 1;
+    } else {
+      const comma = text.indexOf(',', at);
+      const end = lineEnd(text, at);
+      const stop = comma < 0 || comma > end ? end : comma;
+      field = text.slice(at, stop).replace(/\r$/, '');
+      at = stop;
+    }
+    row.push(field);
+    if (text[at] !== ',') return lineEnd(text, at) + 1;
+    at += 1;
+  }
+}
+
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  if (at < 0) throw new Error('a quoted field is never closed');
+  return at;
 }

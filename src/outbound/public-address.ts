@@ -1,4 +1,6 @@
-/** Decides which addresses a URL of a stranger may lead to: public ones, and none that tunnels to another. */
+/** Decides which addresses are public: those that a stranger's URL may lead to, and none that tunnels to another. */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { isDocumentation, readIp } from '../address/ip.ts';
 
 const SIX_TO_FOUR = 0x2002;
@@ -13,4 +15,17 @@ export function isPublicAddress(text: string): boolean {
   // A relay on the way unpacks them: they may lead to any IPv4 address.
   const tunnels = version === 6 && (first >>> 16 === SIX_TO_FOUR || first === TEREDO);
   return !tunnels && !isDocumentation(reading.address);
+}
+
+/** Looks at all addresses of its host. `undefined` when the host cannot be looked up. */
+export async function leadsInside(url: URL): Promise<boolean | undefined> {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return !isPublicAddress(host);
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.length === 0 ? undefined : found.every(({ address }) => !isPublicAddress(address));
+}
+
+/** Of a URL: a name or an address, without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -11,7 +11,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { parseIp } from '../address/ip.ts';
-import { isPublicAddress } from './public-address.ts';
+import { hostOf, isPublicAddress } from './public-address.ts';
 
 /** One address and port. */
 export interface Origin {
@@ -181,10 +181,6 @@ function canonical(address: string): string {
 
 function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-}
-
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 function forbidden(host: string, port?: number): Error {

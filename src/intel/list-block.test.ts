@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBlockRange } from './list-block-range.ts';
+import { readBlockRange } from './list-block.ts';
 
 describe('readBlockRange', () => {
   it.each([

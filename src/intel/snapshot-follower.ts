@@ -1,6 +1,9 @@
-/** Decides when a published snapshot is handed to the service. */
+/** Decides which published snapshot is used: at the start, and as soon as another is published. */
+
+import type { Intel } from './intel.ts';
 import type { SnapshotRepository } from './repository.ts';
-import { readSnapshot } from './snapshot.ts';
+import { openSnapshot, readSnapshot } from './snapshot.ts';
+import { idOfFile } from './snapshot-container.ts';
 
 export interface FollowSnapshotsOptions {
   readonly snapshots: Pick<SnapshotRepository, 'current' | 'read'>;
@@ -47,4 +50,28 @@ export function createFollowSnapshots(options: FollowSnapshotsOptions): () => Pr
     last = done.catch(() => {});
     return done;
   };
+}
+
+/**
+ * The snapshot that was published last, where it is whole and built upon this baseline; else the baseline.
+ * @param onFault called with the reason why the published one cannot be used. @throws SnapshotError when not even the baseline opens
+ */
+export async function openCurrent(
+  snapshots: Pick<SnapshotRepository, 'newest' | 'read'>,
+  baselineFile: string | URL,
+  onFault: (why: string) => void = () => {},
+): Promise<Intel> {
+  let id = 'in force';
+  try {
+    const base = await idOfFile(baselineFile);
+    const record = await snapshots.newest(base);
+    if (record?.base === base) {
+      id = record.id;
+      const bytes = await snapshots.read(id);
+      if (bytes !== undefined) return readSnapshot(bytes);
+    }
+  } catch (error) {
+    onFault(`the snapshot ${id} cannot be used: ${(error as Error).message}`);
+  }
+  return openSnapshot(baselineFile);
 }

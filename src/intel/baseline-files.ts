@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readVersion } from '../version.ts';
 import type { BaselineSource } from './sources.ts';
 
 const load = createRequire(import.meta.url);
 const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const OWN_MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url));
 
 type Located = Pick<BaselineSource, 'package' | 'files' | 'except'>;
 
@@ -19,8 +19,8 @@ export function filesOf(source: Located): string[] {
 
 /** The version of a source's package; Gatehouse's own for its own files. */
 export function versionOf(source: Located): string {
-  const path = source.package === undefined ? OWN_MANIFEST : manifestPath(source.package);
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+  if (source.package === undefined) return readVersion();
+  return (JSON.parse(readFileSync(manifestPath(source.package), 'utf8')) as { version: string }).version;
 }
 
 /** The entries of one of Gatehouse's own files, as text. */

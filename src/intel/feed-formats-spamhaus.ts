@@ -1,8 +1,7 @@
 /** Reads Spamhaus's lists: a JSON object a line, of which the last describes the list itself, or the older text form. */
-
+import { member } from './feed-formats-json.ts';
 import { readAddresses } from './feed-formats-text.ts';
 import type { FeedRows } from './feed-rows.ts';
-import { member } from './json-document.ts';
 import { splitLines } from './text-lines.ts';
 
 export function readSpamhausCidrs(text: string, rows: FeedRows): void {
@@ -20,7 +19,7 @@ export function readSpamhausAsns(text: string, rows: FeedRows): void {
   for (const [row, line] of readObjects(text)) rows.takeAsn(member(row, 'asn') as number, line);
 }
 
-/** Every line that is not the list's own description, with what it holds; `undefined` where it is no JSON. */
+/** Every line that is not the list's own description, with its content; `undefined` where it is no JSON. */
 function* readObjects(text: string): Generator<readonly [row: unknown, line: string]> {
   for (const line of splitLines(text)) {
     if (line.trim() === '') continue;
