@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 
-describe('changes that are followed', () => {
+describe('the change poller', () => {
   let followed: ChangePoller;
   let hint = () => {};
   afterEach(() => followed.close());
@@ -23,7 +23,7 @@ describe('changes that are followed', () => {
     return faults;
   }
 
-  it('are looked for again and again, and at once after a hint', async () => {
+  it('polls regularly, and at once after a hint', async () => {
     let reads = 0;
     begin(async () => {
       reads += 1;
@@ -34,7 +34,7 @@ describe('changes that are followed', () => {
     expect(reads).toBeGreaterThan(1);
   });
 
-  it('are read once more when a hint comes while they are read, and never twice at the same time', async () => {
+  it('reads once more when a hint comes during a read, and never twice at the same time', async () => {
     let [reads, atOnce, most] = [0, 0, 0];
     begin(async () => {
       reads += 1;
@@ -48,7 +48,7 @@ describe('changes that are followed', () => {
     expect(most).toBe(1);
   });
 
-  it('are unknown after 10 s without an answer, until there is one again', async () => {
+  it('is not fresh after 10 s without an answer, until there is one again', async () => {
     let now = 1_000;
     let broken = true;
     const faults = begin(
@@ -70,7 +70,7 @@ describe('changes that are followed', () => {
     expect(followed.isFresh(now)).toBe(true);
   });
 
-  it('may be old where nothing has to be refused for want of them', async () => {
+  it('stays fresh when only data that may be old cannot be read', async () => {
     let now = 1_000;
     const faults: string[] = [];
     const gone = async () => {
@@ -96,7 +96,7 @@ describe('changes that are followed', () => {
     expect(new Set(faults)).toEqual(new Set(['mail hosts']));
   });
 
-  it('are doubted after the process was held up, until they were read since', async () => {
+  it('is not fresh after the process was stopped, until everything is read again', async () => {
     let now = 1_000;
     let finish = () => {};
     begin(
@@ -123,7 +123,7 @@ describe('changes that are followed', () => {
     expect(followed.isFresh(now)).toBe(true);
   });
 
-  it('are not believed to be known by a read that began long ago', async () => {
+  it('does not count a read that began long ago as fresh', async () => {
     let now = 0;
     begin(
       async () => {
@@ -136,7 +136,7 @@ describe('changes that are followed', () => {
     expect(followed.isFresh(now)).toBe(false);
   });
 
-  it('become sound again within a moment after a stall, unless they cannot be read', async () => {
+  it('becomes fresh within a moment after a stall, unless nothing can be read', async () => {
     let now = 1_000;
     let broken = false;
     begin(

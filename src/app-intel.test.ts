@@ -11,11 +11,11 @@ const WARN = 40;
 function start() {
   const lines: { level: number; msg: string; feeds?: string[] }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const tell = createFeedEventLogger(createMetrics({ version: '0.0.0' }), log, true);
+  const logEvent = createFeedEventLogger(createMetrics({ version: '0.0.0' }), log, true);
   return {
     round(...reports: FeedReport[]): void {
       const events: LiveEvent[] = reports.map((report) => ({ kind: 'report', report }));
-      for (const event of [...events, { kind: 'round' } as const]) tell(event);
+      for (const event of [...events, { kind: 'round' } as const]) logEvent(event);
     },
     warnings: () => lines.splice(0).filter(({ level }) => level >= WARN),
   };
@@ -31,7 +31,7 @@ const unchanged = (feed: string): FeedReport => ({ feed, outcome: 'unchanged' })
 const refused = (feed: string, why: string): FeedReport => ({ feed, outcome: 'refused', version: '1', why });
 
 describe('feeds that cannot be fetched', () => {
-  it('are one warning for all of a round, with a reason, the next try and the way out', () => {
+  it('are one warning for a whole round, with a reason, the next try and the setting that ends it', () => {
     const { round, warnings } = start();
     round(failed('a', Date.UTC(2026, 4, 10, 10, 16)), failed('b'), unchanged('c'));
     expect(warnings()).toEqual([
@@ -42,7 +42,7 @@ describe('feeds that cannot be fetched', () => {
     ]);
   });
 
-  it('are no warning again until they were fetched in between', () => {
+  it('are not warned about again until they were fetched once more', () => {
     const { round, warnings } = start();
     round(failed('a'), failed('b'));
     expect(warnings()).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('feeds that cannot be fetched', () => {
   });
 });
 
-it('a refusal is a warning at once, and again only for another reason or after a success', () => {
+it('a rejected update is a warning at once, and again only for another reason or after a success', () => {
   const { round, warnings } = start();
   round(refused('a', 'it is empty'));
   round(refused('a', 'it is empty'));
@@ -81,7 +81,7 @@ describe('whether a feed is up to date', () => {
     return text.match(/^gatehouse_feed_ok\{.*/gm) ?? [];
   }
 
-  it('is measured of each that is on, where feeds are fetched', async () => {
+  it('is measured for each enabled feed when feeds are fetched', async () => {
     expect(await measured(true)).toEqual([
       'gatehouse_feed_ok{feed="imported"} 0',
       'gatehouse_feed_ok{feed="untried"} 0',
@@ -89,7 +89,7 @@ describe('whether a feed is up to date', () => {
     ]);
   });
 
-  it('is measured of those that were brought in, where nothing is fetched: no alert for the others', async () => {
+  it('is measured only for imported feeds when nothing is fetched: no alert for the others', async () => {
     expect(await measured(false)).toEqual(['gatehouse_feed_ok{feed="imported"} 0']);
   });
 });

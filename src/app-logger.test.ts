@@ -15,7 +15,7 @@ describe('a log line for people', () => {
     );
   });
 
-  it('tells what went wrong in the line, and where below it', () => {
+  it('has the error in the line, and its stack below', () => {
     const err = {
       type: 'Error',
       message: 'no such table',
@@ -26,13 +26,13 @@ describe('a log line for people', () => {
     );
   });
 
-  it('is coloured where it may be', () => {
+  it('has colours only where the output supports them', () => {
     expect(formatLogLine(line({ level: 40, msg: 'careful', why: 'x' }), true)).toBe(
       '\u001b[2m09:03:04\u001b[0m \u001b[33mwarn \u001b[0m careful  \u001b[2mwhy=\u001b[0mx\n',
     );
   });
 
-  it('lets nothing that strangers sent command the terminal', () => {
+  it('contains no control characters that strangers sent', () => {
     const text = plain({
       msg: 'GET \u001b[2J/\u0007\n12:00:00 info forged',
       path: '\u001b]0;title\u0007\r\n',

@@ -20,7 +20,7 @@ it('with patience, follows a jump ahead once it has lasted', () => {
   expect(pass(1000, -2 * HOUR_MS)).toBe(2 * HOUR_MS + 500);
 });
 
-it('follows the wall clock, passes over what it is set back by, and jumps ahead with it', () => {
+it('follows the wall clock forward, also when it jumps ahead, and never goes back', () => {
   let [wall, monotonic] = [1_000_000_000, 50];
   const now = createSteadyClock({ wall: () => wall, monotonic: () => monotonic });
   const pass = (milliseconds: number, step = 0) => {

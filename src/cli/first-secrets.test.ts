@@ -25,7 +25,7 @@ function handOver(secrets: FirstSecrets) {
   return logged;
 }
 
-it('the link goes, once there is an operator', () => {
+it('removes the file with the link when there is an operator', () => {
   const file = join(dataDir, 'setup-link.txt');
   expect(handOver(SECRETS)).toMatchObject([{ level: 'info', members: { file } }]);
   expect(readFileSync(file, 'utf8')).toContain('http://127.0.0.1:1/setup#x\n');
@@ -33,7 +33,7 @@ it('the link goes, once there is an operator', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it('a file goes where its name is, not where a link of that name leads', () => {
+it('replaces a symbolic link instead of writing to the file behind it', () => {
   const elsewhere = join(dataDir, 'elsewhere');
   writeFileSync(elsewhere, 'as it was');
   symlinkSync(elsewhere, join(dataDir, 'setup-link.txt'));
@@ -41,7 +41,7 @@ it('a file goes where its name is, not where a link of that name leads', () => {
   expect(readFileSync(elsewhere, 'utf8')).toBe('as it was');
 });
 
-it('where they cannot be written, it is said how to get others, and nothing ends', () => {
+it('logs how to create others when the files cannot be written, and goes on', () => {
   rmSync(dataDir, { recursive: true });
   expect(handOver(SECRETS)).toMatchObject([
     { level: 'error', message: expect.stringContaining('`gatehouse key create` and `gatehouse user link`') },

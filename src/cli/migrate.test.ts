@@ -21,8 +21,8 @@ function begin(isTTY: boolean) {
   };
 }
 
-describe('a migration that runs', () => {
-  it('is shown in a log as a line every five seconds, with share, rate and what is left', () => {
+describe('the progress of a migration', () => {
+  it('is a line every five seconds in a log, with share, rate and time left', () => {
     const { copy, text, shown } = begin(false);
     for (let second = 0; second <= 12; second += 1) copy(1_000 * second, 10_000 * second);
     shown.end();
@@ -34,7 +34,7 @@ describe('a migration that runs', () => {
     );
   });
 
-  it('is one line on a terminal, which is erased at the end', () => {
+  it('is one changing line on a terminal, which is erased at the end', () => {
     const { copy, text, shown } = begin(true);
     for (const at of [0, 100, 300, 600]) copy(at, at * 10);
     shown.end();

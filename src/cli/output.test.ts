@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../contract/problem.ts';
 import { failureLine } from './output.ts';
 
-describe('the line of a command that failed', () => {
+describe('the error line of a command', () => {
   it('says what to do about a lock', () => {
     const remedy = 'another program has locked it (a backup, sqlite3): end that program, then run this again';
     for (const fault of [
@@ -14,13 +14,13 @@ describe('the line of a command that failed', () => {
       );
   });
 
-  it('says nothing of signups where the disk is full', () => {
+  it('does not mention signups when the disk is full', () => {
     const line = failureLine(new Problem('storage_full'));
     expect(line).toMatch(/^the disk is full, and nothing was changed: free space .*, then run this again$/);
     expect(line).not.toMatch(/charged|signing in/);
   });
 
-  it('is one line, with the parameter and the resolution of a problem', () => {
+  it('is one line, with the parameter and resolution of a problem', () => {
     expect(failureLine(new Error('error: this\n  and that'))).toBe('this and that');
     const problem = new Problem('invalid_email', 'email', {
       message: 'It is none.',

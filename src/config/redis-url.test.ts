@@ -84,7 +84,7 @@ describe('REDIS_URL', () => {
       'redis+sentinel://a/main?password=hunter2',
       'must have no parameters except sentinel_user and sentinel_password',
     ],
-  ])('%s is refused, and nothing of it repeated', (text, rule) => {
+  ])('%s is an error that does not repeat it', (text, rule) => {
     expect(() => readRedisUrl(text)).toThrow(rule);
     expect(() => readRedisUrl(text)).not.toThrow(/hunter/);
   });

@@ -14,20 +14,20 @@ describe('a variable that is named like a setting', () => {
     ['GATEHOUSE_TEST_ON', 'GATEHOUSE_TEST_ON'],
     ['GATEHOUSE_VERSION', 'GATEHOUSE_VERSION'],
     ['GATEHOUSE_SOMETHING_ELSE_ENTIRELY', 'GATEHOUSE_SOMETHING_ELSE_ENTIRELY'],
-  ])('%s is found, with what may be meant and without its value', (name, phrase) => {
+  ])('%s is found, with the most similar setting and without its value', (name, phrase) => {
     expect(findUnknown({ [name]: 'hunter2' }, KNOWN)).toEqual([phrase]);
   });
 
-  it('is left alone where it is one, or is nobody’s of ours', () => {
+  it('is not reported when it is a setting, or has another prefix', () => {
     const all = Object.fromEntries([...KNOWN, 'PATH', 'MY_GATEHOUSE_FEED'].map((name) => [name, 'x']));
     expect(findUnknown(all, KNOWN)).toEqual([]);
   });
 
-  it('is left alone where it is empty, which is as good as unset', () => {
+  it('is not reported when it is empty, which counts as unset', () => {
     expect(findUnknown({ GATEHOUSE_FEED: ' ' }, KNOWN)).toEqual([]);
   });
 
-  it('is left alone where an orchestrator tells of a service called gatehouse', () => {
+  it('is not reported when an orchestrator sets it for a service called gatehouse', () => {
     const variables = {
       GATEHOUSE_SERVICE_HOST: '10.0.0.7',
       GATEHOUSE_SERVICE_PORT: '80',

@@ -1,4 +1,4 @@
-/** Finds variables that look like settings but are not: most are misspelt, and would be ignored silently. */
+/** Finds variables that look like settings but are not: most are misspelled, and would be ignored silently. */
 
 const PREFIX = 'GATEHOUSE_';
 /** Kubernetes and Docker set variables for other services: `GATEHOUSE_SERVICE_HOST`, `GATEHOUSE_PORT=tcp://…`. */
@@ -25,7 +25,7 @@ function isMeantForUs(name: string, value: string): boolean {
   );
 }
 
-/** The setting with the most similar name, with or without the prefix; none where less than half is the same. */
+/** The setting with the most similar name, with or without the prefix; `undefined` when less than half is the same. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const bare = (text: string) => text.toUpperCase().replace(PREFIX, '');
   const [best] = known
@@ -35,9 +35,9 @@ function nearest(name: string, known: readonly string[]): string | undefined {
 }
 
 /** Levenshtein's distance. */
-function editsBetween(one: string, other: string): number {
+function editsBetween(text: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...one].entries()) {
+  for (const [i, letter] of [...text].entries()) {
     const next = [i + 1];
     for (const [j, against] of [...other].entries()) {
       const replaced = (row[j] as number) + (letter === against ? 0 : 1);
