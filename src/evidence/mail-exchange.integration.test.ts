@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { atOnce } from '../../test/support/at-once.ts';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
+import { eventually, pass, stopTimers } from '../../test/support/stopped-timers.ts';
 import type { MailExchange } from '../model/evidence.ts';
 import { createMailExchange, type MailExchangeLookup, type MailExchangeOptions } from './mail-exchange.ts';
 
@@ -48,17 +49,6 @@ function create(options: Partial<MailExchangeOptions> = {}): OneAccount {
   opened.push(exchange);
   return exchange;
 }
-
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(5);
-}
-
-/** From now on a deadline passes only by `pass`, so that a busy machine misses none. Sockets are real. */
-function stopTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-}
-
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
 /** The look-ups of names that nobody answers. With stopped timers. */
 async function missDeadline(exchange: OneAccount, domains: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Domains that get no answer: a little is weighed where others are answered, and nobody is accused where they are not. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
+import { eventually, pass, stopTimers } from '../../test/support/stopped-timers.ts';
 import type { MailExchange } from '../model/evidence.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 
@@ -44,17 +44,6 @@ function create(canaryDomains: readonly string[], deadlineMs = DEADLINE_MS): Mai
 
 const lookUp = async (domain: string, account = 'acme') =>
   exchange.lookup(domain, { account, provider: false });
-
-/** From now on a deadline passes only by `pass`, so that a busy machine misses none. Sockets are real. */
-function stopTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-}
-
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
-
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(5);
-}
 
 /** Two thirds of the deadline: enough to ask again, over TCP, and the control questions. */
 async function passMost(...domains: string[]): Promise<void> {
