@@ -25,7 +25,15 @@ const FLAGS = [
   // Pages live too briefly for optimized code to be worth its compilation.
   '--js-flags=--no-opt',
 ];
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge'];
+/** The first is the same engine without a user interface: it takes a quarter less processor time. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'microsoft-edge',
+];
 const ELSEWHERE = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -61,7 +69,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 function install(): string {
   if (process.env.CHROMIUM_PATH) return `CHROMIUM_PATH is no file: ${process.env.CHROMIUM_PATH}`;
   const failures: string[] = [];
-  for (const attempt of [() => installPackage('chromium'), installFromPlaywright]) {
+  for (const attempt of [
+    () => installPackage('chromium-headless-shell'),
+    () => installPackage('chromium'),
+    installFromPlaywright,
+  ]) {
     const failure = attempt();
     if (findChromium() !== undefined) return '';
     failures.push(failure ?? 'it installed nothing that can be found');
