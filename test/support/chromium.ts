@@ -38,7 +38,7 @@ const ELSEWHERE = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-const HOW = 'install Chromium (`apt-get install chromium`), or set CHROMIUM_PATH to one';
+const HOW = 'install Chromium (`apt-get install chromium-headless-shell`), or set CHROMIUM_PATH to one';
 
 /** The path of an executable, or `undefined`. CHROMIUM_PATH comes first. */
 export function findChromium(): string | undefined {
