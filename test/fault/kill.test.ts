@@ -50,7 +50,7 @@ describe(`a killed service, seed ${SEED}`, () => {
       await launch({ environment: fresh.environment, killAfterMs: 100 + random(600) });
     }
     const { live } = await plant(fresh);
-    const service = await fresh.spawn();
+    const service = await fresh.start();
     expect((await call(service, live, '/v1/assess', { email: 'someone@example.com' })).status).toBe(200);
   });
 

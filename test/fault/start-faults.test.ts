@@ -96,16 +96,16 @@ describe('a start', () => {
   it('makes a new secret where nothing was made with the one before, says so, and takes that one back', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
-    const first = await own.spawn();
+    const first = await own.start();
     await first.stop();
     const file = join(first.dataDir, 'secret.key');
     const before = readFileSync(file);
     rmSync(file);
-    const second = await own.spawn();
+    const second = await own.start();
     expect(second.output()).toContain('secret.key was missing: created a new one');
     await second.stop();
     writeFileSync(file, before);
-    const third = await own.spawn();
+    const third = await own.start();
     expect(third.output()).not.toContain('secret.key');
     expect(await third.stop()).toBe(0);
   });

@@ -169,7 +169,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
       });
       expect(ended.stderr).toMatch(/^(?:gatehouse: [^\n]+\n)?$/);
       expect(ended.status).toBe(ended.stderr === '' ? null : 1);
-      const next = await fresh.spawn();
+      const next = await fresh.start();
       expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
     },
   );
@@ -183,7 +183,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
     const ended = await launch({ environment: fresh.environment, fileLimitBytes: 0 });
     expect(ended.stderr).toMatch(/^gatehouse: .+\n$/);
     release();
-    const next = await fresh.spawn();
+    const next = await fresh.start();
     expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
   });
 });
