@@ -36,13 +36,15 @@ describe('canonicalBlock', () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
       return Math.floor((seed / 2_147_483_648) * below);
     };
+    const different: unknown[] = [];
     for (let round = 0; round < 5_000; round += 1) {
       const before = Array.from({ length: next(7) }, () => groups[next(groups.length)] as string);
       const after = Array.from({ length: next(7 - before.length) }, () => groups[next(groups.length)]);
       const text = `${before.join(':')}::${after.join(':')}`;
-      expect([text, canonicalBlock(text)]).toEqual([text, parseIp(text)?.text]);
+      if (canonicalBlock(text) !== parseIp(text)?.text) different.push(text);
       const [base] = canonicalBlock(`${text}/127`)?.split('/') ?? [];
-      expect([text, base === undefined ? undefined : parseIp(base)?.text]).toEqual([text, base]);
+      if (base !== undefined && parseIp(base)?.text !== base) different.push(`${text}/127`);
     }
+    expect(different).toEqual([]);
   });
 });

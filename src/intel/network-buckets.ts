@@ -18,7 +18,9 @@ export function firstRows(buckets: Uint32Array, bucketCount: number): Uint32Arra
   const firsts = new Uint32Array(bucketCount + 1);
   let filled = 0;
   for (const [row, bucket] of buckets.entries()) {
-    for (; filled <= bucket; filled += 1) firsts[filled] = row;
+    if (filled > bucket) continue;
+    firsts.fill(row, filled, bucket + 1);
+    filled = bucket + 1;
   }
   return firsts.fill(buckets.length, filled);
 }
