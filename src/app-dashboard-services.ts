@@ -57,7 +57,7 @@ function check(intel: Intel, text: string) {
   try {
     const { query, listings } = checkText(intel, text);
     const kind = parseIp(query) === undefined ? ('domain' as const) : ('ip' as const);
-    return { asked: query, kind, listings };
+    return { subject: query, kind, listings };
   } catch {
     return undefined;
   }

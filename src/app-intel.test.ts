@@ -58,7 +58,7 @@ it('a rejected update is a warning at once, and again only for another reason or
   const { round, warnings } = start();
   round(refused('a', 'it is empty'));
   round(refused('a', 'it is empty'));
-  expect(warnings()).toMatchObject([{ msg: 'a feed was refused' }]);
+  expect(warnings()).toMatchObject([{ msg: 'a feed update was rejected' }]);
   round(refused('a', 'it calls gmail.com disposable'));
   round(unchanged('a'));
   round(refused('a', 'it calls gmail.com disposable'));

@@ -83,7 +83,7 @@ export async function wireIntel({ config, feeds, metrics, log }: IntelOptions): 
 }
 
 /**
- * Refusals and failures are warnings when they begin: the last good version stays active.
+ * Rejected updates and failures are warnings when they begin: the last good version stays active.
  * @param fetching if feeds are not fetched, a feed without any version is not reported as missing in the metrics
  */
 export function createFeedEventLogger(
@@ -107,7 +107,7 @@ export function createFeedEventLogger(
       log.debug(report, 'a feed was not fetched');
     } else if (outcome === 'refused') {
       troubles.set(feed, report.why);
-      log[before === report.why ? 'debug' : 'warn'](report, 'a feed was refused');
+      log[before === report.why ? 'debug' : 'warn'](report, 'a feed update was rejected');
     } else {
       troubles.delete(feed);
       log[outcome === 'unchanged' ? 'debug' : 'info'](report, `a feed was ${outcome}`);

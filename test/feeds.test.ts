@@ -84,7 +84,7 @@ describe('a service', () => {
       const refusals = `gatehouse_feed_refusals_total{feed="${ID}"}`;
       await expect.poll(() => metric(service, refusals), SOON).toBeGreaterThan(0);
       await expect.poll(() => metric(service, `gatehouse_feed_ok{feed="${ID}"}`), SOON).toBe(0);
-      expect(service.output()).toMatch(/"level":40[^\n]*gmail\.com[^\n]*"msg":"a feed was refused"/);
+      expect(service.output()).toMatch(/"level":40[^\n]*gmail\.com[^\n]*"msg":"a feed update was rejected"/);
       expect(await isDisposable(service, LATER)).toBe(false);
       expect(await isDisposable(service, DOMAIN)).toBe(true);
       const rows = await installation.json<{ id: string; state: string }[]>('intel', 'status');

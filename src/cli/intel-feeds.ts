@@ -59,7 +59,7 @@ export function findFeed(feeds: readonly Feed[], id: string): Feed {
   return feed;
 }
 
-/** Prints the outcome of each feed, or `empty`. @throws when one of them failed or was refused */
+/** Prints the outcome of each feed, or `empty`. @throws when one of them failed or was rejected */
 export function printReports(
   { reports, publication }: FeedOutcome,
   options: OutputOptions,

@@ -51,7 +51,9 @@ function status(): Command {
         printMany(rows, options, 'There are no feeds.');
         const remarks = shown.flatMap(({ id, last_refusal, last_failure, held }) => [
           ...(last_failure === null ? [] : [`${id} was not fetched: ${last_failure}`]),
-          ...(last_refusal === null ? [] : [`${id} was refused at ${last_refusal.at}: ${last_refusal.why}`]),
+          ...(last_refusal === null
+            ? []
+            : [`an update of ${id} was rejected at ${last_refusal.at}: ${last_refusal.why}`]),
           ...(held ? [`${id} was rolled back: it waits for a new version`] : []),
         ]);
         if (remarks.length > 0) printLine(`\n${remarks.join('\n')}`);

@@ -17,6 +17,28 @@ export function oneOf<const T extends string>(text: string, allowed: readonly T[
   return found;
 }
 
+export function readSwitch(text: string): boolean {
+  return oneOf(text, ['on', 'off']) === 'on';
+}
+
+export function readInteger(text: string, min: number, max: number): number {
+  if (!isInteger(text, min, max)) throw new Error(`must be a whole number from ${min} to ${max}`);
+  return Number(text);
+}
+
+/** `null` for `off`. */
+export function readIntegerOrOff(text: string, min: number, max: number): number | null {
+  if (text === 'off') return null;
+  if (!isInteger(text, min, max)) throw new Error(`must be a whole number from ${min} to ${max}, or \`off\``);
+  return Number(text);
+}
+
+/** Also with zeros in front, but with no more digits than the maximum has. */
+function isInteger(text: string, min: number, max: number): boolean {
+  const fits = /^\d+$/.test(text) && text.length <= String(max).length;
+  return fits && Number(text) >= min && Number(text) <= max;
+}
+
 /** Absolute path of a folder, which need not exist yet. */
 export function readFolder(text?: string): string {
   const folder = resolve(text ?? './data');

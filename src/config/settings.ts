@@ -9,8 +9,11 @@ import {
   readBootstrapKey,
   readCanaryDomains,
   readFolder,
+  readInteger,
+  readIntegerOrOff,
   readJsonPath,
   readServer,
+  readSwitch,
   readZones,
 } from './read-values.ts';
 import { readRedisUrl } from './redis-url.ts';
@@ -28,28 +31,21 @@ export interface Setting<T = unknown> {
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const MAX_PORT = 65_535;
 const ABUSEIPDB = 'https://api.abuseipdb.com/api/v2/check';
 /** Of five owners, so that no single one's outage is taken for the resolver's. */
 const CANARIES = 'gmail.com,outlook.com,yahoo.com,icloud.com,gmx.net';
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
 
 export const SETTINGS = {
-  port: setting('PORT', '8080', 'Port to listen on; `0` takes any free port.', (text = '8080') => {
-    const port = Number(text);
-    if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('must be a whole number from 0 to 65535');
-    return port;
-  }),
+  port: setting('PORT', '8080', 'Port to listen on; `0` takes any free port.', (text = '8080') =>
+    readInteger(text, 0, MAX_PORT),
+  ),
   metricsPort: setting(
     'GATEHOUSE_METRICS_PORT',
     'off',
     'Separate port for `/metrics`, `/healthz` and `/readyz`; `/metrics` then answers only there. `off`: all three are on `PORT`.',
-    (text = 'off') => {
-      if (text === 'off') return null;
-      const port = Number(text);
-      if (!/^\d{1,5}$/.test(text) || port > 65_535)
-        throw new Error('must be a whole number from 0 to 65535, or `off`');
-      return port;
-    },
+    (text = 'off') => readIntegerOrOff(text, 0, MAX_PORT),
   ),
   host: setting(
     'HOST',
@@ -103,12 +99,7 @@ export const SETTINGS = {
     'GATEHOUSE_RETENTION_MONTHS',
     'off',
     'How many whole months of assessments to keep besides the [current month](#retention), 1 to 1200; `off` keeps all. Needs `DATABASE_URL`.',
-    (text = 'off') => {
-      if (text === 'off') return null;
-      if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1_200)
-        throw new Error('must be a whole number from 1 to 1200, or `off`');
-      return Number(text);
-    },
+    (text = 'off') => readIntegerOrOff(text, 1, 1_200),
   ),
   dnsServers: setting(
     'GATEHOUSE_DNS_SERVERS',
@@ -137,7 +128,7 @@ export const SETTINGS = {
     'GATEHOUSE_FEEDS',
     'on',
     'Fetch [feeds](feeds.md) from their publishers (`on`), or never fetch any (`off`).',
-    (text = 'on') => oneOf(text, ['on', 'off']) === 'on',
+    (text = 'on') => readSwitch(text),
   ),
   feedsFile: setting(
     'GATEHOUSE_FEEDS_FILE',
@@ -149,22 +140,13 @@ export const SETTINGS = {
     'GATEHOUSE_VELOCITY_MB',
     '256',
     'Memory for this process’s velocity counts, 16 to 16384 MB. When it is full, the account that uses the most [forgets its oldest attempts](sizing.md#velocity-in-memory).',
-    (text = '256') => {
-      if (!/^\d{1,5}$/.test(text) || Number(text) < 16 || Number(text) > 16_384)
-        throw new Error('must be a whole number from 16 to 16384');
-      return Number(text);
-    },
+    (text = '256') => readInteger(text, 16, 16_384),
   ),
   disposableMxMin: setting(
     'GATEHOUSE_DISPOSABLE_MX_MIN',
     '3',
     'Number of listed domains that a mail host must serve before its other domains count as [disposable by association](mail-hosts.md), 1 to 20. Domains that only one account saw do not count; for that account alone they do, and two more are needed. `off` learns nothing about mail hosts.',
-    (text = '3') => {
-      if (text === 'off') return null;
-      if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 20)
-        throw new Error('must be a whole number from 1 to 20, or `off`');
-      return Number(text);
-    },
+    (text = '3') => readIntegerOrOff(text, 1, 20),
   ),
   abuseIpDbKey: confidential(
     'GATEHOUSE_ABUSEIPDB_KEY',
@@ -207,7 +189,7 @@ export const SETTINGS = {
     'GATEHOUSE_STORE_EMAILS',
     'off',
     'Store full addresses with the assessments (`on`), or only the domain, a keyed hash and a masked form (`off`).',
-    (text = 'off') => oneOf(text, ['on', 'off']) === 'on',
+    (text = 'off') => readSwitch(text),
   ),
   trustProxy: setting(
     'GATEHOUSE_TRUST_PROXY',

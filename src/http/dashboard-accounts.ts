@@ -1,4 +1,4 @@
-/** /dashboard/api/operator/accounts: the accounts of the installation, made and changed by operators. */
+/** /dashboard/api/operator/accounts: operators create and change the accounts of the installation. */
 import { describeAccountChanges } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { limitsOf } from '../accounts/plans.ts';
@@ -24,7 +24,7 @@ interface Changes {
   readonly name?: string;
   readonly plan?: PlanName;
   readonly overage?: boolean;
-  /** `null`: as the plan says. */
+  /** `null`: what the plan includes. */
   readonly monthly_quota?: number | null;
   readonly requests_per_second?: number | null;
 }

@@ -143,7 +143,7 @@ function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord[
   return { id, action, value, reason: reason ?? '' };
 }
 
-/** Old records were stored without thresholds: they are shown with today's. */
+/** Old records were stored without thresholds: today's are shown. */
 function forgotten({ thresholds: kept }: StoredDecisionRecord, { challenge, block }: Thresholds): string[] {
   if (kept !== null) return [];
   return [

@@ -1,4 +1,4 @@
-/** GET …/assessments and …/assessments.csv: the log, by page and as a file. */
+/** GET …/assessments and …/assessments.csv: the signups of an account, by page and as a file. */
 import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
 import type { LoggedAssessment, LogSearch, LogStore } from '../store/history-store.ts';
 import { requireIndexed, toIndexBacklog, toLogRow } from './dashboard-history.ts';
@@ -55,10 +55,10 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       const search = readLogFilter(query, readers, now);
       await requireIndexed(store, search.to);
       if (context.response.destroyed) throw new NobodyWaits();
-      // Until the last byte is sent or the connection is closed, whatever the answer is.
+      // The place is free again when the last byte is sent or the connection is closed, whatever the answer is.
       context.response.once('close', places.enter(account.id));
       const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
-      // The first read happens before the answer begins, so that its error can still be answered.
+      // The first read happens before the answer begins, so that its error can still become the answer.
       const first = await chunks.next();
       // Personal data is exported: the audit log names who did it before the first byte is sent.
       await audit(
@@ -123,7 +123,7 @@ const GROUPED = new Intl.NumberFormat('en');
 
 /**
  * An export for the audit log: its filter, and the maximum number of signups.
- * @param query the filter as it was sent, and accepted
+ * @param query the filter as the client sent it; it was accepted
  */
 async function describeExport(
   store: Pick<LogStore, 'dayCounts'>,

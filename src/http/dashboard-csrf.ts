@@ -15,13 +15,14 @@ export interface CsrfOrigins {
   check(context: RequestContext): void;
   /**
    * Where the dashboard is served, without a slash at the end.
-   * @throws Problem `bad_request` where only the client tells, and what it says is no address
+   * @throws Problem `bad_request` where only the client names the host, and this is no address
    */
   of(context: RequestContext): string;
   /** Whether people reach the dashboard by https. */
   isSecure(context: Pick<RequestContext, 'protocol'>): boolean;
   /** Our cookies that count for a request, without the prefix of their names. */
   cookiesOf(context: RequestContext): string | undefined;
+  addCookies(context: RequestContext, cookies: readonly string[]): void;
 }
 
 /** Who makes a request, for sign-in. */
@@ -31,7 +32,7 @@ export type VisitorOf = (context: RequestContext) => Visitor;
 export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
   const own = publicUrl === null ? undefined : new URL(publicUrl);
 
-  /** Another site can neither set the header without asking first, which is never answered, nor forge the origin. */
+  /** Another site cannot set the header (a preflight request gets no permission), nor forge the origin. */
   function isOwn({ headers, host }: RequestContext): boolean {
     if (headers[HEADER] !== HEADER_VALUE) return false;
     const site = headers['sec-fetch-site'];
@@ -41,7 +42,7 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
     if (!URL.canParse(origin)) return false;
     if (origin === own?.origin) return true;
     const { host: originHost, protocol } = new URL(origin);
-    // A browser would not keep the cookies of https there.
+    // There, a browser would not keep cookies for https.
     if (own?.protocol === 'https:' && protocol === 'http:') return false;
     return originHost === host.toLowerCase();
   }
@@ -60,12 +61,13 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
     },
     isSecure,
     cookiesOf: (context) => readCookies(context.headers.cookie, isSecure(context)),
+    addCookies: (context, cookies) => addCookies(context, cookies, isSecure(context)),
   };
 }
 
 /** How the parts that make cookies name them. */
 const PREFIX = 'gatehouse.';
-/** A browser keeps a cookie of this name only if it came by https from this very host, for all of its paths. */
+/** A browser keeps a cookie of this name only if it came by https from exactly this host, for all of its paths. */
 const SECURE_PREFIX = '__Host-';
 
 /**

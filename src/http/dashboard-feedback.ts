@@ -1,4 +1,4 @@
-/** GET …/feedback: what people reported, and how many of those a reason stopped were reported as wrong. */
+/** GET …/feedback: what people reported, and for each reason how many stopped signups were reported as wrong. */
 import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
 import type { LabelCounts, LogStore } from '../store/history-store.ts';
 import { toIndexBacklog, toLogRow, toMark } from './dashboard-history.ts';

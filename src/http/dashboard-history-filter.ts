@@ -1,4 +1,4 @@
-/** Decides what the log's filter in a URL means. */
+/** Decides what the filter of signups in a URL means. */
 import type { LogFilter } from '../contract/dashboard-assessments.ts';
 import { LABELS } from '../contract/dashboard-labels.ts';
 import { VERDICTS } from '../contract/messages.ts';
@@ -8,9 +8,9 @@ import type { LogSearch } from '../store/history-store.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';
 
-/** What reads values that are addresses or names; each gives `undefined` for what is none. */
+/** Readers of addresses and names; each returns `undefined` for any other text. */
 export interface SearchReaders {
-  /** First and last address of a block, or one address twice, in canonical text. */
+  /** First and last address of a block in canonical text; of a single address, the same twice. */
   readonly block: (text: string) => { readonly first: string; readonly last: string } | undefined;
   /** Lower case, A-labels. */
   readonly domain: (text: string) => string | undefined;
@@ -58,7 +58,7 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   request_id: (text) => ({ requestId: text.trim() }),
 };
 
-/** Members of the query that may come beside the filter. */
+/** Members of the query that are no filters. */
 const BESIDE = ['cursor', 'limit'];
 
 /** @throws Problem `invalid_value` with the member at fault; an unknown member is refused, not ignored */
@@ -78,7 +78,7 @@ export function readLogFilter(
   return parts.reduce(narrow, {});
 }
 
-/** Both at once: an instant beside a period makes it shorter, never longer. */
+/** Combines two filters: an instant together with a period makes it shorter, never longer. */
 function narrow(search: LogSearch, part: LogSearch): LogSearch {
   const from = Math.max(search.from ?? 0, part.from ?? 0);
   const to = Math.min(search.to ?? Number.POSITIVE_INFINITY, part.to ?? Number.POSITIVE_INFINITY);

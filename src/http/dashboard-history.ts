@@ -3,7 +3,7 @@ import type { FeedbackMark, IndexBacklog, LogRow } from '../contract/dashboard-a
 import { stillIndexing } from '../store/history-problems.ts';
 import type { IndexProgress, LoggedAssessment, LogStore, StoredFeedback } from '../store/history-store.ts';
 
-/** What assessments made on the page "Try it" carry instead of a key. */
+/** The key id of assessments that were made on the page "Try it". */
 export const DASHBOARD_KEY = 'dashboard';
 const DASHBOARD_NAME = 'Try it';
 
@@ -31,7 +31,7 @@ export function toMark({ outcome, note, at, by }: StoredFeedback): FeedbackMark 
   return { outcome, note, at: toInstant(at), by };
 }
 
-/** RFC 3339 with milliseconds: the log's order shows within a second. */
+/** RFC 3339 with milliseconds: they show the order of signups within a second. */
 export function toInstant(at: number): string {
   return new Date(at).toISOString();
 }
@@ -42,7 +42,7 @@ export async function requireIndexed(store: Pick<LogStore, 'indexing'>, to?: num
   if (progress !== null) throw stillIndexing(progress);
 }
 
-/** For answers that say how far they reach; asked before what they are made of. */
+/** For answers that say how far the index is; read this before the signups of the answer. */
 export function toIndexBacklog(progress: IndexProgress | null): IndexBacklog | null {
   if (progress === null) return null;
   const { indexed, total, secondsLeft } = progress;

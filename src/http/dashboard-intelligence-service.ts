@@ -1,9 +1,10 @@
-/** The port to the intelligence of the installation, as far as people look at it and change it. */
+/** The port to the intelligence of the installation: what people see of it and change in it. */
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
 
 export interface SourceCheck {
-  readonly asked: string;
+  /** The text that was checked, in canonical form. */
+  readonly subject: string;
   readonly kind: 'domain' | 'ip';
   readonly listings: readonly SourceListing[];
 }
@@ -12,7 +13,7 @@ export interface IntelligenceService {
   /** Whether feeds are fetched at all. */
   readonly fetching: boolean;
   snapshot(): { readonly id: string; readonly sources: readonly SourceInfo[] };
-  /** When the snapshot in force took over, milliseconds since the epoch; `null`: it was there at the start. */
+  /** When the current snapshot became active, milliseconds since the epoch; `null`: at the start. */
   since(): number | null;
   feeds(): readonly FeedStatus[];
   refreshing(): boolean;
@@ -24,7 +25,7 @@ export interface IntelligenceService {
   check(text: string): SourceCheck | undefined;
 }
 
-/** From when on a version of a source was stale; `undefined` where that is not known. */
+/** When a version of a source became stale; `undefined` where that is not known. */
 export function staleFrom(
   intelligence: IntelligenceService,
   source: string,

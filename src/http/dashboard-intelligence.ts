@@ -88,22 +88,22 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
   });
 }
 
-function toIntelligence(desk: IntelligenceService, operator: boolean): Intelligence {
-  const { id, sources } = desk.snapshot();
-  const since = desk.since();
+function toIntelligence(intelligence: IntelligenceService, operator: boolean): Intelligence {
+  const { id, sources } = intelligence.snapshot();
+  const since = intelligence.since();
   return {
     snapshot: id,
     made_at: since === null ? null : toInstant(since),
-    fetching: desk.fetching,
-    refreshing: desk.refreshing(),
+    fetching: intelligence.fetching,
+    refreshing: intelligence.refreshing(),
     sources: [
-      ...desk.feeds().map((feed) => toFeedRow(feed, operator)),
+      ...intelligence.feeds().map((feed) => toFeedRow(feed, operator)),
       ...sources.filter(({ origin }) => !origin.startsWith('feed:')).map(toBundledRow),
     ],
   };
 }
 
-/** An error quotes what was read, which may be anything: only operators see it. */
+/** An error quotes what was fetched, which may be anything: only operators see it. */
 function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
   const { refusal, failure } = feed;
   return {
@@ -141,8 +141,8 @@ function toBundledRow({ id, category, origin, licence, version, entries }: Sourc
   };
 }
 
-function check(desk: IntelligenceService, text: string): SourceLookup {
-  const found = desk.check(text);
+function check(intelligence: IntelligenceService, text: string): SourceLookup {
+  const found = intelligence.check(text);
   if (found === undefined) {
     throw unusable(
       'q',
@@ -151,9 +151,9 @@ function check(desk: IntelligenceService, text: string): SourceLookup {
     );
   }
   return {
-    query: found.asked,
+    query: found.subject,
     kind: found.kind,
-    summary: summarize(found.asked, found.listings),
+    summary: summarize(found.subject, found.listings),
     claims: found.listings.map(({ source, version, fact, entry, holds, because }) => ({
       source,
       version,
@@ -165,20 +165,25 @@ function check(desk: IntelligenceService, text: string): SourceLookup {
   };
 }
 
-function summarize(asked: string, listings: readonly SourceListing[]): string[] {
-  const held = listings.filter(({ holds, departed }) => holds && !departed);
-  const facts = [...new Set(held.map(({ fact }) => fact))];
-  if (facts.length === 0) return [`${asked} is not listed anywhere.`];
+function summarize(subject: string, listings: readonly SourceListing[]): string[] {
+  const effective = listings.filter(({ holds, departed }) => holds && !departed);
+  const facts = [...new Set(effective.map(({ fact }) => fact))];
+  if (facts.length === 0) return [`${subject} is not listed anywhere.`];
   return facts.map((fact) => {
-    const sources = [...new Set(held.filter((one) => one.fact === fact).map(({ source }) => source))];
-    return `${asked} is ${fact} by ${sources.join(', ')}.`;
+    const sources = [
+      ...new Set(effective.filter((listing) => listing.fact === fact).map(({ source }) => source)),
+    ];
+    return `${subject} is ${fact} by ${sources.join(', ')}.`;
   });
 }
 
 /** Replaces what is left out. */
 const MASK = '***';
 
-/** A URL may contain the operator's token for its publisher. Operators see all but the user, the password, the values of the query and the fragment. Everybody else sees the origin. */
+/**
+ * A URL may contain the operator's token for its publisher. Operators see all but the user, the password, the values of the
+ * query and the fragment. Everybody else sees the origin.
+ */
 export function shownFeedUrl(text: string, operator: boolean): string {
   if (!URL.canParse(text)) return '';
   const { protocol, host, pathname, searchParams } = new URL(text);

@@ -1,5 +1,4 @@
-/** /dashboard/api/invitations: what an invite link offers, and accepting it, as a new or as an existing user. */
-import { nameActor } from '../accounts/audit-log.ts';
+/** /dashboard/api/invitations: shows what an invite link offers; a new or an existing user accepts it. */
 import { hashPassword } from '../accounts/password.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
@@ -11,7 +10,7 @@ import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';
-import type { FindCurrentUser } from './dashboard-guarded-routes.ts';
+import { auditEntryOf, type FindCurrentUser } from './dashboard-guarded-routes.ts';
 import { isOpen } from './dashboard-people.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { describeSession, loginsOf, type SessionOptions, type StartSession } from './dashboard-session.ts';
@@ -36,7 +35,7 @@ interface JoinBody {
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
   const { store, directory } = options;
 
-  /** Decides when invitations expire: the wall clock may be wrong. */
+  /** Invitations expire by the session clock: the wall clock may be wrong. */
   const timed = <Call extends OpenCall<unknown>>(call: Call): Call => ({
     ...call,
     now: options.sessionClock.now(),
@@ -151,19 +150,12 @@ async function joinAsNew(
 }
 
 function acceptedBy(
-  user: Parameters<typeof nameActor>[0],
-  { accountId, email, role, invitedBy }: Invitation,
+  user: Parameters<typeof auditEntryOf>[0],
+  { accountId, email: target, role, invitedBy }: Invitation,
   at: number,
 ): AuditEntry {
   const detail = `${role}, invited by ${invitedBy}`;
-  return {
-    at,
-    by: nameActor(user, accountId),
-    accountId,
-    action: 'invitation_accepted',
-    target: email,
-    detail,
-  };
+  return auditEntryOf(user, { at, accountId, action: 'invitation_accepted', target, detail });
 }
 
 function usedUp(): Problem {

@@ -1,4 +1,4 @@
-/** GET and POST …/keys, PATCH and revocation of one: live and test keys of an account. */
+/** GET and POST …/keys, PATCH and revocation of a key: live and test keys of an account. */
 import { describeKey, describeThresholds } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { makeKey } from '../accounts/keys.ts';

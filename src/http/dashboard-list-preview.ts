@@ -1,4 +1,4 @@
-/** POST …/lists/preview: which signups of the last 30 days an entry would have decided, before it is made. */
+/** POST …/lists/preview: which signups of the last 30 days a new entry would have decided. */
 import type { ListPreview } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ListEntry } from '../model/list-entry.ts';
@@ -21,7 +21,7 @@ export interface ListTrial {
   resultOf(candidate: ListCandidate): 'decides' | 'overruled' | 'silent';
 }
 
-/** Reads an entry that is not made yet, beside those that are. @throws Error of one sentence for people */
+/** Reads a draft of an entry; `others` exist already. @throws Error of one sentence for people */
 export type TryListEntry = (
   draft: { readonly action: ListEntry['action']; readonly text: string },
   others: readonly ListEntry[],
@@ -88,7 +88,7 @@ function isFor({ kind, value }: ListTrial, now: number): (entry: ListEntry) => b
     entry.kind === kind && entry.value === value && (entry.expiresAt === null || entry.expiresAt > now);
 }
 
-/** How far back signups were read, where that is not the whole period: at a domain's own name, and below it. */
+/** Until when signups were read, where that is not the whole period: of a domain itself, and of names below it. */
 interface Reached {
   own: number | null;
   below: number | null;

@@ -1,4 +1,4 @@
-/** GET and POST …/lists, DELETE of an entry: the account's own allow and deny lists. */
+/** GET and POST …/lists, DELETE of an entry: the account's own allow and block lists. */
 import { nameUser } from '../accounts/audit-log.ts';
 import type { ListEntryRow } from '../contract/dashboard-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -25,7 +25,7 @@ interface EntryBody {
   readonly value: string;
   readonly reason: string;
   readonly expires_at?: string | null;
-  /** The value once more, for an entry that concerns very many. */
+  /** The value again, to confirm an entry that affects very many people. */
   readonly confirm?: string;
 }
 
@@ -135,7 +135,7 @@ const MIN_BITS = { ipv4: 16, ipv6: 32 };
 /** Whether unrelated people have addresses at this domain or below it: a suffix, or a mail provider. `value`: canonical. */
 export type IsCrowdedDomain = (entry: Pick<Value, 'kind' | 'value'>) => boolean;
 
-/** A network, a country, a very large range of addresses, or a domain that unrelated people share. `value`: canonical. */
+/** Whether an entry affects so many people that its value must be sent twice. `value`: canonical. */
 export function isWideEntry(entry: Pick<Value, 'kind' | 'value'>, isCrowded: IsCrowdedDomain): boolean {
   const { kind, value } = entry;
   if (kind === 'asn' || kind === 'country') return true;
@@ -145,7 +145,7 @@ export function isWideEntry(entry: Pick<Value, 'kind' | 'value'>, isCrowded: IsC
   return bits < (value.includes(':') ? MIN_BITS.ipv6 : MIN_BITS.ipv4);
 }
 
-/** @throws Problem `invalid_value` where a wide entry was not confirmed by its value as lists show it */
+/** @throws Problem `invalid_value` unless a wide entry is confirmed by its value as lists show it */
 export function checkConfirmed(
   entry: Value,
   confirmation: string | undefined,

@@ -1,4 +1,4 @@
-/** GET /intelligence/host; POST to forget a mail host, or never to flag it: by operators. */
+/** GET /intelligence/host; POST to forget a mail host, or never to flag it: for operators. */
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import { describeSeen, type MailHostChange, whyNoChange } from '../contract/mail-host-words.ts';
 import { Problem } from '../contract/problem.ts';

@@ -1,4 +1,4 @@
-/** GET …/overview: what happened in a period, usage of the month, age of the intelligence; GET …/first-steps: the checklist of the first run. */
+/** GET …/overview: signups of a period, usage of the month, age of the intelligence; GET …/first-steps: a checklist. */
 import type { Directory } from '../accounts/directory.ts';
 import type { FirstSteps, Overview, VerdictCounts } from '../contract/dashboard-account.ts';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -96,9 +96,9 @@ function quotaOf(account: Account, used: number, now: number): Overview['quota']
   return { used, limit, projected, reset_at: toInstant(end) };
 }
 
-function freshnessOf(desk: IntelligenceService, now: number): Overview['intelligence'] {
-  const { id, sources } = desk.snapshot();
-  const feeds = desk.feeds();
+function freshnessOf(intelligence: IntelligenceService, now: number): Overview['intelligence'] {
+  const { id, sources } = intelligence.snapshot();
+  const feeds = intelligence.feeds();
   const seen = feeds.flatMap(({ seenAt, condition }) =>
     seenAt === null || condition === 'off' ? [] : [seenAt],
   );
@@ -114,12 +114,12 @@ function freshnessOf(desk: IntelligenceService, now: number): Overview['intellig
 export interface NewestQuestion {
   readonly accountId: string;
   readonly mode: KeyMode;
-  /** Milliseconds since the epoch, outside. */
+  /** Milliseconds since the epoch, exclusive. */
   readonly before: number;
 }
 
 /**
- * When the newest assessment of a mode was made, also where very many of the other mode make a search stop early.
+ * When the newest assessment of a mode was made; also found where very many of the other mode end a search early.
  * Milliseconds since the epoch; the start of its UTC day where only the day is known; `undefined`: there is none.
  */
 export async function newestAt(
@@ -128,7 +128,7 @@ export async function newestAt(
 ): Promise<number | undefined> {
   const { rows, partial } = await store.findAssessments(accountId, { mode, to: before }, null, 1);
   if (rows[0] !== undefined || !partial) return rows[0]?.at;
-  // Whole days alone, so that nothing counts that is not before the instant.
+  // Only whole days, so that nothing after the instant counts.
   const days = await store.dayCounts(accountId, 0, Math.floor(before / DAY_MS) * DAY_MS);
   const last = days.findLast((day) => day[mode] > 0);
   return last === undefined ? undefined : Date.parse(last.day);

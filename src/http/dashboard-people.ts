@@ -1,4 +1,4 @@
-/** /dashboard/api/operator/{people,invitations,memberships}: who may see an account, for its owners and for operators. */
+/** /dashboard/api/operator/{people,invitations,memberships}: owners and operators decide who may see an account. */
 import { auditLogsOf, nameActor, nameUser } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { linkUrl, makeLinkSecret } from '../accounts/secret-link.ts';
@@ -16,20 +16,20 @@ import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
-import type { Access } from './dashboard-guarded-routes.ts';
+import type { EnterAccount } from './dashboard-guarded-routes.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 
 export interface PeopleRoutesOptions {
   readonly store: PeopleStore;
   readonly directory: Pick<Directory, 'account'>;
-  readonly access: Access;
+  readonly enterAccount: EnterAccount;
   readonly origins: Pick<CsrfOrigins, 'of'>;
   readonly makeId: MakeId;
   readonly sessionClock: Pick<SessionClock, 'now'>;
 }
 
-const HOLDS_MS = 7 * 86_400_000;
+const VALID_MS = 7 * 86_400_000;
 
 export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
   listRoute(routes, options);
@@ -43,14 +43,14 @@ function nameOf(directory: PeopleRoutesOptions['directory']): (accountId: string
   return (accountId) => directory.account(accountId)?.name ?? '';
 }
 
-function listRoute(routes: DashboardRoutes, { store, directory, access }: PeopleRoutesOptions): void {
+function listRoute(routes: DashboardRoutes, { store, directory, enterAccount }: PeopleRoutesOptions): void {
   routes.forUser({
     method: 'GET',
     path: '/operator/people',
     async handle({ user, query, now }): Promise<People> {
       const accountId = query.account;
       const name = nameOf(directory);
-      if (accountId !== undefined) await access.enter(user, accountId, 'owner');
+      if (accountId !== undefined) await enterAccount(user, accountId, 'owner');
       else if (!user.operator) throw new Problem('forbidden');
       const of = accountId === undefined ? {} : { accountId };
       const [users, memberships, invitations] = await Promise.all([
@@ -72,13 +72,13 @@ function listRoute(routes: DashboardRoutes, { store, directory, access }: People
 }
 
 function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
-  const { store, directory, access } = options;
+  const { store, directory, enterAccount } = options;
   routes.forUser<{ email: string; account_id: string; role: Role }>({
     method: 'POST',
     path: '/operator/invitations',
     body: bodyOf({ email: SHORT_TEXT, account_id: SHORT_TEXT, role: { enum: ['owner', 'member'] } }),
     async handle({ user, body, now, context, auditEntry }): Promise<CreatedInvitation> {
-      const { account } = await access.enter(user, body.account_id, 'owner');
+      const { account } = await enterAccount(user, body.account_id, 'owner');
       const email = readUserEmail(body.email);
       await refuseMember(store, { email, accountId: account.id, role: body.role }, user);
       const { secret, tokenHash } = makeLinkSecret();
@@ -90,7 +90,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
         accountId: account.id,
         role: body.role,
         invitedBy: nameUser(user),
-        expiresAt: options.sessionClock.now() + HOLDS_MS,
+        expiresAt: options.sessionClock.now() + VALID_MS,
         acceptedAt: null,
       };
       const entry = auditEntry(account.id, 'person_invited', invitation.email, body.role);
@@ -117,7 +117,7 @@ async function refuseMember(
   }
 }
 
-function withdrawRoute(routes: DashboardRoutes, { store, access }: PeopleRoutesOptions): void {
+function withdrawRoute(routes: DashboardRoutes, { store, enterAccount }: PeopleRoutesOptions): void {
   routes.forUser({
     method: 'DELETE',
     path: '/operator/invitations/:id',
@@ -125,7 +125,7 @@ function withdrawRoute(routes: DashboardRoutes, { store, access }: PeopleRoutesO
       const invitation = await store.findInvitation({ id: params.id as string });
       if (invitation === undefined || invitation.acceptedAt !== null) throw new Problem('not_found');
       const { id, accountId, email, role } = invitation;
-      await access.enter(user, accountId, 'owner');
+      await enterAccount(user, accountId, 'owner');
       await store.removeInvitation(id, auditEntry(accountId, 'invitation_withdrawn', email, role));
     },
   });
@@ -175,11 +175,11 @@ export async function personOf(store: Pick<PeopleStore, 'findUser'>, id: string)
 
 /** A member of an account that the caller owns. @throws Problem */
 export async function memberOf(
-  { store, access }: Pick<PeopleRoutesOptions, 'store' | 'access'>,
+  { store, enterAccount }: Pick<PeopleRoutesOptions, 'store' | 'enterAccount'>,
   owner: StoredUser,
   { user_id, account_id }: MembershipBody,
 ): Promise<{ person: StoredUser; membership: Membership }> {
-  const { account } = await access.enter(owner, account_id, 'owner');
+  const { account } = await enterAccount(owner, account_id, 'owner');
   const [membership] = await store.memberships({ userId: user_id, accountId: account.id });
   if (membership === undefined) throw new Problem('not_found');
   return { person: await personOf(store, user_id), membership };

@@ -12,7 +12,7 @@ const PERIODS = {
   '30d': { unitMs: DAY_MS, units: 30, bucketMs: DAY_MS },
 } as const satisfies Readonly<Record<Period, object>>;
 
-/** Milliseconds since the epoch; `from` inside, `to` outside. */
+/** Milliseconds since the epoch; `from` inclusive, `to` exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -24,8 +24,8 @@ export function readPeriod(text: string | undefined, otherwise?: Period): Period
 }
 
 /**
- * Whole hours of UTC for 24 hours, whole days of UTC for 7 and 30; the current hour or day is the last of them and
- * not over yet. So a count does not change between two requests unless a signup comes in.
+ * Whole hours of UTC for 24 hours, whole days of UTC for 7 and 30 days; the last is the current hour or day, which is not
+ * over yet. So a count only changes when a signup comes in.
  */
 export function spanOf(period: Period, now: number): Span {
   const { unitMs, units } = PERIODS[period];
@@ -38,7 +38,7 @@ export function bucketMsOf(period: Period): number {
   return PERIODS[period].bucketMs;
 }
 
-/** What a period is compared with: the same length of time before it, as far into it as we are into this one. */
+/** The period before, up to the same time of it as now is in this one: what this period is compared with. */
 export function earlierSpan({ from, to }: Span, now: number): Span {
   const lengthMs = to - from;
   const reached = Math.min(to, Math.ceil((now + 1) / SLOT_MS) * SLOT_MS);

@@ -1,4 +1,4 @@
-/** GET …/policy, PUT of thresholds, POST of a policy: what the account's signups are judged by. */
+/** GET …/policy, PUT of thresholds, POST of a policy: the rules that judge the account's signups. */
 import { describeThresholds, nameUser } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { effectiveWeights, overlay, ownWeights } from '../assess/account-policy.ts';

@@ -26,13 +26,13 @@ export interface PopulationOptions {
   readonly clock: () => number;
   /** As `performance.now`. */
   readonly stopwatch: () => number;
-  /** How many signups are evaluated at most. */
+  /** Maximum number of signups to evaluate. */
   readonly maxSignups: number;
   /** Each running evaluation takes a place; further requests for the same one take none. */
   readonly places: WorkPlaces;
 }
 
-/** After this, new feedback and traffic are included. */
+/** After this time, new feedback and traffic are included. */
 const FRESH_MS = 15_000;
 /** Maximum time to block the event loop. */
 const SLICE_MS = 5;
@@ -95,7 +95,7 @@ export function createPopulations({ store, clock, stopwatch, maxSignups, places 
     current.waiting += 1;
     const leave = () => {
       current.waiting -= 1;
-      // It is aborted: a later request starts another.
+      // The evaluation is aborted: a later request starts another.
       if (current.waiting === 0 && running.get(name) === current) running.delete(name);
     };
     question.gone.addEventListener('abort', leave, { once: true });

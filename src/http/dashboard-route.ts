@@ -9,7 +9,7 @@ export interface OpenCall<Body> {
   readonly context: RequestContext;
   /** Of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the query; the last value wins where a name comes twice. */
+  /** Of the query; where a name comes twice, the last value wins. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
   /** Milliseconds since the epoch. */
@@ -22,7 +22,7 @@ export interface UserCall<Body> extends OpenCall<Body> {
   readonly sessionId: string;
   /** Makes an entry for the audit log of the account (`null`: of the installation), to be stored together with the change. */
   auditEntry(accountId: string | null, action: string, target: string, detail: string): AuditEntry;
-  /** Stores an entry for an action that changes nothing in the store, before the action begins. */
+  /** Stores an entry before an action that changes nothing in the store. */
   audit(accountId: string | null, action: string, target: string, detail: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface AccountCall<Body> extends Omit<UserCall<Body>, 'audit' | 'audit
   readonly role: Role;
   /** Makes an entry for the account's audit log, to be stored together with the change. */
   auditEntry(action: string, target: string, detail: string): AuditEntry;
-  /** Stores an entry for an action that changes nothing in the store, before the action begins. */
+  /** Stores an entry before an action that changes nothing in the store. */
   audit(action: string, target: string, detail: string): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface Route<Call> {
   /** JSON Schema of the body, an object; without one the body is not read. */
   readonly body?: object;
   /**
-   * Returns what is answered as JSON (`undefined`: 204), unless it has answered by itself.
+   * Returns the value of the JSON answer (`undefined`: 204), unless it has answered itself.
    * @throws Problem
    */
   handle(call: Call): unknown;

@@ -7,7 +7,7 @@ import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { isMadeUpEmail, MADE_UP_DOMAIN } from '../store/sign-in-store.ts';
-import { addCookies, type CsrfOrigins, type VisitorOf } from './dashboard-csrf.ts';
+import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
 
@@ -63,7 +63,7 @@ export type StartSession = (
 export interface StartSessionOptions extends SessionOptions {
   readonly signIn: Pick<SignIn, 'call'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
-  readonly origins: Pick<CsrfOrigins, 'isSecure'>;
+  readonly origins: Pick<CsrfOrigins, 'addCookies'>;
   readonly visitorOf: VisitorOf;
   readonly store: Pick<PeopleStore, 'memberships' | 'findUser'>;
 }
@@ -84,7 +84,7 @@ export function createStartSession(options: StartSessionOptions): StartSession {
     const user = await store.findUser(id);
     if (user === undefined) throw new Problem('signed_out');
     const device = await devices.remember(visitor.cookie, user.login);
-    addCookies(context, [...answer.cookies, device], origins.isSecure(context));
+    origins.addCookies(context, [...answer.cookies, device]);
     return describeSession(user, options);
   };
 }

@@ -1,4 +1,4 @@
-/** /dashboard/api/sessions and /operator/sessions: lists a user's sessions and ends them: one's own, or those of others. */
+/** /dashboard/api/sessions and /operator/sessions: lists the user's own sessions, and ends them or those of others. */
 import { auditLogsOf } from '../accounts/audit-log.ts';
 import { hasEnded, type SessionClock, sessionEnd } from '../accounts/session-clock.ts';
 import type { OpenSessions } from '../contract/dashboard-people.ts';
@@ -6,13 +6,13 @@ import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
-import type { Access } from './dashboard-guarded-routes.ts';
+import type { EnterAccount } from './dashboard-guarded-routes.ts';
 import { MEMBERSHIP_BODY, type MembershipBody, memberOf, personOf } from './dashboard-people.ts';
 import type { DashboardRoutes, UserCall } from './dashboard-route.ts';
 
 export interface SessionsOptions {
   readonly store: PeopleStore & Pick<SessionStore, 'sessions' | 'endSessions'>;
-  readonly access: Access;
+  readonly enterAccount: EnterAccount;
   readonly sessionClock: Pick<SessionClock, 'now'>;
 }
 

@@ -75,7 +75,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     method: 'GET',
     path: '/first-start',
     async handle(): Promise<FirstStart> {
-      // Once there is an operator, there always is one: the answer is remembered, so strangers cannot cause queries.
+      // An operator never disappears: the answer is remembered, so that strangers cannot cause queries.
       hasOperator ||= (await store.users()).some(({ operator }) => operator);
       return { needs_operator: !hasOperator };
     },

@@ -20,8 +20,7 @@ function world() {
     devices: {
       recognise: async (cookie, email) => (cookie === DEVICE && email === OPERATOR ? DEVICE : undefined),
     },
-    cookiesOf: ({ headers }) => headers.cookie,
-    networkOf: (ip) => ip,
+    visitorOf: ({ ip, headers }) => ({ cookie: headers.cookie, network: ip }),
     clock: () => now,
   });
   return {

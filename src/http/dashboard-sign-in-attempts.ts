@@ -1,8 +1,8 @@
 /** Decides how soon a password or a code may be tried again. Failures from other networks do not slow a user or a known device. */
 import type { KnownDevices } from '../accounts/known-device.ts';
 import { createLoginThrottle, type FailureCount } from '../accounts/login-throttle.ts';
+import type { Visitor } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
-import type { CsrfOrigins } from './dashboard-csrf.ts';
 import { createPlaces, tryAgainAfter } from './dashboard-work-places.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -11,7 +11,7 @@ export type Prover =
   | { readonly sessionId: string }
   | {
       readonly email: string | undefined;
-      /** They have a link that works. */
+      /** Whether they have a valid link. */
       readonly invited?: boolean;
     };
 
@@ -42,9 +42,7 @@ export interface Attempts {
 
 export interface AttemptsOptions {
   readonly devices: Pick<KnownDevices, 'recognise'>;
-  readonly cookiesOf: CsrfOrigins['cookiesOf'];
-  /** What a client is counted under: its address, or the network of it. */
-  readonly networkOf: (ip: string) => string;
+  readonly visitorOf: (context: RequestContext) => Pick<Visitor, 'cookie' | 'network'>;
   readonly clock: () => number;
 }
 
@@ -61,11 +59,11 @@ const PACES = {
 const MAX_HASHES = { known: 32, stranger: 24 };
 const HASH_RETRY_S = 2;
 
-export function createAttempts({ devices, cookiesOf, networkOf, clock }: AttemptsOptions): Attempts {
+export function createAttempts({ devices, visitorOf, clock }: AttemptsOptions): Attempts {
   const throttle = createLoginThrottle();
   const places = createPlaces();
 
-  /** Runs what hashes a password, where there is a place for it. */
+  /** Runs work that hashes a password, if there is a place for it. */
   async function withPlace<T>(known: boolean, work: () => Promise<T>): Promise<T> {
     const leave = places.take('hash', known ? MAX_HASHES.known : MAX_HASHES.stranger);
     if (leave === undefined) {
@@ -81,12 +79,12 @@ export function createAttempts({ devices, cookiesOf, networkOf, clock }: Attempt
   ): Promise<{ known: boolean; counts: FailureCount[] }> {
     if ('sessionId' in who)
       return { known: true, counts: [{ name: `session ${who.sessionId}`, pace: PACES.session }] };
-    // A code after a right password: the library counts those by user, five a sign-in and ten in a row.
+    // A code after a right password: the library counts those by user, five for each sign-in and ten in a row.
     if (who.email === undefined) return { known: false, counts: [] };
-    const device = await devices.recognise(cookiesOf(context), who.email);
+    const { cookie, network } = visitorOf(context);
+    const device = await devices.recognise(cookie, who.email);
     if (device !== undefined)
       return { known: true, counts: [{ name: `device ${device}`, pace: PACES.user }] };
-    const network = networkOf(context.ip);
     const ofNetwork = { name: `network ${network}`, pace: PACES.network };
     const ofUser = { name: `user ${who.email} from ${network}`, pace: PACES.user };
     return { known: who.invited === true, counts: [ofUser, ofNetwork] };

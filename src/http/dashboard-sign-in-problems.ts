@@ -14,53 +14,40 @@ const PASSWORD_WRONG = {
   message: 'The current password is wrong.',
   resolution: 'Send the password that you sign in with.',
 };
+const TOOK_TOO_LONG = { message: 'This sign-in took too long, or was finished already.' };
+const IS_ON = { message: '2FA is on already.', resolution: 'Turn it off first to set it up again.' };
+const IS_OFF = { message: '2FA is not on.', resolution: 'Set it up in your profile first.' };
 
-const PROBLEMS_BY_CODE: Record<string, () => Problem> = {
+/** Refusals that count as failed attempts. */
+const WRONG_SECRETS: Record<string, () => Problem> = {
   INVALID_EMAIL_OR_PASSWORD: () => new Problem('sign_in_failed'),
   INVALID_EMAIL: () => new Problem('sign_in_failed'),
   INVALID_CODE: () => new Problem('invalid_value', 'code', CODE_WRONG),
   INVALID_BACKUP_CODE: () => new Problem('invalid_value', 'code', CODE_WRONG),
   CODE_TRIED: () => new Problem('invalid_value', 'code', CODE_TRIED),
   INVALID_PASSWORD: () => new Problem('invalid_value', 'password', PASSWORD_WRONG),
+};
+
+const PROBLEMS: Record<string, () => Problem> = {
+  ...WRONG_SECRETS,
   PASSWORD_TOO_SHORT: () => wrongPasswordLength('newPassword'),
   PASSWORD_TOO_LONG: () => wrongPasswordLength('newPassword'),
-  INVALID_TWO_FACTOR_COOKIE: () =>
-    new Problem('signed_out', undefined, { message: 'This sign-in took too long, or was finished already.' }),
+  INVALID_TWO_FACTOR_COOKIE: () => new Problem('signed_out', undefined, TOOK_TOO_LONG),
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () =>
     new Problem('too_many_attempts', undefined, { resolution: 'Sign in again.' }),
   ACCOUNT_TEMPORARILY_LOCKED: () =>
     new Problem('too_many_attempts', undefined, { resolution: 'Wait 15 minutes, then sign in again.' }),
-  TOTP_ALREADY_ENABLED: () =>
-    new Problem('conflict', undefined, {
-      message: '2FA is on already.',
-      resolution: 'Turn it off first to set it up again.',
-    }),
-  TOTP_NOT_ENABLED: () => notEnabled(),
-  TWO_FACTOR_NOT_ENABLED: () => notEnabled(),
+  TOTP_ALREADY_ENABLED: () => new Problem('conflict', undefined, IS_ON),
+  TOTP_NOT_ENABLED: () => new Problem('conflict', undefined, IS_OFF),
+  TWO_FACTOR_NOT_ENABLED: () => new Problem('conflict', undefined, IS_OFF),
 };
-
-const WRONG_SECRETS = new Set([
-  'INVALID_EMAIL_OR_PASSWORD',
-  'INVALID_EMAIL',
-  'INVALID_PASSWORD',
-  'INVALID_CODE',
-  'INVALID_BACKUP_CODE',
-  'CODE_TRIED',
-]);
 
 /** A refusal without a code means that the user is not signed in. */
 export function toSignInProblem(code: string): Problem {
-  return PROBLEMS_BY_CODE[code]?.() ?? new Problem(code === 'UNAUTHORIZED' ? 'signed_out' : 'invalid_value');
+  return PROBLEMS[code]?.() ?? new Problem(code === 'UNAUTHORIZED' ? 'signed_out' : 'invalid_value');
 }
 
 /** Whether the answer counts as a failed attempt. */
 export function isWrongSecret(code: string): boolean {
-  return WRONG_SECRETS.has(code);
-}
-
-function notEnabled(): Problem {
-  return new Problem('conflict', undefined, {
-    message: '2FA is not on.',
-    resolution: 'Set it up in your profile first.',
-  });
+  return code in WRONG_SECRETS;
 }

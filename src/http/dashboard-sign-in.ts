@@ -4,7 +4,7 @@ import { SIGN_IN_CALLS, type SignIn, type SignInAnswer, type SignInCall } from '
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { createReadMessage } from './body.ts';
-import { addCookies, type CsrfOrigins, type VisitorOf } from './dashboard-csrf.ts';
+import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
@@ -33,7 +33,7 @@ interface SentCall {
   readonly body: Readonly<Record<string, string>>;
   /** The signed-in user; `undefined` during sign-in. */
   readonly current: CurrentUser | undefined;
-  /** The address that is meant. */
+  /** The address of that user, or the one that was typed. */
   readonly email: string | undefined;
 }
 
@@ -81,7 +81,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
       const answer = await prove(sent);
       // Not awaited: the time of the answer must not reveal whether there is such a user.
       void noteEvent(sent, answer).catch(() => {});
-      addCookies(context, answer.cookies, origins.isSecure(context));
+      origins.addCookies(context, answer.cookies);
       if (!answer.ok) throw toSignInProblem(answer.code);
       context.json(OK, JSON.stringify(answer.body));
     });
@@ -97,7 +97,7 @@ function createReadFields(fields: readonly string[]): (bytes: Buffer) => Record<
   };
 }
 
-/** Counts what proves a secret; a device is remembered with every session that begins. */
+/** Runs a call and counts wrong secrets; a device is remembered with every session that begins. */
 function createProve(options: SignInRoutesOptions) {
   const { store, signIn, attempts, devices, visitorOf } = options;
 
@@ -121,7 +121,7 @@ function createProve(options: SignInRoutesOptions) {
 }
 
 function createNoteEvent({ store, note }: Pick<SignInRoutesOptions, 'store' | 'note'>) {
-  /** Who signed in; everybody who claims the address where nobody did. */
+  /** Who signed in; if nobody did, everybody who claims the address. */
   async function usersMeant(answer: SignInAnswer, email = ''): Promise<readonly StoredUser[]> {
     const id = userIdOf(answer);
     if (id === undefined) return store.usersOf(email);
@@ -152,7 +152,7 @@ function outcomeOf({ ok, code }: SignInAnswer): PasswordOutcome {
   return isWrongSecret(code) ? 'wrong' : 'not_looked_at';
 }
 
-/** Who is signed in with all that is needed; also after another password, which ends what is known of devices. */
+/** The login of a complete sign-in; also after a change of password, which forgets known devices. */
 function loginSignedIn({ ok, body }: SignInAnswer): string | undefined {
   if (!ok || body.twoFactorRedirect === true) return undefined;
   return (body.user as { email?: string } | undefined)?.email;

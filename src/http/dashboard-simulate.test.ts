@@ -19,7 +19,7 @@ const keys = [
 
 describe('a draft', () => {
   it('of the account’s thresholds leaves out keys that have their own, and revoked ones', () => {
-    const effectOn = draftEffect({ keys, accountThresholds, reweighed: false });
+    const effectOn = draftEffect({ keys, accountThresholds, reweighted: false });
     expect(effectOn('plain')).toEqual({ kind: 'thresholds', current: accountThresholds });
     expect(effectOn('own')).toEqual({ kind: 'none', why: 'own_thresholds' });
     expect(effectOn('revoked')).toEqual({ kind: 'none', why: 'revoked' });
@@ -28,14 +28,14 @@ describe('a draft', () => {
   });
 
   it('of weights touches every key that is not revoked; a key keeps its thresholds', () => {
-    const effectOn = draftEffect({ keys, accountThresholds, reweighed: true });
+    const effectOn = draftEffect({ keys, accountThresholds, reweighted: true });
     expect(effectOn('plain')).toEqual({ kind: 'thresholds', current: accountThresholds });
     expect(effectOn('own')).toEqual({ kind: 'weights', current: OWN });
     expect(effectOn('revoked')).toEqual({ kind: 'none', why: 'revoked' });
   });
 
   it('of one key’s thresholds compares with those in force for it', () => {
-    const of = (keyId: string) => draftEffect({ keys, accountThresholds, keyId, reweighed: false })(keyId);
+    const of = (keyId: string) => draftEffect({ keys, accountThresholds, keyId, reweighted: false })(keyId);
     expect(of('own')).toEqual({ kind: 'thresholds', current: OWN });
     expect(of('plain')).toEqual({ kind: 'thresholds', current: accountThresholds });
     expect(of('revoked')).toEqual({ kind: 'none', why: 'revoked' });

@@ -53,8 +53,8 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
       const baseline = oneOf(['current', 'answered'], 'baseline', body.baseline, 'current');
       const current = effectiveWeights(directory.policyOf(account.id)).weights;
       const changes = readWeights(body.weights ?? {});
-      const reweighed = Object.entries(changes).some(([detector, weight]) => weight !== current[detector]);
-      const weights = { current, draft: reweighed ? overlay(current, changes) : current };
+      const reweighted = Object.entries(changes).some(([detector, weight]) => weight !== current[detector]);
+      const weights = { current, draft: reweighted ? overlay(current, changes) : current };
       const key = body.key === undefined ? {} : { keyId: findKey(directory, account.id, body.key).id };
       const search = { mode, since: from, ...key };
       const gone = goneSignal(context);
@@ -63,7 +63,7 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
       const effectOn = draftEffect({
         keys: directory.keysOf(account.id),
         accountThresholds: directory.thresholdsOf(account.id),
-        reweighed,
+        reweighted,
         ...key,
       });
       return simulate(results, { thresholds, baseline, effectOn }, sampled);
@@ -78,15 +78,15 @@ export interface DraftTarget {
   readonly accountThresholds: Thresholds;
   /** The key whose thresholds are drafted; absent: the account's. */
   readonly keyId?: string;
-  /** Whether other weights are tried: they touch every key. */
-  readonly reweighed: boolean;
+  /** Whether the draft has other weights: they affect every key. */
+  readonly reweighted: boolean;
 }
 
 /**
  * Decides which keys a draft affects, and which thresholds each key has now. Any other key id marks signups from the page
  * "Try it": the account's thresholds apply to those.
  */
-export function draftEffect({ keys, accountThresholds, keyId, reweighed }: DraftTarget) {
+export function draftEffect({ keys, accountThresholds, keyId, reweighted }: DraftTarget) {
   const effects = new Map(keys.map((key) => [key.id, effectOnKey(key)]));
   const onOthers: DraftEffect = { kind: 'thresholds', current: accountThresholds };
 
@@ -94,7 +94,7 @@ export function draftEffect({ keys, accountThresholds, keyId, reweighed }: Draft
     if (revokedAt !== null) return { kind: 'none', why: 'revoked' };
     const current = thresholds ?? accountThresholds;
     if (thresholds === null || id === keyId) return { kind: 'thresholds', current };
-    return reweighed ? { kind: 'weights', current } : { kind: 'none', why: 'own_thresholds' };
+    return reweighted ? { kind: 'weights', current } : { kind: 'none', why: 'own_thresholds' };
   }
 
   return (id: string): DraftEffect => effects.get(id) ?? onOthers;

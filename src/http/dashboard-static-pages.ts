@@ -1,4 +1,4 @@
-/** Serves the dashboard's pages as the build left them: hashed files for ever, the one document for every page's path. */
+/** Serves the dashboard's pages as built: hashed files that browsers keep, and the same document for the path of each page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ const TYPES: Record<string, string> = {
 };
 
 const HEADERS = {
-  // The component library places things by style attributes; scripts are our own files only.
+  // The component library positions elements by style attributes; scripts are only our own files.
   'Content-Security-Policy':
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
     "font-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",

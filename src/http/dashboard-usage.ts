@@ -1,4 +1,4 @@
-/** GET …/usage and …/audit: the month of an account, what its owners did, and what operators did of the installation. */
+/** GET …/usage and …/audit: an account's usage this month, its audit log, and that of the installation. */
 import { limitsOf } from '../accounts/plans.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';

@@ -93,7 +93,7 @@ export function goneSignal({ response }: Pick<RequestContext, 'response'>): Abor
   const end = () => {
     if (!response.writableFinished) gone.abort(new NobodyWaits());
   };
-  // A client that left before the handler ran causes no event any more.
+  // A client that disconnected before the handler ran causes no further event.
   if (response.destroyed) end();
   else response.once('close', end);
   return gone.signal;

@@ -15,7 +15,12 @@ import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { feedbackPageRoute } from './dashboard-feedback.ts';
-import { createAccess, createFindCurrentUser, createGuardedRoutes } from './dashboard-guarded-routes.ts';
+import {
+  auditEntryOf,
+  createEnterAccount,
+  createFindCurrentUser,
+  createGuardedRoutes,
+} from './dashboard-guarded-routes.ts';
 import type { SearchReaders } from './dashboard-history-filter.ts';
 import { intelligenceRoutes } from './dashboard-intelligence.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
@@ -81,11 +86,10 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
     network: networkOf(context.ip),
     userAgent: context.headers['user-agent'] ?? '',
   });
-  const findCurrentUser = createFindCurrentUser({ store, signIn, visitorOf });
-  const access = createAccess({ store, directory });
-  const { cookiesOf } = origins;
+  const findCurrentUser = createFindCurrentUser(store, signIn, visitorOf);
+  const enterAccount = createEnterAccount(store, directory);
   const claimed = { recognise: recogniseClaimed(devices, store) };
-  const attempts = createAttempts({ devices: claimed, cookiesOf, networkOf, clock });
+  const attempts = createAttempts({ devices: claimed, visitorOf, clock });
   const startSession = createStartSession({
     store,
     directory,
@@ -108,14 +112,21 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
     note,
   });
 
-  const guarded = createGuardedRoutes(routes, { store, access, findCurrentUser, origins, clock, ready });
+  const guarded = createGuardedRoutes(routes, {
+    store,
+    enterAccount,
+    findCurrentUser,
+    origins,
+    clock,
+    ready,
+  });
   const forLinks = { attempts, startSession, sessionClock, makeId };
   sessionRoute(guarded, { store, directory, distrusted });
   claimRoutes(guarded, { store, ...forLinks });
   invitationRoutes(guarded, { store, directory, distrusted, findCurrentUser, ...forLinks });
   accountRoutes(guarded, { store, directory, makeId });
-  peopleRoutes(guarded, { store, directory, access, origins, makeId, sessionClock });
-  sessionsRoutes(guarded, { store, access, sessionClock });
+  peopleRoutes(guarded, { store, directory, enterAccount, origins, makeId, sessionClock });
+  sessionsRoutes(guarded, { store, enterAccount, sessionClock });
   perAccountRoutes(guarded, options);
 }
 
@@ -135,14 +146,7 @@ function recogniseClaimed(
 
 async function noteOf(store: DashboardStore, user: StoredUser, action: string, at: number): Promise<void> {
   for (const accountId of await auditLogsOf(store, user))
-    await store.audit({
-      at,
-      by: nameActor(user, accountId),
-      accountId,
-      action,
-      target: user.email,
-      detail: '',
-    });
+    await store.audit(auditEntryOf(user, { at, accountId, action, target: user.email, detail: '' }));
 }
 
 /** Registers the routes about one account and about intelligence. */

@@ -5,7 +5,7 @@ import type { RequestContext } from './request-context.ts';
 export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** With gzip. */
+  /** Compressed with gzip. */
   readonly zipped: Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** What the entity tag is made of. */

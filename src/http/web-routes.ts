@@ -1,4 +1,4 @@
-/** What all routes beside the public API have in common: one spelling of a path, HSTS behind TLS, the body read first. */
+/** What all routes except the public API have in common: one spelling of a path, HSTS behind TLS, the body is read first. */
 import { Problem } from '../contract/problem.ts';
 import { readBody } from './body.ts';
 import type { Pages } from './dashboard-static-pages.ts';
@@ -8,9 +8,9 @@ import type { Router } from './router.ts';
 
 /** Other spellings of a path are refused: they would pass a proxy that blocks the path by its name. RFC 3986: no client needs them. */
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
-/** A browser that saw it sends nothing here by http for a year. */
+/** For a year, a browser that received it uses only https here. */
 const HTTPS_ONLY = 'max-age=31536000';
-/** No id that we make is longer. */
+/** All ids that we make are shorter. */
 const MAX_PARAM_LENGTH = 100;
 
 /** `isSecure`: whether people come by https. */
