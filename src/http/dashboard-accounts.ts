@@ -55,16 +55,14 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     };
   }
 
-  routes.forUser({
+  routes.forOperator({
     method: 'GET',
     path: '/operator/accounts',
-    operatorOnly: true,
     handle: ({ now }) => Promise.all(directory.accounts().map((account) => show(account, now))),
   });
-  routes.forUser<Changes & { name: string; plan: PlanName }>({
+  routes.forOperator<Changes & { name: string; plan: PlanName }>({
     method: 'POST',
     path: '/operator/accounts',
-    operatorOnly: true,
     body: bodyOf(PROPERTIES, ['name', 'plan']),
     async handle({ body, now, auditEntry }) {
       const id = options.makeId('acc', now);
@@ -81,10 +79,9 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
       return show(account, now);
     },
   });
-  routes.forUser<Changes>({
+  routes.forOperator<Changes>({
     method: 'PATCH',
     path: '/operator/accounts/:account',
-    operatorOnly: true,
     body: bodyOf(PROPERTIES, []),
     async handle({ params, body, now, auditEntry }) {
       const id = params.account as string;

@@ -50,40 +50,38 @@ export function createGuardedRoutes(routes: Routes, options: GuardOptions): Dash
     });
   }
 
-  async function signedIn(context: RequestContext): Promise<CurrentUser> {
+  async function admitUser(context: RequestContext) {
     const current = await findCurrentUser(context);
     if (current === undefined) throw new Problem('signed_out');
-    return current;
+    const auditEntry = (accountId: string | null, action: string, target: string, detail: string) =>
+      auditEntryOf(current.user, { at: clock(), accountId, action, target, detail });
+    const audit = (...entry: Parameters<typeof auditEntry>) => store.audit(auditEntry(...entry));
+    return { ...current, auditEntry, audit };
   }
-
-  const entryBy =
-    (user: StoredUser) =>
-    (accountId: string | null, action: string, target: string, detail: string): AuditEntry =>
-      auditEntryOf(user, { at: clock(), accountId, action, target, detail });
 
   return {
     forAnybody<Body>(route: OpenRoute<Body>) {
       add<Body, object>(route, async () => ({}), route.handle);
     },
     forUser<Body>(route: UserRoute<Body>) {
+      add(route, admitUser, route.handle);
+    },
+    forOperator<Body>(route: UserRoute<Body>) {
       const admit = async (context: RequestContext) => {
-        const { user, sessionId } = await signedIn(context);
-        if (route.operatorOnly === true && !user.operator) throw new Problem('forbidden');
-        const auditEntry = entryBy(user);
-        const audit = (...entry: Parameters<typeof auditEntry>) => store.audit(auditEntry(...entry));
-        return { user, sessionId, auditEntry, audit };
+        const admitted = await admitUser(context);
+        if (!admitted.user.operator) throw new Problem('forbidden');
+        return admitted;
       };
       add(route, admit, route.handle);
     },
     forAccount<Body>(route: AccountRoute<Body>) {
       if (!route.path.startsWith(ACCOUNT_PATH)) throw new Error(`${route.path} names no account`);
       const admit = async (context: RequestContext) => {
-        const { user, sessionId } = await signedIn(context);
+        const { user, sessionId, ...ofUser } = await admitUser(context);
         const accountId = context.params.account as string;
         const { account, role } = await enterAccount(user, accountId, route.minRole);
-        const auditEntry = (action: string, target: string, detail: string) =>
-          entryBy(user)(account.id, action, target, detail);
-        const audit = (...entry: Parameters<typeof auditEntry>) => store.audit(auditEntry(...entry));
+        const auditEntry = ofUser.auditEntry.bind(undefined, accountId);
+        const audit = ofUser.audit.bind(undefined, accountId);
         return { user, sessionId, account, role, auditEntry, audit };
       };
       add(route, admit, route.handle);

@@ -36,7 +36,14 @@ export function toInstant(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** For answers that would mislead without the signups that are not indexed yet. @throws Problem `unavailable` with progress and Retry-After */
+export function instantOrNull(at: number | null | undefined): string | null {
+  return at === null || at === undefined ? null : toInstant(at);
+}
+
+/**
+ * For answers that would mislead without the signups that are not indexed yet.
+ * @throws Problem `unavailable` with progress and Retry-After
+ */
 export async function requireIndexed(store: Pick<LogStore, 'indexing'>, to?: number): Promise<void> {
   const progress = await store.indexing(to);
   if (progress !== null) throw stillIndexing(progress);

@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
 import { createReadOptional } from './body.ts';
-import { toInstant } from './dashboard-history.ts';
+import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
@@ -39,10 +39,9 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
   });
 
   // A fetch takes as long as the publishers need: the answer says that it has started.
-  routes.forUser({
+  routes.forOperator({
     method: 'POST',
     path: '/intelligence/refresh',
-    operatorOnly: true,
     async handle({ context, audit }): Promise<Intelligence> {
       const ids = readBody(context.rawBody)?.ids ?? null;
       if (!intelligence.fetching) {
@@ -62,10 +61,9 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
     },
   });
 
-  routes.forUser({
+  routes.forOperator({
     method: 'POST',
     path: '/intelligence/:id/rollback',
-    operatorOnly: true,
     async handle({ params, audit }): Promise<Intelligence> {
       const feed = intelligence.feeds().find(({ id }) => id === params.id);
       if (feed === undefined) throw new Problem('not_found');
@@ -90,10 +88,9 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
 
 function toIntelligence(intelligence: IntelligenceService, operator: boolean): Intelligence {
   const { id, sources } = intelligence.snapshot();
-  const since = intelligence.since();
   return {
     snapshot: id,
-    made_at: since === null ? null : toInstant(since),
+    made_at: instantOrNull(intelligence.since()),
     fetching: intelligence.fetching,
     refreshing: intelligence.refreshing(),
     sources: [
@@ -113,7 +110,7 @@ function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
     licence: feed.licence,
     state: feed.condition,
     version: feed.version ?? '',
-    fetched_at: feed.fetchedAt === null ? null : toInstant(feed.fetchedAt),
+    fetched_at: instantOrNull(feed.fetchedAt),
     entries: feed.entries,
     added: feed.added,
     removed: feed.removed,

@@ -34,6 +34,7 @@ interface JoinBody {
 
 export function invitationRoutes(routes: DashboardRoutes, options: InvitationOptions): void {
   const { store, directory } = options;
+  const join = createJoin(options);
 
   /** Invitations expire by the session clock: the wall clock may be wrong. */
   const timed = <Call extends OpenCall<unknown>>(call: Call): Call => ({
@@ -61,8 +62,8 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
       const call = timed(unclocked);
       const offer = await offerOf(store, call);
       const current = await options.findCurrentUser(call.context);
-      if (current === undefined) return joinByPassword(options, offer, call);
-      return joinSignedIn(options, current.user, offer, call.now);
+      if (current === undefined) return join.byPassword(offer, call);
+      return join.asUser(current.user, offer, call.now);
     },
   });
 }
@@ -76,77 +77,64 @@ async function offerOf(
   return invitation;
 }
 
-async function joinSignedIn(
-  options: InvitationOptions,
-  user: StoredUser,
-  offer: Invitation,
-  now: number,
-): Promise<Session> {
-  if (user.email !== offer.email) {
-    throw new Problem('conflict', undefined, {
-      message: `You are signed in as ${user.email}; the invitation is for ${offer.email}.`,
-      resolution: 'Sign out, then open the link again.',
+/** Accepts an offer: as the user who is signed in, or with a password. */
+function createJoin(options: InvitationOptions) {
+  const { store, attempts, startSession, makeId } = options;
+
+  async function asUser(user: StoredUser, offer: Invitation, now: number): Promise<Session> {
+    if (user.email !== offer.email) {
+      throw new Problem('conflict', undefined, {
+        message: `You are signed in as ${user.email}; the invitation is for ${offer.email}.`,
+        resolution: 'Sign out, then open the link again.',
+      });
+    }
+    const entry = acceptedBy(user, offer, now);
+    if (!(await store.joinAsUser(user.id, offer.tokenHash, now, entry))) throw usedUp();
+    return describeSession(user, options);
+  }
+
+  async function asKnown(offer: Invitation, call: OpenCall<JoinBody>, password: string) {
+    const logins = await loginsOf(store, offer.email);
+    const session = await startSession(call, logins, password).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
+      throw error;
+    });
+    const user = session && (await store.findUser(session.user.id));
+    return user && asUser(user, offer, call.now);
+  }
+
+  async function asNew(offer: Invitation, call: OpenCall<JoinBody>, name: string, password: string) {
+    const { email, tokenHash, invitedBy, accountId } = offer;
+    const passwordHash = await hashPassword(password);
+    const user = { id: makeId('usr', call.now), email, name, passwordHash };
+    const unproven = { email, verified: false, invitedBy, homeAccount: accountId };
+    const entry = acceptedBy(unproven, offer, call.now);
+    if (!(await store.joinAsNewUser(user, tokenHash, call.now, entry))) {
+      await offerOf(store, call);
+      // The address belongs to another user, or cannot be claimed again in this account.
+      throw new Problem('sign_in_failed');
+    }
+    const made = await store.findUser(user.id);
+    return startSession(call, [made?.login ?? email], password);
+  }
+
+  /**
+   * An existing user signs in with the password; a new user sets it. A wrong password gets the same answer in both cases,
+   * after the same number of hashes, so that the link does not reveal whether the address has a user.
+   */
+  async function byPassword(offer: Invitation, call: OpenCall<JoinBody>): Promise<Session> {
+    const { body } = call;
+    const name = body.name === undefined ? undefined : readName(body.name);
+    const password = name === undefined ? (body.password ?? '') : readNewPassword(body.password);
+    return attempts.provePassword(call.context, { email: offer.email, invited: true }, async () => {
+      const known = await asKnown(offer, call, password);
+      if (known !== undefined) return known;
+      if (name === undefined) throw new Problem('sign_in_failed');
+      return asNew(offer, call, name, password);
     });
   }
-  if (!(await options.store.joinAsUser(user.id, offer.tokenHash, now, acceptedBy(user, offer, now))))
-    throw usedUp();
-  return describeSession(user, options);
-}
 
-/**
- * An existing user signs in with the password; a new user sets it. A wrong password gets the same answer in both cases,
- * after the same number of hashes, so that the link does not reveal whether the address has a user.
- */
-async function joinByPassword(
-  options: InvitationOptions,
-  offer: Invitation,
-  call: OpenCall<JoinBody>,
-): Promise<Session> {
-  const { body } = call;
-  const name = body.name === undefined ? undefined : readName(body.name);
-  const password = name === undefined ? (body.password ?? '') : readNewPassword(body.password);
-  return options.attempts.provePassword(call.context, { email: offer.email, invited: true }, async () => {
-    const known = await joinAsKnown(options, offer, call, password);
-    if (known !== undefined) return known;
-    if (name === undefined) throw new Problem('sign_in_failed');
-    return joinAsNew(options, offer, call, { name, password });
-  });
-}
-
-async function joinAsKnown(
-  options: InvitationOptions,
-  offer: Invitation,
-  call: OpenCall<JoinBody>,
-  password: string,
-): Promise<Session | undefined> {
-  const { store, startSession } = options;
-  const logins = await loginsOf(store, offer.email);
-  const session = await startSession(call, logins, password).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === 'sign_in_failed') return undefined;
-    throw error;
-  });
-  const user = session && (await store.findUser(session.user.id));
-  return user && joinSignedIn(options, user, offer, call.now);
-}
-
-async function joinAsNew(
-  { store, startSession, makeId }: InvitationOptions,
-  offer: Invitation,
-  call: OpenCall<JoinBody>,
-  { name, password }: { name: string; password: string },
-): Promise<Session> {
-  const { email, tokenHash } = offer;
-  const passwordHash = await hashPassword(password);
-  const user = { id: makeId('usr', call.now), email, name, passwordHash };
-  const unproven = { email, verified: false, invitedBy: offer.invitedBy, homeAccount: offer.accountId };
-  const entry = acceptedBy(unproven, offer, call.now);
-  if (!(await store.joinAsNewUser(user, tokenHash, call.now, entry))) {
-    await offerOf(store, call);
-    // The address belongs to another user, or cannot be claimed again in this account.
-    throw new Problem('sign_in_failed');
-  }
-  const made = await store.findUser(user.id);
-  return startSession(call, [made?.login ?? email], password);
+  return { asUser, byPassword };
 }
 
 function acceptedBy(

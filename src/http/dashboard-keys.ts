@@ -8,7 +8,7 @@ import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { AccountStore, Key } from '../store/store.ts';
-import { toInstant } from './dashboard-history.ts';
+import { instantOrNull, toInstant } from './dashboard-history.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, lineOf, readMode, TEXT } from './dashboard-values.ts';
@@ -107,7 +107,6 @@ export function findKey(
 
 /** Shows a key as the dashboard lists it: never its secret, never its hash. */
 export function toKeyRow(key: Key): KeyRow {
-  const time = (at: number | null) => (at === null ? null : toInstant(at));
   return {
     id: key.id,
     name: key.name,
@@ -115,7 +114,7 @@ export function toKeyRow(key: Key): KeyRow {
     prefix: key.prefix,
     thresholds: key.thresholds,
     created_at: toInstant(key.createdAt),
-    last_used_at: time(key.lastUsedAt),
-    revoked_at: time(key.revokedAt),
+    last_used_at: instantOrNull(key.lastUsedAt),
+    revoked_at: instantOrNull(key.revokedAt),
   };
 }

@@ -6,7 +6,7 @@ import { Problem } from '../contract/problem.ts';
 import { parseInstant } from '../contract/timestamp.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { ListStore } from '../store/store.ts';
-import { toInstant } from './dashboard-history.ts';
+import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, lineOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 
@@ -122,7 +122,7 @@ function toEntry(entry: ListEntry): ListEntryRow {
     reason: entry.reason ?? '',
     author: entry.author,
     created_at: toInstant(entry.createdAt),
-    expires_at: entry.expiresAt === null ? null : toInstant(entry.expiresAt),
+    expires_at: instantOrNull(entry.expiresAt),
     hits: entry.hits,
   };
 }

@@ -29,17 +29,15 @@ interface NeverFlagBody extends ForgetBody {
 }
 
 export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoutesOptions): void {
-  routes.forUser({
+  routes.forOperator({
     method: 'GET',
     path: '/intelligence/host',
-    operatorOnly: true,
     handle: ({ query }) => look('q', query.q ?? ''),
   });
 
-  routes.forUser<ForgetBody>({
+  routes.forOperator<ForgetBody>({
     method: 'POST',
     path: '/intelligence/host/forget',
-    operatorOnly: true,
     body: bodyOf({ host: TEXT }),
     async handle({ body, auditEntry }): Promise<MailHostReport> {
       const report = await lookToChange(body.host, 'forget');
@@ -52,10 +50,9 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
     },
   });
 
-  routes.forUser<NeverFlagBody>({
+  routes.forOperator<NeverFlagBody>({
     method: 'POST',
     path: '/intelligence/host/never-flag',
-    operatorOnly: true,
     body: bodyOf({ host: TEXT, never_flag: { type: 'boolean' } }),
     async handle({ body, auditEntry }): Promise<MailHostReport> {
       const report = await lookToChange(body.host, body.never_flag ? 'never_flag' : 'flag_again');

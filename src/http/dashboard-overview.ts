@@ -7,7 +7,7 @@ import { stillIndexing } from '../store/history-problems.ts';
 import type { LoggedAssessment, LogStore, Traffic } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import { DASHBOARD_KEY, toIndexBacklog, toInstant, toLogRow } from './dashboard-history.ts';
+import { DASHBOARD_KEY, instantOrNull, toIndexBacklog, toInstant, toLogRow } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { isOpen } from './dashboard-people.ts';
 import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
@@ -53,7 +53,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
         series: seriesOf(traffic, span, bucketMsOf(period)),
         totals: totalOf(traffic.slots),
         before: reachesBack === undefined ? null : totalOf(before.slots),
-        latest: latest === undefined ? null : toInstant(latest),
+        latest: instantOrNull(latest),
         reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({
           code,
           count,
@@ -92,8 +92,8 @@ function addTo(total: ReturnType<typeof zero>, { allow, challenge, block }: Verd
 }
 
 function quotaOf(account: Account, used: number, now: number): Overview['quota'] {
-  const { limit, projected, end } = monthSoFar(account, used, now);
-  return { used, limit, projected, reset_at: toInstant(end) };
+  const { limit, projected, reset_at } = monthSoFar(account, used, now);
+  return { used, limit, projected, reset_at };
 }
 
 function freshnessOf(intelligence: IntelligenceService, now: number): Overview['intelligence'] {

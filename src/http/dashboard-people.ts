@@ -132,10 +132,9 @@ function withdrawRoute(routes: DashboardRoutes, { store, enterAccount }: PeopleR
 }
 
 function verifyRoute(routes: DashboardRoutes, { store }: PeopleRoutesOptions): void {
-  routes.forUser({
+  routes.forOperator({
     method: 'POST',
     path: '/operator/people/:user/verify',
-    operatorOnly: true,
     async handle({ params, auditEntry }) {
       const person = await personOf(store, params.user as string);
       const accounts = await auditLogsOf(store, person);

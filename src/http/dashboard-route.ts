@@ -16,25 +16,28 @@ export interface OpenCall<Body> {
   readonly now: number;
 }
 
-/** A call by a signed-in user. */
-export interface UserCall<Body> extends OpenCall<Body> {
+/** A call by a signed-in user. `Entry`: what the handler says of an entry in the audit log. */
+interface SignedInCall<Body, Entry extends readonly unknown[]> extends OpenCall<Body> {
   readonly user: StoredUser;
   readonly sessionId: string;
-  /** Makes an entry for the audit log of the account (`null`: of the installation), to be stored together with the change. */
-  auditEntry(accountId: string | null, action: string, target: string, detail: string): AuditEntry;
+  /** Makes an entry, to be stored together with the change. */
+  auditEntry(...entry: Entry): AuditEntry;
   /** Stores an entry before an action that changes nothing in the store. */
-  audit(accountId: string | null, action: string, target: string, detail: string): Promise<void>;
+  audit(...entry: Entry): Promise<void>;
 }
 
+/** `accountId`: whose audit log it is; `null`: of the installation. */
+export type UserCall<Body> = SignedInCall<
+  Body,
+  [accountId: string | null, action: string, target: string, detail: string]
+>;
+
 /** A call about an account by a user who has access to it. */
-export interface AccountCall<Body> extends Omit<UserCall<Body>, 'audit' | 'auditEntry'> {
+export interface AccountCall<Body>
+  extends SignedInCall<Body, [action: string, target: string, detail: string]> {
   readonly account: Account;
   /** An operator is an owner everywhere. */
   readonly role: Role;
-  /** Makes an entry for the account's audit log, to be stored together with the change. */
-  auditEntry(action: string, target: string, detail: string): AuditEntry;
-  /** Stores an entry before an action that changes nothing in the store. */
-  audit(action: string, target: string, detail: string): Promise<void>;
 }
 
 interface Route<Call> {
@@ -51,9 +54,7 @@ interface Route<Call> {
 }
 
 export type OpenRoute<Body = undefined> = Route<OpenCall<Body>>;
-export interface UserRoute<Body = undefined> extends Route<UserCall<Body>> {
-  readonly operatorOnly?: boolean;
-}
+export type UserRoute<Body = undefined> = Route<UserCall<Body>>;
 /** Its path begins with `/accounts/:account`. */
 export interface AccountRoute<Body = undefined> extends Route<AccountCall<Body>> {
   /** The lowest role that may call it. */
@@ -64,5 +65,6 @@ export interface AccountRoute<Body = undefined> extends Route<AccountCall<Body>>
 export interface DashboardRoutes {
   forAnybody<Body = undefined>(route: OpenRoute<Body>): void;
   forUser<Body = undefined>(route: UserRoute<Body>): void;
+  forOperator<Body = undefined>(route: UserRoute<Body>): void;
   forAccount<Body = undefined>(route: AccountRoute<Body>): void;
 }

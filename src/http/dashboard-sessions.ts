@@ -82,10 +82,9 @@ function memberSessionsRoute(routes: DashboardRoutes, options: SessionsOptions):
 
 /** An operator ends the sessions of any user. */
 function anySessionsRoute(routes: DashboardRoutes, { store }: SessionsOptions): void {
-  routes.forUser({
+  routes.forOperator({
     method: 'DELETE',
     path: '/operator/people/:user/sessions',
-    operatorOnly: true,
     async handle({ params, auditEntry }) {
       const user = await personOf(store, params.user as string);
       const entries = await entriesOf(store, { user, auditEntry }, 'sessions_ended');

@@ -24,10 +24,10 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
     minRole: 'member',
     async handle({ account, now }): Promise<UsagePage> {
       const used = await store.creditsUsed(account.id, monthOf(now));
-      const month = monthSoFar(account, used, now);
+      const { start } = monthBounds(now);
       const tomorrow = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS;
       const progress = await store.indexing();
-      const counted = await store.dayCounts(account.id, month.start, tomorrow);
+      const counted = await store.dayCounts(account.id, start, tomorrow);
       const byDay = new Map(counted.map((count) => [count.day, count]));
       const limits = limitsOf(account);
       return {
@@ -35,14 +35,8 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
         plan: account.plan,
         overage: limits.cap === null,
         overage_rate_per_1k: limits.overagePer1k,
-        used,
-        limit: month.limit,
-        projected: month.projected,
-        overage_cost: month.overageCost,
-        projected_cost: month.projectedCost,
-        period_start: toInstant(month.start),
-        reset_at: toInstant(month.end),
-        days: daysOf(month.start, tomorrow).map((day) => byDay.get(day) ?? { day, live: 0, test: 0 }),
+        ...monthSoFar(account, used, now),
+        days: daysOf(start, tomorrow).map((day) => byDay.get(day) ?? { day, live: 0, test: 0 }),
         requests_per_second: limits.requestsPerSecond,
       };
     },
@@ -55,10 +49,9 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
     handle: ({ account, query }) => readAudit(account.id, query),
   });
 
-  routes.forUser({
+  routes.forOperator({
     method: 'GET',
     path: '/operator/audit',
-    operatorOnly: true,
     handle: ({ query }) => readAudit(null, query),
   });
 
@@ -92,36 +85,26 @@ function daysOf(from: number, to: number): string[] {
   return days;
 }
 
-export interface MonthSoFar {
-  /** Milliseconds since the epoch; `end` is the start of the next month. */
-  readonly start: number;
-  readonly end: number;
-  readonly limit: number;
-  /** Assessments by the end of the month. */
-  readonly projected: number;
-  /** US dollars, for what is used and for the projection; 0 where overage is not allowed. */
-  readonly overageCost: number;
-  readonly projectedCost: number;
-}
-
 /** The first hour is too short to project from. */
 const MIN_MS = 3_600_000;
 
 /** The usage of this month, projected to its end. `used`: live credits of the UTC month of `now`. */
-export function monthSoFar(account: Account, used: number, now: number): MonthSoFar {
+export function monthSoFar(account: Account, used: number, now: number) {
   const { start, end } = monthBounds(now);
   const { monthlyAssessments: limit, cap, overagePer1k } = limitsOf(account);
   const going = Math.round((used * (end - start)) / Math.max(MIN_MS, now - start));
   // An account with a cap is refused there, so its usage cannot exceed it.
   const projected = Math.max(used, cap === null ? going : Math.min(going, cap));
+  /** US dollars; 0 where overage is not allowed. */
   const costOf = (count: number) =>
     cap === null ? Math.round((Math.max(0, count - limit) / 1000) * overagePer1k * 100) / 100 : 0;
   return {
-    start,
-    end,
+    used,
     limit,
     projected,
-    overageCost: costOf(used),
-    projectedCost: costOf(projected),
+    overage_cost: costOf(used),
+    projected_cost: costOf(projected),
+    period_start: toInstant(start),
+    reset_at: toInstant(end),
   };
 }

@@ -174,6 +174,7 @@ function registeredAccountRoutes() {
   const recorder: DashboardRoutes = {
     forAnybody: () => undefined,
     forUser: () => undefined,
+    forOperator: () => undefined,
     forAccount: ({ method, path, minRole }) => {
       const below = path.replace('/accounts/:account', '');
       found.push({ name: `${method} ${below}`, method, path: below.replace(/:\w+/g, 'none'), minRole });
