@@ -1,5 +1,5 @@
 /** Assembles the dashboard's side of the server: sign-in, and the modules of its API. */
-import { auditLogsOf, nameActor } from '../accounts/audit-log.ts';
+import { auditLogsOf } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
