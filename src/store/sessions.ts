@@ -1,6 +1,6 @@
 /** Lists, updates and ends sessions of the dashboard in both databases. The sign-in library begins them. */
 import type { SessionStore, StoredSession } from './sign-in-store.ts';
-import type { SqlDatabase, SqlStatement } from './sql-database.ts';
+import { isoTime, type SqlDatabase, type SqlStatement } from './sql-database.ts';
 import { encodeText } from './text.ts';
 
 const READ_ALL = 'SELECT * FROM auth_sessions WHERE "userId" = $1 ORDER BY "updatedAt" DESC, id';
@@ -39,16 +39,16 @@ export function createSessionStore(
       return (await query<SessionRow>(READ_ALL, [encodeText(userId)])).map(toSession);
     },
     async touchSession({ id, createdAt, seenAt, network, userAgent }) {
-      const values = [id, iso(createdAt), iso(seenAt), network, encodeText(userAgent)];
+      const values = [id, isoTime(createdAt), isoTime(seenAt), network, encodeText(userAgent)];
       await change([], { sql: TOUCH, values });
     },
     async endSessions(ended, ...audit) {
       await whileEnding(ended, () => change(audit, endStatement(ended)));
     },
     async tidySignIn({ createdAt, seenAt, now }) {
-      await change([], { sql: REMOVE_OLD_SESSIONS, values: [iso(createdAt), iso(seenAt)] });
-      await change([], { sql: REMOVE_OLD_CODES, values: [iso(now)] });
-      await change([], { sql: END_LOCKS, values: [iso(now + LOCK_MS)] });
+      await change([], { sql: REMOVE_OLD_SESSIONS, values: [isoTime(createdAt), isoTime(seenAt)] });
+      await change([], { sql: REMOVE_OLD_CODES, values: [isoTime(now)] });
+      await change([], { sql: END_LOCKS, values: [isoTime(now + LOCK_MS)] });
     },
   };
 }
@@ -65,9 +65,4 @@ function toSession({ id, createdAt, updatedAt, ipAddress, userAgent }: SessionRo
     network: ipAddress ?? '',
     userAgent: userAgent ?? '',
   };
-}
-
-/** As the sign-in library writes its dates. */
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -64,3 +64,8 @@ export function insertVersioned(
     values: Object.values(row),
   };
 }
+
+/** A time as the sign-in library writes it. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,23 +1,19 @@
 /** Users, passwords and links in PostgreSQL. Each use of a link is one transaction, which locks the link. */
 import type { Role } from '../../contract/dashboard-account.ts';
+import { findLink, findUserId, insertLink } from '../sign-in-links.ts';
 import {
   isMadeUpEmail,
-  type Link,
-  type LinkPurpose,
   MADE_UP_DOMAIN,
   MAX_CLAIMS,
   type NewUser,
   type SessionStore,
   type SignInStore,
 } from '../sign-in-store.ts';
+import { isoTime } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Database, Query } from './database.ts';
 import { appendAudit, createSqlDatabase, lockAddress } from './sql-database.ts';
 
-const READ_LINK = `SELECT * FROM auth_verifications
-  WHERE id = $1 AND "expiresAt" > $2 AND identifier LIKE 'link-%'`;
-const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
-  VALUES ($1, $2, $3, $4, $5, $5) RETURNING id`;
 const READ_INVITATION = `SELECT account_id, role, email, invited_by FROM invitations
   WHERE token_hash = $1 AND expires_at > $2 AND accepted_at IS NULL FOR UPDATE`;
 const ACCEPT = 'UPDATE invitations SET accepted_at = $2 WHERE token_hash = $1';
@@ -47,13 +43,6 @@ const IS_TAKEN = 'SELECT 1 FROM auth_users WHERE coalesce(address, email) = $1 A
 /** Key of the advisory lock for creating operators one after the other: a `first` link creates only the first. */
 const OPERATORS = 7_126_010;
 
-interface LinkRow {
-  readonly id: string;
-  readonly identifier: string;
-  readonly value: string;
-  readonly expiresAt: Date;
-}
-
 interface InvitationRow {
   readonly account_id: string;
   readonly role: Role;
@@ -65,9 +54,8 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
   const { query, transaction } = database;
   const { change } = createSqlDatabase(database);
   return {
-    async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {
-      const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), iso(Date.now())];
-      await change(audit, { sql: SAVE_LINK, values });
+    async saveLink(link, ...audit) {
+      await change(audit, insertLink(link));
     },
     findLink: (tokenHash, now) => findLink(query, tokenHash, now),
     claimOperator: (user, tokenHash, now, ...audit) =>
@@ -119,20 +107,8 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         await appendAudit(run, audit);
         return true;
       }),
-    async findUserId(email) {
-      const sql = 'SELECT id FROM auth_users WHERE email = $1';
-      return (await query<{ id: string }>(sql, [encodeText(email)]))[0]?.id;
-    },
+    findUserId: (email) => findUserId(query, email),
   };
-}
-
-async function findLink(run: Query, tokenHash: string, now: number, hold = ''): Promise<Link | undefined> {
-  const [row] = await run<LinkRow>(`${READ_LINK} ${hold}`, [encodeText(tokenHash), iso(now)]);
-  if (row === undefined) return undefined;
-  const link = toLink(row);
-  if (link.purpose !== 'first') return link;
-  const operators = await run('SELECT 1 FROM auth_users WHERE operator LIMIT 1');
-  return operators.length > 0 ? undefined : link;
 }
 
 /** Locks the invitation: others who use it wait until this transaction ends. */
@@ -150,11 +126,11 @@ async function insertUser(
   const { id, name, email, passwordHash } = user;
   const { invited_by: invitedBy = null, account_id: home = null } = invitation ?? {};
   const inserted = await run(INSERT_USER, [
-    ...[id, name, encodeText(email), iso(now), invitation === undefined],
+    ...[id, name, encodeText(email), isoTime(now), invitation === undefined],
     ...[invitedBy, home],
   ]);
   if (inserted.length === 0) return false;
-  await run(INSERT_CREDENTIAL, [`cred_${id}`, id, passwordHash, iso(now)]);
+  await run(INSERT_CREDENTIAL, [`cred_${id}`, id, passwordHash, isoTime(now)]);
   return true;
 }
 
@@ -167,17 +143,4 @@ async function join(
 ): Promise<void> {
   await run(JOIN, [userId, accountId, role]);
   await run(ACCEPT, [tokenHash, now]);
-}
-
-function toLink({ id, identifier, value, expiresAt }: LinkRow): Link {
-  return {
-    tokenHash: id,
-    purpose: identifier.slice('link-'.length) as LinkPurpose,
-    userId: value === '' ? null : value,
-    expiresAt: expiresAt.getTime(),
-  };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,18 +1,18 @@
 /** Users, passwords and links in SQLite. Each statement of a job checks by itself that the link still works. */
+
+import { findLink, findUserId, insertLink } from '../sign-in-links.ts';
 import {
   isMadeUpEmail,
-  type Link,
-  type LinkPurpose,
   MADE_UP_DOMAIN,
   MAX_CLAIMS,
   type NewUser,
   type SessionStore,
   type SignInStore,
 } from '../sign-in-store.ts';
-import type { SqlStatement, SqlValue } from '../sql-database.ts';
+import { isoTime, type SqlStatement, type SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import { auditStatements } from './sql-database.ts';
+import { auditStatements, createSqlDatabase } from './sql-database.ts';
 import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
@@ -34,8 +34,6 @@ const MAY_CLAIM = `EXISTS (SELECT 1 FROM invitations i WHERE ${INVITATION_WORKS}
 const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${MADE_UP_DOMAIN}'
   WHERE email = ? AND emailVerified = 0`;
 
-const SAVE_LINK = `INSERT INTO auth_verifications (id, identifier, value, expiresAt, createdAt, updatedAt)
-  VALUES (?, ?, ?, ?, ?, ?)`;
 const REMOVE_FIRST = "DELETE FROM auth_verifications WHERE identifier = 'link-first'";
 const JOIN = `INSERT INTO memberships (user_id, account_id, role)
   SELECT ?, account_id, role FROM invitations WHERE ${INVITATION_WORKS} AND ${IS_USER}
@@ -48,19 +46,15 @@ export function createSignInStore(
   { submit }: Pick<SqliteCommitter, 'submit'>,
   unstored: Pick<UnstoredSignIns, 'whileEnding'>,
 ): Omit<SignInStore, keyof SessionStore> {
-  const readLink = reads.prepare(
-    "SELECT * FROM auth_verifications WHERE id = ? AND expiresAt > ? AND identifier LIKE 'link-%'",
-  );
-  const readOperator = reads.prepare('SELECT 1 FROM auth_users WHERE operator = 1');
+  const { query, change } = createSqlDatabase(reads, { submit });
   const readUser = reads.prepare('SELECT 1 FROM auth_users WHERE id = ?');
-  const readIdByEmail = reads.prepare('SELECT id FROM auth_users WHERE email = ?');
   const readInvitation = reads.prepare(`SELECT 1 FROM invitations WHERE ${INVITATION_WORKS}`);
   const isUser = (id: string) => readUser.get(id) !== undefined;
   // If two requests use the same link at once, the second finds it used.
   const inTurn = createTurns();
 
   const resetPassword: SignInStore['resetPassword'] = async (passwordHash, tokenHash, now, ...audit) => {
-    const link = findLink(tokenHash, now);
+    const link = await findLink(query, tokenHash, now);
     if (link?.purpose !== 'reset') return false;
     const userId = link.userId as string;
     const statements = [...reset(userId, passwordHash, tokenHash, now), ...auditStatements(audit)];
@@ -74,20 +68,12 @@ export function createSignInStore(
     return true;
   };
 
-  function findLink(tokenHash: string, now: number): Link | undefined {
-    const row = readLink.get(tokenHash, iso(now)) as Record<string, string> | undefined;
-    const link = row === undefined ? undefined : toLink(row);
-    return link?.purpose === 'first' && readOperator.get() !== undefined ? undefined : link;
-  }
-
   return {
-    async saveLink({ tokenHash, purpose, userId, expiresAt }, ...audit) {
-      const at = iso(Date.now());
-      const values = [tokenHash, `link-${purpose}`, userId ?? '', iso(expiresAt), at, at];
-      const remove = purpose === 'first' ? [{ sql: REMOVE_FIRST, values: [] }] : [];
-      await submit({ statements: [...remove, { sql: SAVE_LINK, values }, ...auditStatements(audit)] });
+    async saveLink(link, ...audit) {
+      const remove = link.purpose === 'first' ? [{ sql: REMOVE_FIRST, values: [] }] : [];
+      await change(audit, ...remove, insertLink(link));
     },
-    findLink: async (tokenHash, now) => findLink(tokenHash, now),
+    findLink: (tokenHash, now) => findLink(query, tokenHash, now),
     async claimOperator(user, tokenHash, now, ...audit) {
       if (isMadeUpEmail(user.email)) return false;
       await submit({ statements: [...insertOperator(user, tokenHash, now), ...auditStatements(audit)] });
@@ -102,10 +88,7 @@ export function createSignInStore(
       return isUser(user.id);
     },
     joinAsUser: (...values) => inTurn(() => joinAsUser(...values)),
-
-    async findUserId(email) {
-      return (readIdByEmail.get(email) as { id: string } | undefined)?.id;
-    },
+    findUserId: (email) => findUserId(query, email),
   };
 }
 
@@ -124,7 +107,7 @@ function reset(userId: string, passwordHash: string, tokenHash: string, now: num
   const works = `EXISTS (SELECT 1 FROM auth_verifications WHERE ${RESET_WORKS})`;
   const statement = (sql: string, ...values: SqlValue[]): SqlStatement => ({
     sql: `${sql} AND ${works}`,
-    values: [...values, tokenHash, iso(now)],
+    values: [...values, tokenHash, isoTime(now)],
   });
   return [
     statement('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
@@ -138,7 +121,7 @@ function reset(userId: string, passwordHash: string, tokenHash: string, now: num
 
 /** Works only while the link works, and uses it up. */
 function insertOperator(user: NewUser, tokenHash: string, now: number): SqlStatement[] {
-  const works = [tokenHash, iso(now)];
+  const works = [tokenHash, isoTime(now)];
   const free = `${LINK_WORKS} AND NOT EXISTS (SELECT 1 FROM auth_users WHERE email = ?)`;
   return [
     { sql: `${YIELD_ADDRESS} AND ${LINK_WORKS}`, values: [user.email, ...works] },
@@ -159,7 +142,7 @@ function insertUser(
   now: number,
   invitation: string | null = null,
 ): SqlStatement[] {
-  const at = iso(now);
+  const at = isoTime(now);
   const is = operator ? 1 : 0;
   return [
     {
@@ -188,18 +171,4 @@ function join(userId: string, tokenHash: string, now: number): SqlStatement[] {
     { sql: JOIN, values: [userId, tokenHash, now, userId] },
     { sql: ACCEPT, values: [now, tokenHash, now, userId] },
   ];
-}
-
-function toLink(row: Record<string, string>): Link {
-  return {
-    tokenHash: row.id as string,
-    purpose: (row.identifier as string).slice('link-'.length) as LinkPurpose,
-    userId: row.value === '' ? null : (row.value as string),
-    expiresAt: Date.parse(row.expiresAt as string),
-  };
-}
-
-/** As the sign-in library writes its dates. */
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
