@@ -4,7 +4,6 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { policiesSince } from './policies.ts';
 import {
-  currentVersion,
   insertVersioned,
   readVersion,
   type SqlDatabase,
@@ -21,19 +20,20 @@ const NOTE_FIRST_START: SqlStatement = {
   values: [],
 };
 const ALWAYS = 'WHERE true RETURNING id';
-/** An earlier statement of the same transaction has locked the directory: two processes cannot both find nothing. */
+/** After a lock: two processes cannot both find nothing. */
 const AT_FIRST_START = `WHERE NOT EXISTS (${FIRST_START})`;
 
 export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 'touchKeys'> {
   const { query, change } = database;
   const nextVersion = database.nextVersion('directory');
+  const { insertAccount, insertKey, update } = createStatements(database.newVersion('directory'));
 
   return {
     async saveAccount(account, ...audit) {
-      await change(audit, nextVersion, insertAccount(account));
+      await change(audit, ...nextVersion, insertAccount(account));
     },
     async changeAccount(id, changes, ...audit) {
-      await change(audit, nextVersion, update('accounts', id, changes));
+      await change(audit, ...nextVersion, update('accounts', id, changes));
     },
     async saveFirstAccount(account, keys) {
       if ((await query(FIRST_START)).length > 0) return false;
@@ -41,13 +41,14 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 't
         insertAccount(account, AT_FIRST_START),
         ...keys.map((key) => insertKey(key, AT_FIRST_START)),
       ];
-      return (await change([], nextVersion, ...inserts, NOTE_FIRST_START)).length > 0;
+      const lock = database.lock('first start');
+      return (await change([], ...lock, ...nextVersion, ...inserts, NOTE_FIRST_START)).length > 0;
     },
     async saveKey(key, ...audit) {
-      await change(audit, nextVersion, insertKey(key));
+      await change(audit, ...nextVersion, insertKey(key));
     },
     async changeKey(id, changes, ...audit) {
-      await change(audit, nextVersion, update('keys', id, changes));
+      await change(audit, ...nextVersion, update('keys', id, changes));
     },
     directoryVersion: () => readVersion(database, 'directory'),
     async changesSince(since) {
@@ -63,8 +64,28 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 't
   };
 }
 
-function insertAccount(account: Account, rest = ALWAYS): SqlStatement {
-  const row = {
+/** @param version expression of the new version of the directory */
+function createStatements(version: string) {
+  return {
+    insertAccount: (account: Account, rest = ALWAYS) =>
+      insertVersioned('accounts', accountRow(account), version, rest),
+    insertKey: (key: Key, rest = ALWAYS) => insertVersioned('keys', keyRow(key), version, rest),
+    update(table: 'accounts' | 'keys', id: string, changes: AccountChanges & KeyChanges): SqlStatement {
+      const columns = changedColumns(changes);
+      const set = columns.map(([column], at) =>
+        column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
+      );
+      const all = [...set, `version = ${version}`].join(', ');
+      return {
+        sql: `UPDATE ${table} SET ${all} WHERE id = $1 RETURNING id`,
+        values: [id, ...columns.map(([, value]) => value)],
+      };
+    },
+  };
+}
+
+function accountRow(account: Account) {
+  return {
     id: account.id,
     name: account.name,
     plan: account.plan,
@@ -75,11 +96,10 @@ function insertAccount(account: Account, rest = ALWAYS): SqlStatement {
     block: account.thresholds?.block ?? null,
     created_at: account.createdAt,
   };
-  return insertVersioned('accounts', row, 'directory', rest);
 }
 
-function insertKey(key: Key, rest = ALWAYS): SqlStatement {
-  const row = {
+function keyRow(key: Key) {
+  return {
     id: key.id,
     account_id: key.accountId,
     name: key.name,
@@ -91,19 +111,6 @@ function insertKey(key: Key, rest = ALWAYS): SqlStatement {
     created_at: key.createdAt,
     last_used_at: key.lastUsedAt,
     revoked_at: key.revokedAt,
-  };
-  return insertVersioned('keys', row, 'directory', rest);
-}
-
-function update(table: 'accounts' | 'keys', id: string, changes: AccountChanges & KeyChanges): SqlStatement {
-  const columns = changedColumns(changes);
-  const set = columns.map(([column], at) =>
-    column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
-  );
-  const all = [...set, `version = ${currentVersion('directory')}`].join(', ');
-  return {
-    sql: `UPDATE ${table} SET ${all} WHERE id = $1 RETURNING id`,
-    values: [id, ...columns.map(([, value]) => value)],
   };
 }
 

@@ -1,7 +1,7 @@
 /** The accounts' own lists in both databases: every change gets a new version of the lists, so that services find it. */
 import { setImmediate } from 'node:timers/promises';
 import type { ListAction, ListEntry, ListKind } from '../model/list-entry.ts';
-import { currentVersion, insertVersioned, readVersion, type SqlDatabase } from './sql-database.ts';
+import { insertVersioned, readVersion, type SqlDatabase } from './sql-database.ts';
 import type { ListStore } from './store.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -11,8 +11,6 @@ const REPLACE = `WHERE true ON CONFLICT (account_id, kind, value, action) DO UPD
     shown = excluded.shown, reason = excluded.reason, author = excluded.author,
     expires_at = excluded.expires_at, version = excluded.version
   RETURNING *`;
-const NOTE_REMOVAL = `INSERT INTO list_removals (id, version)
-  SELECT id, ${currentVersion('lists')} FROM list_entries WHERE id = $1`;
 const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
 const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
 const READ_REMOVALS = 'SELECT id FROM list_removals WHERE version > $1';
@@ -25,15 +23,18 @@ export function createListStore(
 ): Omit<ListStore, 'addListHits'> {
   const { query, change } = database;
   const nextVersion = database.nextVersion('lists');
+  const newVersion = database.newVersion('lists');
+  const noteRemoval = `INSERT INTO list_removals (id, version)
+    SELECT id, ${newVersion} FROM list_entries WHERE id = $1 ON CONFLICT (id) DO NOTHING`;
   return {
     async saveListEntry(entry, ...audit) {
-      const insert = insertVersioned('list_entries', toRow(entry), 'lists', REPLACE);
-      const [saved] = await change<ListRow>(audit, nextVersion, insert);
+      const insert = insertVersioned('list_entries', toRow(entry), newVersion, REPLACE);
+      const [saved] = await change<ListRow>(audit, ...nextVersion, insert);
       return toListEntry(saved as ListRow);
     },
     async removeListEntry(id, ...audit) {
-      const statements = [NOTE_REMOVAL, REMOVE].map((sql) => ({ sql, values: [id] }));
-      await change(audit, nextVersion, ...statements);
+      const statements = [noteRemoval, REMOVE].map((sql) => ({ sql, values: [id] }));
+      await change(audit, ...nextVersion, ...statements);
     },
     async listEntries(accountId) {
       return (await query<ListRow>(READ_ACCOUNT, [accountId])).map(toListEntry);

@@ -75,7 +75,7 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
       if (user === undefined) return false;
       const values = [user.email, id];
       const statements = [YIELD_ADDRESS, VERIFY].map((sql) => ({ sql, values }));
-      const verified = await change(audit, ...database.lockAddress(user.email), ...statements);
+      const verified = await change(audit, ...database.lock(user.email), ...statements);
       return verified.length > 0;
     },
     async memberships({ userId, accountId }) {

@@ -22,6 +22,7 @@ const ATTEMPTS = 5;
 export function createPolicyStore(database: SqlDatabase): PolicyStore {
   const { query, change } = database;
   const nextVersion = database.nextVersion('directory');
+  const newVersion = database.newVersion('directory');
 
   async function newestOf(accountId: string): Promise<number> {
     return ((await query<{ number: number }>(READ_NEWEST, [accountId]))[0] as { number: number }).number;
@@ -41,9 +42,9 @@ export function createPolicyStore(database: SqlDatabase): PolicyStore {
           author: encodeText(author),
           note: encodeText(note),
         };
-        const insert = insertVersioned('policies', row, 'directory', 'WHERE true RETURNING number');
+        const insert = insertVersioned('policies', row, newVersion, 'WHERE true RETURNING number');
         try {
-          await change(audit === undefined ? [] : [audit(version)], nextVersion, insert);
+          await change(audit === undefined ? [] : [audit(version)], ...nextVersion, insert);
           return { ...policy, version };
         } catch (error) {
           if (attempt === ATTEMPTS || (await newestOf(accountId)) < number) throw error;

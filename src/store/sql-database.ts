@@ -21,10 +21,12 @@ export interface SqlDatabase {
    * changed, and then no audit entry is stored.
    */
   change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]): Promise<Row[]>;
-  /** Gives a new version to what the statements after it change. Others who change the same wait until the end. */
-  nextVersion(of: Versioned): SqlStatement;
-  /** Lets changes to the users of an address run one after the other. */
-  lockAddress(address: string): readonly SqlStatement[];
+  /** What comes before statements that use `newVersion`. */
+  nextVersion(of: Versioned): readonly SqlStatement[];
+  /** The new version of what a statement changes, as an expression. */
+  newVersion(of: Versioned): string;
+  /** Lets transactions that begin with the same name, such as the address of a user, run one after the other. */
+  lock(name: string): readonly SqlStatement[];
 }
 
 /** Changes of many rows at once, which each database makes in its own way. */
@@ -35,7 +37,7 @@ export type BulkUpdates = Pick<AccountStore, 'touchKeys'> &
 /** What services keep in memory: they poll its version and read what changed after it. */
 export type Versioned = 'directory' | 'lists' | 'mail_hosts';
 
-/** The version that `nextVersion` made, as an expression. */
+/** The latest version, as an expression. */
 export function currentVersion(of: Versioned): string {
   return `(SELECT value FROM meta WHERE name = '${of}_version')`;
 }
@@ -47,20 +49,21 @@ export async function readVersion({ query }: Pick<SqlDatabase, 'query'>, of: Ver
 }
 
 /**
- * Inserts one row, given by column, with the version that `nextVersion` made.
+ * Inserts one row, given by column.
+ * @param version expression of `newVersion`
  * @param rest what follows the values, from WHERE on
  */
 export function insertVersioned(
   table: string,
   row: Readonly<Record<string, SqlValue>>,
-  of: Versioned,
+  version: string,
   rest: string,
 ): SqlStatement {
   const columns = Object.keys(row);
   const values = columns.map((_, at) => `$${at + 1}`);
   return {
     sql: `INSERT INTO ${table} (${columns.join(', ')}, version)
-      SELECT ${values.join(', ')}, ${currentVersion(of)} ${rest}`,
+      SELECT ${values.join(', ')}, ${version} ${rest}`,
     values: Object.values(row),
   };
 }

@@ -19,8 +19,10 @@ export function createSqlDatabase({ query, transaction }: Database): SqlDatabase
         return rows;
       });
     },
-    nextVersion: (of) => ({ sql: `SELECT gatehouse_next_1('${of}')`, values: [] }),
-    lockAddress: (address) => [addressLock(address)],
+    nextVersion: () => [],
+    // Within the statement, so that others wait no longer than for it.
+    newVersion: (of) => `gatehouse_next_1('${of}')`,
+    lock: (name) => [lockStatement(name)],
   };
 }
 
@@ -34,10 +36,10 @@ export async function appendAudit(query: Query, entries: AuditEntries): Promise<
 
 /** Makes claims and verifications of the same address run one after the other, until the transaction ends. */
 export async function lockAddress(run: Query, address: string): Promise<void> {
-  const { sql, values } = addressLock(address);
+  const { sql, values } = lockStatement(address);
   await run(sql, values);
 }
 
-function addressLock(address: string): SqlStatement {
-  return { sql: 'SELECT pg_advisory_xact_lock(7126011, hashtext($1))', values: [encodeText(address)] };
+function lockStatement(name: string): SqlStatement {
+  return { sql: 'SELECT pg_advisory_xact_lock(7126011, hashtext($1))', values: [encodeText(name)] };
 }

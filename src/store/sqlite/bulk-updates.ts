@@ -34,7 +34,7 @@ export function createBulkUpdates(
       const flag = neverFlag === undefined ? null : Number(neverFlag);
       await submit({
         statements: [
-          nextVersion('mail_hosts'),
+          ...nextVersion('mail_hosts'),
           ...(forget ?? []).map((name) => ({ sql: FORGET, values: [name] })),
           ...keys.map((key) => ({ sql: DECIDE, values: [key, generations, flag, encodeText(by), at] })),
           ...auditStatements(audit),

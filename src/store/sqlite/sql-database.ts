@@ -1,7 +1,7 @@
 /** The port for SQL in SQLite: reads on the main thread, changes by the writer thread. */
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../dashboard-store.ts';
-import type { SqlDatabase, SqlStatement, SqlValue } from '../sql-database.ts';
+import { currentVersion, type SqlDatabase, type SqlStatement, type SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
 
@@ -21,12 +21,12 @@ export function createSqlDatabase(
       });
       return (result?.rows ?? []) as readonly object[] as Row[];
     },
-    nextVersion: (of) => ({
-      sql: `UPDATE meta SET value = value + 1 WHERE name = '${of}_version'`,
-      values: [],
-    }),
+    nextVersion: (of) => [
+      { sql: `UPDATE meta SET value = value + 1 WHERE name = '${of}_version'`, values: [] },
+    ],
+    newVersion: currentVersion,
     // The writer thread runs one transaction after the other.
-    lockAddress: () => [],
+    lock: () => [],
   };
 }
 

@@ -51,14 +51,18 @@ function addUser(id: string): void {
     .run([`cred_${id}`, id, 'credential', id, 'old', AT, AT]);
 }
 
+function run(sql: string, values: SqlValue[]): number {
+  const statement = database.prepare(sql);
+  return /\bRETURNING\b/.test(sql) ? statement.all(values).length : statement.run(values).changes;
+}
+
 async function submit(job: Job): Promise<JobDone> {
   if (held) await new Promise<void>((go) => waiting.push(go));
   if (failure !== undefined) throw failure;
   let changes = 0;
   const { statements } = job as { statements: SqlStatement[] };
   database.transaction(() => {
-    for (const { sql, values } of statements)
-      changes = database.prepare(sql).run(values as SqlValue[]).changes;
+    for (const { sql, values } of statements) changes = run(sql, values as SqlValue[]);
   })();
   return { done: true, result: { rows: [], changes } } as unknown as JobDone;
 }
