@@ -6,7 +6,32 @@ import {
   type TableRow,
   toLine,
 } from './migrate-row-lines.ts';
-import { HISTORY_TABLES, STATE_TABLES } from './migrate-tables.ts';
+
+/** An assessment and its documents have the same `seq`. Rows are only ever added, in that order. */
+export const HISTORY_TABLES = ['assessments', 'assessment_documents'] as const;
+
+/** All others, small beside the history. Each comes after the tables that it refers to. */
+export const STATE_TABLES = [
+  'accounts',
+  'keys',
+  'policies',
+  'list_entries',
+  'list_removals',
+  'mail_host_decisions',
+  'auth_users',
+  'auth_sessions',
+  'auth_credentials',
+  'auth_verifications',
+  'auth_two_factors',
+  'memberships',
+  'invitations',
+  'once',
+  'audit',
+  'credits',
+  'feedback',
+  'knowledge',
+  'meta',
+] as const;
 
 /** An installation as of one moment. Nothing is written to it. */
 export interface MigrationSource {
@@ -17,8 +42,6 @@ export interface MigrationSource {
   ids(table: 'accounts' | 'auth_users'): readonly string[];
   /** `undefined` where there is no such assessment. */
   requestIdAt(seq: number): string | undefined;
-  /** The highest `seq` of each. */
-  newest(): { readonly assessments: number; readonly audit: number };
 }
 
 export interface MigrationTarget {
@@ -31,9 +54,7 @@ export interface MigrationTarget {
   append(tables: readonly TableLines[], requestIds: readonly string[]): Promise<void>;
   /** @param onRow called for each row */
   digest(table: string, columns: readonly TableColumn[], onRow: () => void): Promise<TableDigest>;
-  /** Lets the server learn what its tables contain now. */
-  analyze(): Promise<void>;
-  /** Lets services use the target: it was found to be the same as the source. */
+  /** Lets services use the target, and number their rows after those: it was found to be the same as the source. */
   finish(): Promise<void>;
 }
 
@@ -87,7 +108,6 @@ export async function copyInstallation(options: MigrationOptions): Promise<Migra
   for (const table of unfinished) copied.push(...(await copyRows(options, [table], () => true)).digests);
   const last = await target.newestSeq();
   const history = await copyRows(options, HISTORY_TABLES, ({ seq }) => (seq as number) > last);
-  await target.analyze();
   const differences = await compare(options, [...history.digests, ...copied]);
   if (differences.length > 0)
     throw new Error(

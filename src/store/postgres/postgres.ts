@@ -20,7 +20,7 @@ import { createCommitter, LANES } from './committer.ts';
 import { openDatabase, openPool, useOf } from './database.ts';
 import { createPostgresHistory, FOR_SUMS, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
-import { refuseUnfinished } from './migrate-reserve.ts';
+import { refuseUnfinished } from './migrate-target.ts';
 import { createPartitionMaintenance, type PartitionMaintenance } from './partitions.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 import { loadSecret } from './secret.ts';

@@ -1,7 +1,7 @@
 /** Brings the index of the history up to date: postings and rollups of each assessment, in order of commit. */
 import { inTransaction, type SqliteConnection } from './connection.ts';
 import { type TermSource, termsOf } from './history-postings.ts';
-import { type Rollup, type RollupSource, rollUp } from './history-rollup.ts';
+import { ROLLUP_TEXTS, type Rollup, type RollupSource, rollUp } from './history-rollup.ts';
 
 export interface Indexer {
   /** Indexes at most `limit` assessments in one transaction, and returns how many. */
@@ -38,13 +38,9 @@ interface Row extends TermSource, RollupSource {
 
 type Posting = readonly [segment: number, term: number, at: number, seq: number];
 
-// SQLite cuts the long texts: most of them is not needed.
 const COLUMNS = `SELECT a.seq, request_id, account_id, mode, at, verdict, reasons, email_domain, ip, network, mailbox_hash,
     session_id, asn, country_code, key_id,
-    CASE WHEN reasons = '' THEN ''
-      WHEN instr(evidence, '],"evidence":') = 0 THEN evidence
-      ELSE substr(evidence, 1, instr(evidence, '],"evidence":')) || '}' END AS findings,
-    substr(body, instr(body, '"processed_ms":') + 15, 9) AS processed
+    ${ROLLUP_TEXTS}
   FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq`;
 const READ = `${COLUMNS} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`;
 const READ_ONE = `${COLUMNS} WHERE request_id = ?`;

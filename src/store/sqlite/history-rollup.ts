@@ -18,6 +18,13 @@ export interface RollupSource {
   readonly processed: string;
 }
 
+/** The columns `findings` and `processed`: SQLite cuts the long texts, because most of them is not needed. */
+export const ROLLUP_TEXTS = `
+    CASE WHEN reasons = '' THEN ''
+      WHEN instr(evidence, '],"evidence":') = 0 THEN evidence
+      ELSE substr(evidence, 1, instr(evidence, '],"evidence":')) || '}' END AS findings,
+    substr(body, instr(body, '"processed_ms":') + 15, 9) AS processed`;
+
 export interface Rollup {
   readonly accountId: string;
   readonly mode: string;

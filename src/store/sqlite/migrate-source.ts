@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
-import type { MigrationSource } from '../migrate-copy.ts';
+import { HISTORY_TABLES, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
-import { HISTORY_TABLES } from '../migrate-tables.ts';
 import { checkOf } from '../secret-use.ts';
 import type { SqliteConnection } from './connection.ts';
-import { weightsByCode } from './history-rollup.ts';
+import { ROLLUP_TEXTS, type RollupSource, weightsByCode } from './history-rollup.ts';
 import { isNewestSchema } from './migrate.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
@@ -21,17 +20,13 @@ export interface SqliteSource extends MigrationSource {
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
-const HISTORY = `SELECT a.*, body, evidence FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq
-  ORDER BY a.seq`;
+const HISTORY = `SELECT a.*, body, evidence, ${ROLLUP_TEXTS}
+  FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq ORDER BY a.seq`;
 /** What PostgreSQL keeps beside the columns that are here. */
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
   assessments: ['processed_ms', 'weights'],
   assessment_documents: ['request_id'],
 };
-const PROCESSED = '"processed_ms":';
-/** What follows the findings is most of the evidence. */
-const AFTER_FINDINGS = '],"evidence":';
-
 /** @throws when there is none, or it is of another version of Gatehouse */
 export function openSqliteSource(directory: string): SqliteSource {
   const file = join(directory, 'gatehouse.db');
@@ -58,10 +53,6 @@ export function openSqliteSource(directory: string): SqliteSource {
     ids: (table) => all<{ id: string }>(`SELECT id FROM ${table}`).map(({ id }) => id),
     requestIdAt: (seq) =>
       get<{ id: string }>('SELECT request_id AS id FROM assessments WHERE seq = ?', seq)?.id,
-    newest: () => ({
-      assessments: number('SELECT max(seq) AS n FROM assessments'),
-      audit: number('SELECT max(seq) AS n FROM audit'),
-    }),
     isSecret(secret) {
       const known = get<{ value: Buffer }>(READ_SECRET_CHECK)?.value;
       return known === undefined || checkOf(secret).equals(known);
@@ -88,26 +79,19 @@ function connect(file: string): SqliteConnection {
   }
 }
 
-interface HistoryRow extends TableRow {
-  readonly reasons: string;
-  readonly body: string;
-  readonly evidence: string;
-}
+type HistoryRow = TableRow & Pick<RollupSource, 'reasons' | 'findings' | 'processed'>;
 
 function* readHistory(connection: SqliteConnection): Generator<TableRow> {
   for (const row of connection.prepare(HISTORY).iterate() as Iterable<HistoryRow>)
-    yield Object.assign(row, { processed_ms: processedMs(row), weights: weightsOf(row) });
-}
-
-function processedMs({ body }: HistoryRow): number {
-  const at = body.indexOf(PROCESSED) + PROCESSED.length;
-  return at < PROCESSED.length ? 0 : Number.parseInt(body.slice(at, at + 9), 10) || 0;
+    yield Object.assign(row, {
+      processed_ms: Number.parseInt(row.processed, 10) || 0,
+      weights: weightsOf(row),
+    });
 }
 
 /** In the order of the reasons. */
-function weightsOf({ reasons, evidence }: HistoryRow): number[] {
+function weightsOf({ reasons, findings }: HistoryRow): number[] {
   if (reasons === '') return [];
-  const end = evidence.indexOf(AFTER_FINDINGS);
-  const weights = weightsByCode(end < 0 ? evidence : `${evidence.slice(0, end)}]}`);
+  const weights = weightsByCode(findings);
   return reasons.split(' ').map((code) => weights.get(code) ?? 0);
 }
