@@ -39,7 +39,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'gatehouse-clock-'));
       clock = createFakeClock((found as { library: string }).library, join(folder, 'offset'));
-      scene = await startScene({ environment: clock.environment });
+      scene = await startScene({ process: true, environment: clock.environment });
     });
     afterAll(async () => {
       await scene?.end();
