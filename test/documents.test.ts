@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { RULES } from '../src/assess/policy.ts';
 import { createProgram } from '../src/cli/cli.ts';
 import { SETTINGS } from '../src/config/settings.ts';
-import { DASHBOARD_PROBLEMS } from '../src/contract/dashboard-problems.ts';
-import { PROBLEMS } from '../src/contract/problem.ts';
+import { DASHBOARD_PROBLEMS, PROBLEMS } from '../src/contract/problem.ts';
 import { REASON_CODES } from '../src/contract/reasons.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 

@@ -1,10 +1,10 @@
-/** Writes the stored record of a decision: policy, thresholds, findings and evidence. */
+/** Writes and reads the stored record of a decision: policy, thresholds, findings and evidence. */
 import buildSerializer from 'fast-json-stringify';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
-import { EVIDENCE_SAMPLE, stripDefaults } from './stored-evidence.ts';
+import { EVIDENCE_SAMPLE, fillDefaults, type StoredEvidence, stripDefaults } from './stored-evidence.ts';
 
 /** What a stored assessment can be explained by, and judged again from. */
 export interface DecisionRecord {
@@ -39,4 +39,18 @@ function shapeOf(sample: unknown): object {
   if (typeof sample !== 'object') return { type: typeof sample };
   const properties = Object.entries(sample).map(([name, value]) => [name, shapeOf(value)]);
   return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+export interface StoredDecisionRecord extends Omit<DecisionRecord, 'thresholds'> {
+  /** `null` in old records, which were stored without thresholds. */
+  readonly thresholds: Thresholds | null;
+}
+
+/** `text` as `serializeDecisionRecord` wrote it, in this version or an older one. @throws when it is no JSON */
+export function parseDecisionRecord(text: string): StoredDecisionRecord {
+  const stored = JSON.parse(text) as Partial<Omit<StoredDecisionRecord, 'evidence'>> & {
+    readonly evidence?: StoredEvidence;
+  };
+  const { policy = '', thresholds = null, findings = [], evidence = {} } = stored;
+  return { policy, thresholds, findings, evidence: fillDefaults(evidence) };
 }

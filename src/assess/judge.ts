@@ -3,8 +3,8 @@ import type { Reason, Verdict } from '../contract/messages.ts';
 import { REASONS, type ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
+import type { ListMatch } from '../model/list-entry.ts';
 import type { Policy, Thresholds } from '../model/policy.ts';
-import { findListed } from './list-findings.ts';
 import { RULES } from './policy.ts';
 
 export interface Judgement {
@@ -76,4 +76,13 @@ function reasonsOf(findings: readonly Finding<ReasonCode>[]): Reason[] {
     codes.sort((a, b) => (total.get(b) as number) - (total.get(a) as number));
   }
   return codes.map((code) => ({ code, signal: REASONS[code].signal }));
+}
+
+/** An allow entry of the account's own lists gives no finding, a deny entry the maximum: no other evidence counts. */
+function findListed({ action, kind, value, reason }: ListMatch): Finding<ReasonCode>[] {
+  if (action === 'allow') return [];
+  const because = reason === null ? '' : `: ${reason}`;
+  const detail = `${value} is on the account’s Block list${because}`;
+  const code = kind === 'address' || kind === 'domain' ? 'email_reputation' : 'ip_reputation';
+  return [{ detector: 'deny_list', code, weight: 100, detail }];
 }

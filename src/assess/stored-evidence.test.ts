@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyEvidence } from '../../test/support/any-evidence.ts';
 import { EMPTY_EVIDENCE, type Evidence } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
-import { serializeDecisionRecord } from './decision-record.ts';
-import { parseDecisionRecord } from './explain/parse-decision-record.ts';
+import { parseDecisionRecord, serializeDecisionRecord } from './decision-record.ts';
 import { fillDefaults, type StoredEvidence, stripDefaults } from './stored-evidence.ts';
 
 const serialize = (evidence: Evidence) =>

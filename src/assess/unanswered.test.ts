@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
-import { serializeDecisionRecord } from './decision-record.ts';
+import { parseDecisionRecord, serializeDecisionRecord } from './decision-record.ts';
 import { missingSignalsOf } from './explain/missing-signals.ts';
-import { parseDecisionRecord } from './explain/parse-decision-record.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 

@@ -3,9 +3,15 @@ import type { Finding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { Label } from './dashboard-labels.ts';
-import type { Assessment, Verdict } from './messages.ts';
+import { type Assessment, OUTCOMES, type Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
+
+/**
+ * What people can say of a signup: the outcomes of the API, and that it was right to stop it. `confirmed_fraud` is no mistake
+ * and known to the dashboard alone: `POST /v1/feedback` does not take it.
+ */
+export const LABELS = [...OUTCOMES, 'confirmed_fraud'] as const;
+export type Label = (typeof LABELS)[number];
 
 /** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
 export type Period = '24h' | '7d' | '30d';

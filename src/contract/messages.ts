@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox';
 import { MX_STATUSES } from '../model/evidence.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
-import { PLAN_NAMES } from './plan-names.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 import { REASON_CODES, SIGNAL_GROUPS } from './reasons.ts';
 
@@ -15,6 +14,7 @@ const oneOf = <const T extends string>(values: readonly T[], description: string
 
 export const VERDICTS = ['allow', 'challenge', 'block'] as const;
 export const OUTCOMES = ['false_positive', 'false_negative'] as const;
+export const PLAN_NAMES = ['free', 'starter', 'pro', 'business'] as const;
 
 export const AssessmentRequest = Type.Object(
   {

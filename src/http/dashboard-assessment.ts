@@ -1,13 +1,17 @@
 /** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
 import type { Directory } from '../accounts/directory.ts';
 import { overlay } from '../assess/account-policy.ts';
+import { parseDecisionRecord, type StoredDecisionRecord } from '../assess/decision-record.ts';
 import { counterfactualsOf } from '../assess/explain/counterfactuals.ts';
 import { missingSignalsOf } from '../assess/explain/missing-signals.ts';
-import { parseDecisionRecord, type StoredDecisionRecord } from '../assess/explain/parse-decision-record.ts';
 import { waterfallOf } from '../assess/explain/waterfall.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
-import type { AssessmentDetail, FeedbackMark, RelatedGroup } from '../contract/dashboard-assessments.ts';
-import { LABELS } from '../contract/dashboard-labels.ts';
+import {
+  type AssessmentDetail,
+  type FeedbackMark,
+  LABELS,
+  type RelatedGroup,
+} from '../contract/dashboard-assessments.ts';
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Thresholds } from '../model/policy.ts';

@@ -1,6 +1,5 @@
 /** Decides what the filter of signups in a URL means. */
-import type { LogFilter } from '../contract/dashboard-assessments.ts';
-import { LABELS } from '../contract/dashboard-labels.ts';
+import { LABELS, type LogFilter } from '../contract/dashboard-assessments.ts';
 import { VERDICTS } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import { parseInstant } from '../contract/timestamp.ts';

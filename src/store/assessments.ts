@@ -1,5 +1,5 @@
 /** Reads assessments, feedback and credits directly, as both databases store them; each writes them through its committer. */
-import type { Label } from '../contract/dashboard-labels.ts';
+import type { Label } from '../contract/dashboard-assessments.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { firstIdAt, monthOfId } from './request-time.ts';

@@ -1,5 +1,5 @@
 /** Reads what people reported about assessments, and counts it by reason. */
-import type { Label } from '../contract/dashboard-labels.ts';
+import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistoryQueries } from './history-queries.ts';
 import { createBind, type HistoryRow, type HistorySql, KEY_NAME, toLogged } from './history-sql.ts';

@@ -1,5 +1,5 @@
 /** What statements about stored assessments share in both databases: columns, look-ups, the conditions of a search, and the row they return. */
-import type { Label } from '../contract/dashboard-labels.ts';
+import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { AddressBlock, HistorySearch } from './history-search.ts';

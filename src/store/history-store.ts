@@ -1,5 +1,5 @@
 /** The port of the history: stored assessments, what was reported about them, and what they add up to. */
-import type { Label } from '../contract/dashboard-labels.ts';
+import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';

@@ -1,5 +1,5 @@
 /** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached texts and what the dashboard keeps. */
-import type { Label } from '../contract/dashboard-labels.ts';
+import type { Label } from '../contract/dashboard-assessments.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';

@@ -1,6 +1,6 @@
 /** What POST /v1/assess answers where something speaks against a list of disposable domains. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';
+import { parseDecisionRecord } from '../../src/assess/decision-record.ts';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { type Planted, plant } from '../support/plant.ts';

@@ -1,6 +1,6 @@
 /** What POST /v1/assess learns of mail hosts, and what it hears from upstreams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';
+import { parseDecisionRecord } from '../../src/assess/decision-record.ts';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';

@@ -1,6 +1,6 @@
 /** GET /v1/usage: the month of the account that a key belongs to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLAN_NAMES } from '../../src/contract/plan-names.ts';
+import { PLAN_NAMES } from '../../src/contract/messages.ts';
 import { meterOf, problemOf, schemaCheck } from '../support/expectations.ts';
 import { type Planted, plant, plantKey } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';

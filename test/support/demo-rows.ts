@@ -1,7 +1,7 @@
 /** Reads the demo's stored assessments directly from the database, to check the counts of pages. */
 import { join } from 'node:path';
 import Database from 'libsql';
-import { parseDecisionRecord } from '../../src/assess/explain/parse-decision-record.ts';
+import { parseDecisionRecord } from '../../src/assess/decision-record.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Evidence } from '../../src/model/evidence.ts';
 import type { Installation } from './service.ts';

@@ -2,8 +2,12 @@
 import { Button, Group, Kbd, Radio, Textarea } from '@mantine/core';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { AssessmentDetail, FeedbackMark, LogPage } from '../../../src/contract/dashboard-assessments.ts';
-import type { Label } from '../../../src/contract/dashboard-labels.ts';
+import type {
+  AssessmentDetail,
+  FeedbackMark,
+  Label,
+  LogPage,
+} from '../../../src/contract/dashboard-assessments.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Form, FormActions } from '../ui/form.tsx';

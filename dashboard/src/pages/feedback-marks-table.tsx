@@ -1,7 +1,6 @@
 /** The reported mistakes: the verdict, the report, and a link to the explanation. */
 import type { ReactNode } from 'react';
-import type { FeedbackRow } from '../../../src/contract/dashboard-assessments.ts';
-import type { Label } from '../../../src/contract/dashboard-labels.ts';
+import type { FeedbackRow, Label } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ReasonTags } from '../ui/reason-tag.tsx';

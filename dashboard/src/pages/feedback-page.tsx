@@ -1,7 +1,6 @@
 /** Feedback: the mistakes that people reported, and what they say about each reason. */
 import { Button } from '@mantine/core';
-import type { FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
-import type { Label } from '../../../src/contract/dashboard-labels.ts';
+import type { Label, FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
 import { usePages } from '../api.ts';
 import { PERIODS, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';

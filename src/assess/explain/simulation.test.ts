@@ -5,10 +5,9 @@ import type { LogRow } from '../../contract/dashboard-assessments.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
 import { overlay } from '../account-policy.ts';
-import { serializeDecisionRecord } from '../decision-record.ts';
+import { parseDecisionRecord, serializeDecisionRecord } from '../decision-record.ts';
 import { judge } from '../judge.ts';
 import { DEFAULT_POLICY, RULES } from '../policy.ts';
-import { parseDecisionRecord } from './parse-decision-record.ts';
 import { type Draft, type DraftEffect, type ReplaySample, replay, simulate } from './simulation.ts';
 
 const thresholds = fc

@@ -6,13 +6,12 @@ import type {
   SimulationMove,
   VerdictCounts,
 } from '../../contract/dashboard-account.ts';
-import type { LogRow } from '../../contract/dashboard-assessments.ts';
-import type { Label } from '../../contract/dashboard-labels.ts';
+import type { Label, LogRow } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { Thresholds, Weights } from '../../model/policy.ts';
+import { parseDecisionRecord } from '../decision-record.ts';
 import { judge, verdictOf } from '../judge.ts';
-import { parseDecisionRecord } from './parse-decision-record.ts';
 
 /** One stored assessment. */
 export interface ReplaySample {

@@ -1,5 +1,5 @@
 /** Turns a batch into one call of the server's function that commits it, and reads the results. */
-import type { Label } from '../../contract/dashboard-labels.ts';
+import type { Label } from '../../contract/dashboard-assessments.ts';
 import { monthOf } from '../month.ts';
 import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { encodeText } from '../text.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseDecisionRecord } from '../../../src/assess/explain/parse-decision-record.ts';
+import { parseDecisionRecord } from '../../../src/assess/decision-record.ts';
 import type { Assessment } from '../../../src/contract/messages.ts';
 import type { Answer } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListMatch } from '../model/list-entry.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
-import { serializeDecisionRecord } from './decision-record.ts';
-import { parseDecisionRecord } from './explain/parse-decision-record.ts';
+import { parseDecisionRecord, serializeDecisionRecord } from './decision-record.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
