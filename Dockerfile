@@ -6,6 +6,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY dashboard/package.json dashboard/
+COPY client/package.json client/
 # Without scripts: ours would build sources that are not here yet, and none of the packages needs its own.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./

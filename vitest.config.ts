@@ -3,10 +3,11 @@ import { filesWithoutTheirPrograms, isMissing } from './test/support/missing-pro
 import { hasOldest } from './test/support/postgres-server.ts';
 
 /** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
-const INTEGRATION = '{src,dashboard/src}/**/*.integration.test.ts';
+const INTEGRATION = '{src,dashboard/src,client/src}/**/*.integration.test.ts';
 const UNIT = [
   'src/**/*.test.ts',
   'dashboard/src/**/*.test.ts',
+  'client/src/**/*.test.ts',
   'test/{*layers,documents,script-imports}.test.ts',
 ];
 /** Skipped here. */

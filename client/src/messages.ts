@@ -1,0 +1,148 @@
+/** The messages of the API as plain types. A type test in the repository keeps them equal to the service's own schemas. */
+
+export type Verdict = 'allow' | 'challenge' | 'block';
+export type Outcome = 'false_positive' | 'false_negative';
+export type PlanName = 'free' | 'starter' | 'pro' | 'business';
+export type IpStatus = 'ok' | 'missing' | 'ignored_loopback' | 'ignored_private' | 'ignored_localhost';
+export type MxStatus = 'valid' | 'none' | 'null_mx' | 'no_domain' | 'unknown';
+export type SignalGroup = 'email' | 'ip' | 'velocity';
+export type ReasonCode =
+  | 'email_disposable'
+  | 'email_relay'
+  | 'email_reputation'
+  | 'email_deliverability'
+  | 'email_domain_new'
+  | 'email_role_account'
+  | 'email_alias'
+  | 'email_consumer_provider'
+  | 'ip_anonymizer'
+  | 'ip_reputation'
+  | 'ip_hosting'
+  | 'velocity_ip'
+  | 'velocity_domain';
+
+/** Body of `POST /v1/assess`. */
+export interface AssessmentRequest {
+  /** The address that signs up, at most 254 octets. */
+  readonly email: string;
+  /** IPv4 or IPv6 address of the end user, as your server sees it. Without one only the email is scored. */
+  readonly ip?: string | null | undefined;
+  /** Your own session or request id: stored, and returned unchanged. */
+  readonly session_id?: string | null | undefined;
+}
+
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly signal: SignalGroup;
+}
+
+export interface EmailSignals {
+  readonly disposable: boolean;
+  readonly relay_domain: boolean;
+  readonly spam_domain: boolean;
+  /** Lower-cased, in ASCII form. */
+  readonly domain: string;
+  /** Whole days since the registrable domain was registered; -1 when unknown. */
+  readonly domain_age_days: number;
+  /** Also true when DNS could not be asked: see `mx_status`. */
+  readonly mx_valid: boolean;
+  readonly mx_status: MxStatus;
+  /** Free mail: Gmail, Outlook and their like. */
+  readonly public_domain: boolean;
+  readonly role_account: boolean;
+  /** The address that was probably meant; only for a likely typing mistake. */
+  readonly did_you_mean?: string;
+}
+
+export interface IpSignals {
+  readonly address: string;
+  readonly tor: boolean;
+  readonly vpn: boolean;
+  readonly proxy: boolean;
+  readonly relay: boolean;
+  readonly datacenter: boolean;
+  /** 0 to 100. */
+  readonly abuse_score: number;
+  /** ISO 3166-1 alpha-2; empty when unknown. */
+  readonly country_code: string;
+  readonly country: string;
+  /** `AS` and the number; `AS0` when unknown. */
+  readonly asn: string;
+}
+
+/** Counts of this account's signups, this one included. */
+export interface VelocitySignals {
+  readonly ip_signups_1h: number;
+  readonly ip_signups_24h: number;
+  readonly email_domain_1h: number;
+  readonly email_domain_24h: number;
+}
+
+export interface Signals {
+  readonly email: EmailSignals;
+  /** Present only when `ip_provided` is true. */
+  readonly ip?: IpSignals;
+  readonly velocity: VelocitySignals;
+}
+
+/** Answer of `POST /v1/assess` and `GET /v1/assess/{request_id}`. */
+export interface Assessment {
+  /** `req_…`: keep it to report a mistake later. */
+  readonly request_id: string;
+  readonly session_id?: string;
+  readonly verdict: Verdict;
+  /** 0 to 100; higher is riskier. */
+  readonly score: number;
+  /** What contributed, heaviest first; empty on a clean signal. */
+  readonly reasons: readonly Reason[];
+  readonly signals: Signals;
+  readonly ip_provided: boolean;
+  readonly ip_status: IpStatus;
+  readonly processed_ms: number;
+  /** RFC 3339, UTC. */
+  readonly assessed_at: string;
+}
+
+/** Body of `POST /v1/feedback`. A second one for the same assessment replaces the first. */
+export interface FeedbackRequest {
+  readonly request_id: string;
+  /** `false_positive`: a good customer was stopped; `false_negative`: fraud was let in. */
+  readonly outcome: Outcome;
+  readonly note?: string | null | undefined;
+}
+
+export interface FeedbackResponse {
+  readonly accepted: boolean;
+  readonly message: string;
+}
+
+/** Answer of `GET /v1/usage`. */
+export interface Usage {
+  readonly plan: PlanName;
+  readonly period_start: string;
+  readonly period_end: string;
+  readonly assessments_used: number;
+  readonly assessments_limit: number;
+  /** USD. */
+  readonly overage_rate_per_1k: number;
+  readonly reset_at: string;
+}
+
+/** The codes that the service answers errors with. */
+export type ApiErrorCode =
+  | 'missing_field'
+  | 'invalid_email'
+  | 'invalid_ip'
+  | 'bad_request'
+  | 'unauthorized'
+  | 'token_revoked'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'payload_too_large'
+  | 'rate_limit'
+  | 'quota_exceeded'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'storage_full'
+  | 'unavailable';

@@ -1,0 +1,141 @@
+/** Decides what happens to a signup: the verdict, or what was chosen for the case that there is none. */
+import type { Answer } from './answer-meta.ts';
+import { clientIp, type RequestLike, readHeader, type TrustedProxies } from './client-ip.ts';
+import { GatehouseError, InvalidRequestError } from './errors.ts';
+import { parseIpAddress } from './ip-address.ts';
+import type { Assessment, AssessmentRequest, Verdict } from './messages.ts';
+
+/** How signups are protected; set for a client, and for one call where that differs. */
+export interface ProtectionOptions {
+  /** Whose word about the client's address counts. Default: nobody's, so it is the connection's peer. */
+  readonly trustedProxies?: TrustedProxies | undefined;
+  /** What happens without a verdict. Default `allow`: the signup goes on, and `failedOpen` is true. */
+  readonly onFailure?: 'allow' | 'challenge' | 'throw' | undefined;
+  /** `observe`: every decision is `allow`, also without a verdict; the assessment says what it would have been. Default `enforce`. */
+  readonly mode?: 'enforce' | 'observe' | undefined;
+  /** Called whenever there is no verdict because Gatehouse failed. Default: a line on the console. */
+  readonly onError?: ((error: GatehouseError) => void) | undefined;
+}
+
+export interface SignupInput extends ProtectionOptions {
+  readonly email: string;
+  /** The client's address, where you know it already. Default: `clientIp(request, …)`. */
+  readonly ip?: string | null | undefined;
+  /** The connection's peer, for requests that do not carry it. */
+  readonly peer?: string | null | undefined;
+  /** Your own session or request id. */
+  readonly sessionId?: string | null | undefined;
+  /** Your own id of this attempt, so that a repeated form submission is assessed once. */
+  readonly idempotencyKey?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SignupDecision {
+  readonly decision: Verdict;
+  /** `null` where there is no verdict. */
+  readonly assessment: Answer<Assessment> | null;
+  /** The address that was sent; `null` where none is known. */
+  readonly ip: string | null;
+  /** The signup is allowed because Gatehouse failed, not because it was found good. */
+  readonly failedOpen: boolean;
+  /** Why there is no verdict. */
+  readonly error: GatehouseError | null;
+}
+
+/** How an assessment is asked for. */
+export type Assess = (
+  request: AssessmentRequest,
+  options: Pick<SignupInput, 'idempotencyKey' | 'timeoutMs' | 'signal'>,
+) => Promise<Answer<Assessment>>;
+
+/** Longer than any address can be; not sent, so that nobody can make the request too large to answer. */
+const MAX_EMAIL_CHARACTERS = 1000;
+const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
+
+/**
+ * Assesses one signup.
+ *
+ * An email that Gatehouse cannot read is a `block` with `error`, not a failure: otherwise an attacker could choose it
+ * to get past.
+ *
+ * @param warn takes a hint about the set-up
+ * @throws GatehouseError with `onFailure: 'throw'`; AbortedError when `input.signal` ended the call
+ */
+export async function protectSignup(
+  assess: Assess,
+  request: RequestLike,
+  input: SignupInput,
+  warn: (text: string) => void,
+): Promise<SignupDecision> {
+  const { trustedProxies, peer, mode = 'enforce' } = input;
+  const ip = input.ip === undefined ? clientIp(request, { trustedProxies, peer }) : readIp(input.ip);
+  if (input.ip === undefined && trustedProxies === undefined && isForwarded(request))
+    warn('a proxy seems to be in front of this application: set trustedProxies, or its address is assessed');
+  try {
+    const assessment = await assessInput(assess, input, ip);
+    const decision = mode === 'observe' ? 'allow' : assessment.verdict;
+    return { decision, assessment, ip, failedOpen: false, error: null };
+  } catch (error) {
+    if (!(error instanceof GatehouseError) || error.code === 'aborted') throw error;
+    if (!isUnusable(error)) return decideWithoutVerdict(error, ip, input);
+    return {
+      decision: mode === 'observe' ? 'allow' : 'block',
+      assessment: null,
+      ip,
+      failedOpen: false,
+      error,
+    };
+  }
+}
+
+async function assessInput(
+  assess: Assess,
+  input: SignupInput,
+  ip: string | null,
+): Promise<Answer<Assessment>> {
+  const { email, sessionId, idempotencyKey, timeoutMs, signal } = input;
+  if (typeof email !== 'string' || email.length > MAX_EMAIL_CHARACTERS)
+    throw new InvalidRequestError('invalid_email', 'The email address is not valid.', { param: 'email' });
+  const request = {
+    email,
+    ...(ip === null ? {} : { ip }),
+    ...(sessionId === undefined || sessionId === null ? {} : { session_id: sessionId }),
+  };
+  return assess(request, { idempotencyKey, timeoutMs, signal });
+}
+
+/** The fault of what the person sent. */
+function isUnusable({ code, param }: GatehouseError): boolean {
+  return (
+    code === 'invalid_email' ||
+    code === 'payload_too_large' ||
+    (code === 'missing_field' && param === 'email')
+  );
+}
+
+function decideWithoutVerdict(error: GatehouseError, ip: string | null, input: SignupInput): SignupDecision {
+  const { mode = 'enforce', onFailure = 'allow', onError = logError } = input;
+  try {
+    onError(error);
+  } catch {
+    // A fault of the callback must not stop a signup.
+  }
+  if (mode === 'enforce' && onFailure === 'throw') throw error;
+  const decision = mode === 'enforce' && onFailure === 'challenge' ? 'challenge' : 'allow';
+  return { decision, assessment: null, ip, failedOpen: decision === 'allow', error };
+}
+
+function logError(error: GatehouseError): void {
+  // biome-ignore lint/suspicious/noConsole: the only log that every runtime has; `onError` replaces it
+  console.warn(`gatehouse: no verdict for a signup: ${error.code}: ${error.message}`);
+}
+
+/** Any text form that is an address; without one the email is assessed alone. */
+function readIp(ip: string | null): string | null {
+  return ip === null ? null : (parseIpAddress(ip)?.text ?? null);
+}
+
+function isForwarded(request: RequestLike): boolean {
+  return FORWARDING_HEADERS.some((name) => readHeader(request, name) !== null);
+}
