@@ -15,7 +15,12 @@ const MAX_LINES = 250;
 const INDEX = 'docs/README.md';
 const DECISION_HEADINGS = ['Context', 'Decision', 'Alternatives', 'Consequences'];
 
-const pages = [...markdownIn('.', false), ...markdownIn('docs', true), ...markdownIn('deploy', true)];
+const pages = [
+  ...markdownIn('.', false),
+  ...markdownIn('docs', true),
+  ...markdownIn('deploy', true),
+  ...markdownIn('client', false),
+];
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 /** Without blocks of code, which may contain what only looks like a heading or a link. */
 const proseOf = (page: string) => read(page).replace(/^```[\s\S]*?^```$/gm, '');
@@ -36,7 +41,11 @@ describe('the index', () => {
         const { target } = targetOf(page, link);
         if (target.endsWith('.md')) reached.add(target);
       }
-    const indexed = [...pages.filter((page) => page.startsWith('docs/')), 'dashboard/README.md'];
+    const indexed = [
+      ...pages.filter((page) => page.startsWith('docs/')),
+      'dashboard/README.md',
+      'client/README.md',
+    ];
     expect(indexed.filter((page) => !reached.has(page))).toEqual([]);
   });
 
