@@ -61,13 +61,22 @@ const METHODS = 'GET, HEAD, POST';
 /** How long a refused client has to read the answer. */
 const LINGER_MS = 1_000;
 
+/** Connections whose parser gave up: it says so again for whatever else comes. */
+const broken = new WeakSet<Socket>();
+
 /** Sends the error after the answers to earlier requests, and closes the connection. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const isReset = error.code === 'ECONNRESET';
+  if (broken.has(socket) && !isReset) return;
+  if (isReset || !socket.writable) {
     socket.destroy();
     return;
   }
-  answerLast(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request', socket);
+  broken.add(socket);
+  // A refusal of the same request, which needs no body, may be about to be sent.
+  setImmediate(() => {
+    if (socket.writable) answerLast(BY_SOCKET_CODE[error.code ?? ''] ?? 'bad_request', socket);
+  });
 }
 
 /** For Node's `connect` event: the service is not a proxy. */
