@@ -117,11 +117,13 @@ export function openHistoryConnections(
   const limited: Query = async (sql, values) => {
     if (running >= MAX_QUERIES) throw tooManyQuestions();
     running += 1;
+    // The others may have ended by the time this one is given up.
+    const waits = running > connections;
     try {
       return await query(sql, values);
     } catch (error) {
       // More than can run: this one waited for the others. Otherwise the database itself is gone.
-      const busy = error instanceof Unreachable && running > connections;
+      const busy = error instanceof Unreachable && waits;
       const { code, message } = error as { code?: string; message: string };
       throw busy || code === QUERY_CANCELED || message === CLIENT_TIMEOUT ? tookTooLong(deadlineMs) : error;
     } finally {
