@@ -69,7 +69,7 @@ describe('a connection', () => {
       .filter((file) =>
         /new pg\.Client|new pg\.Pool/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
       );
-    // The first connects to nothing for its name, the second before anything may be set.
-    expect(making.sort()).toEqual(['check-server.ts', 'database.ts']);
+    // The first connects before anything may be set, the second through its pool, the third to nothing: it asks for a name.
+    expect(making.sort()).toEqual(['check-server.ts', 'database.ts', 'unusable.ts']);
   });
 });

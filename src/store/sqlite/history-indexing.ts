@@ -132,9 +132,8 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   return {
     ask(question) {
       lastQuestionAt = stopwatch();
-      const { newest, left } = indexer.state();
-      const target =
-        question.name === 'indexing' && left > 0 && isBefore(question, indexer.leftFrom()) ? 0 : newest;
+      const { left } = indexer.state();
+      const target = targetOf(question, indexer);
       const late = left > pace.slice() && pace.workMs(left) > limits.patienceMs;
       if (left === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name))
         return finish(question, target);
@@ -147,6 +146,12 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       waiting = [];
     },
   };
+}
+
+/** The newest assessment that the answer must include; 0: none, because the index has all that the question is about. */
+function targetOf(question: HistoryQuestion, indexer: IndexingOptions['indexer']): number {
+  const { newest, left } = indexer.state();
+  return question.name === 'indexing' && left > 0 && isBefore(question, indexer.leftFrom()) ? 0 : newest;
 }
 
 /** Whether a question is only about assessments made before an instant. */
