@@ -35,7 +35,7 @@ export interface Service {
 export interface ServiceOptions {
   /** Whether to start without the secret that the data were hashed with. Default: no. */
   readonly newSecret?: boolean;
-  /** How long a write to SQLite may take. Default: as long as callers of a service wait. */
+  /** How long the store may take. Default: as long as callers of a service wait. */
   readonly deadlines?: SqliteDeadlines;
 }
 

@@ -18,6 +18,8 @@ export interface CommitDeadlines {
 
 /** For a service, whose callers wait. */
 export const SERVICE_DEADLINES: CommitDeadlines = { waitMs: 600, answerMs: 900 };
+/** For a command, which does better late than never. */
+export const COMMAND_DEADLINES: CommitDeadlines = { waitMs: 60_000, answerMs: 60_000 };
 /** How often deadlines are checked while something is pending. */
 const POLL_MS = 25;
 

@@ -2,10 +2,10 @@
 import { Problem } from '../../contract/problem.ts';
 import {
   answerOverdue,
+  type CommitDeadlines,
   createDeadlineWatch,
   type PendingWrite,
   refuseOverdue,
-  SERVICE_DEADLINES,
 } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
 import { monthOfId } from '../request-time.ts';
@@ -34,6 +34,7 @@ export interface PostgresCommitter {
 
 export interface PostgresCommitterOptions {
   readonly database: Database;
+  readonly deadlines: CommitDeadlines;
   /** Batches under way at once. */
   readonly lanes?: number;
   /** Called after each batch with its jobs and how long it took, milliseconds. */
@@ -63,7 +64,7 @@ const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
 
 export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
-  const { database, lanes = LANES, health, onBatch, onFault } = options;
+  const { database, deadlines, lanes = LANES, health, onBatch, onFault } = options;
   const batches = createBatchCommit({ database, health, onFault });
   const idle = Array.from({ length: lanes }, createBinaryArrays);
   const underWay = new Set<readonly Job[]>();
@@ -110,7 +111,10 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
 
   /** Every caller is answered in time, whatever the server does. */
   const watch = createDeadlineWatch((now) => {
-    checkDeadlines(waiting, underWay, health, now);
+    refuseOverdue(waiting, deadlines, now);
+    for (const jobs of underWay)
+      if (answerOverdue(jobs, deadlines, now))
+        health.failed(new Error('the database did not answer in time'));
     return true;
   });
 
@@ -131,19 +135,6 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
       await batches.close();
     },
   };
-}
-
-function checkDeadlines(
-  waiting: Job[],
-  underWay: Iterable<readonly Job[]>,
-  health: PostgresCommitterOptions['health'],
-  now: number,
-): void {
-  refuseOverdue(waiting, SERVICE_DEADLINES, now);
-  for (const jobs of underWay) {
-    if (answerOverdue(jobs, SERVICE_DEADLINES, now))
-      health.failed(new Error('the database did not answer in time'));
-  }
 }
 
 /** Commits jobs in one transaction, and answers their callers. */

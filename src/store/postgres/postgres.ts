@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { createAccountStore } from '../accounts.ts';
 import { createAuditStore } from '../audit.ts';
+import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
@@ -46,6 +47,8 @@ export interface PostgresStoreOptions {
   readonly clock?: () => number;
   /** Whether the first commit is to find everything ready, for a service; a command need not wait for that. */
   readonly warm?: boolean;
+  /** Of writes; the second also of reads. Default: those of a service where `warm`, else those of a command. */
+  readonly deadlines?: CommitDeadlines;
 }
 
 export interface PostgresStore extends Store {
@@ -71,16 +74,9 @@ const START_MS = 60_000;
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, retentionMonths = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
-  const { onCommitHealth = () => {} } = options;
-  const commits = openDatabase({
-    url,
-    connections: COMMIT_CONNECTIONS,
-    minConnections: LANES,
-    name: 'gatehouse commits',
-    // Batches differ in length only: no statement has to be planned again.
-    settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
-  });
-  const reads = openDatabase({ url, connections: READ_CONNECTIONS });
+  const { onCommitHealth = () => {}, warm = false } = options;
+  const { deadlines = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES } = options;
+  const { commits, reads } = openPools(url, deadlines);
   const refuse = (error: Error) => {
     throw unusable(url, error);
   };
@@ -89,11 +85,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     rehearse: () => committer.rehearse(clock()),
     onChange: onCommitHealth,
   });
-  const committer = createCommitter({ database: commits, health, onBatch, onFault });
+  const committer = createCommitter({ database: commits, deadlines, health, onBatch, onFault });
   try {
     await migrate(url, { create: options.create, onWait: options.onWait });
     await prepare(url, upkeep).catch(refuse);
-    if (options.warm === true) await committer.warm(clock()).catch(refuse);
+    if (warm) await committer.warm(clock()).catch(refuse);
   } catch (error) {
     upkeep.close();
     health.close();
@@ -104,7 +100,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = createSqlDatabase(reads);
   const cache = createCacheStore(reads, onFault);
   const changes = createChanges(url);
-  const auth = createAuthDatabase(url);
+  const auth = createAuthDatabase(url, Math.max(SIGN_IN_DEADLINE_MS, deadlines.answerMs));
   const log = openHistoryConnections(url);
   const sums = openHistoryConnections(url, FOR_SUMS);
   const tallies = openRollupWorker({ url, clock, onFault });
@@ -137,6 +133,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
 }
 
+function openPools(url: string, { answerMs: deadlineMs }: CommitDeadlines) {
+  return {
+    commits: openDatabase({
+      url,
+      deadlineMs,
+      connections: COMMIT_CONNECTIONS,
+      minConnections: LANES,
+      name: 'gatehouse commits',
+      // Batches differ in length only: no statement has to be planned again.
+      settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
+    }),
+    reads: openDatabase({ url, deadlineMs, connections: READ_CONNECTIONS }),
+  };
+}
+
 /** By the names of the metric; a pool that was never opened is left out. */
 function poolsOf(pools: Readonly<Record<string, { poolUse(): PoolUse | undefined }>>): Map<string, PoolUse> {
   const uses = new Map<string, PoolUse>();
@@ -159,7 +170,7 @@ async function prepare(url: string, upkeep: PartitionMaintenance): Promise<void>
 }
 
 /** The database as sign-in wants it: a pool of its own, made when it is first asked for. */
-function createAuthDatabase(url: string) {
+function createAuthDatabase(url: string, deadlineMs: number) {
   let pool: pg.Pool | undefined;
   return {
     async authDatabase(): Promise<AuthDatabase> {
@@ -169,8 +180,8 @@ function createAuthDatabase(url: string) {
         url,
         connections: SIGN_IN_CONNECTIONS,
         name: 'gatehouse sign-in',
-        deadlineMs: SIGN_IN_DEADLINE_MS,
-        queryMs: SIGN_IN_DEADLINE_MS,
+        deadlineMs,
+        queryMs: deadlineMs,
       });
       return { dialect: new PostgresDialect({ pool }), type: 'postgres' };
     },

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
-
+import { COMMAND_DEADLINES } from '../commit-deadlines.ts';
 import { openPostgresStore } from './postgres.ts';
 
 const CONNECTED = `SELECT count(*)::int AS connections FROM pg_stat_activity
@@ -15,7 +15,8 @@ it('leaves a service two connections that have been through a commit, and nothin
   const url = await newDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const [cold, warm] = [await openPostgresStore({ url }), await openPostgresStore({ url, warm: true })];
+  const cold = await openPostgresStore({ url });
+  const warm = await openPostgresStore({ url, warm: true, deadlines: COMMAND_DEADLINES });
   expect((await client.query(CONNECTED)).rows).toEqual([{ connections: 2 }]);
   expect(cold.connectionPools().get('commits')).toEqual({ open: 0, idle: 0, waiting: 0 });
   expect(warm.connectionPools().get('commits')).toEqual({ open: 2, idle: 2, waiting: 0 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { HANG_MS } from '../../../test/support/long-version.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
@@ -20,7 +21,7 @@ describe('uncertain records', () => {
   beforeAll(async () => {
     const url = await newDatabase();
     store = await openPostgresStore({ url });
-    database = openDatabase({ url, connections: 1 });
+    database = openDatabase({ url, connections: 1, deadlineMs: HANG_MS });
   });
   afterAll(() => Promise.all([store.close(), database.close()]));
 

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccountStore } from '../accounts.ts';
 import { createAuditStore } from '../audit.ts';
-import { type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
+import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
@@ -66,7 +66,7 @@ export interface SqliteDeadlines extends CommitDeadlines {
 }
 
 const CHECKPOINTS_START_MS = 2_000;
-const COMMAND_DEADLINES: SqliteDeadlines = { waitMs: 60_000, answerMs: 60_000, lockMs: PATIENT_LOCK_MS };
+const PATIENT_DEADLINES: SqliteDeadlines = { ...COMMAND_DEADLINES, lockMs: PATIENT_LOCK_MS };
 /** Of the second in which a service answers, the lock leaves some for the commit itself. */
 export const PROMPT_DEADLINES: SqliteDeadlines = { ...SERVICE_DEADLINES, lockMs: 700 };
 /** The main thread waits for no lock: a reader meets none while the file is in use. */
@@ -91,7 +91,7 @@ const REHEARSAL: readonly StatementsJob[] = [
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
   const { onCommitHealth: onChange = () => {}, prompt = false } = options;
-  const { deadlines = prompt ? PROMPT_DEADLINES : COMMAND_DEADLINES } = options;
+  const { deadlines = prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
   const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
   const thread = options.logThread ?? new URL('./history-thread.js', import.meta.url);
