@@ -45,6 +45,9 @@ const isDistrusted = async () =>
   /^gatehouse_source_distrusted\{source="dns"\} 1$/m.test((await send('/metrics')).text);
 
 it('turns nobody away for what the resolver denies to everybody, and says so', async () => {
+  // On a busy machine answers about the controls may be late: then the next denial has them asked again.
+  let asked = 0;
+  await until(async () => (await isDistrusted()) || !(await assess(`jo@a${asked++}-harbour.com`)));
   for (const email of ['jane.doe@gmail.com', 'jo@stripe.com', 'jo@missing-harbour.com']) {
     const answer = await assess(email);
     expect(answer, email).toMatchObject({ verdict: 'allow' });
