@@ -16,8 +16,10 @@ const READ_NEWEST = 'SELECT coalesce(max(number), 0) AS number FROM policies WHE
 const READ_ALL = 'SELECT * FROM policies WHERE account_id = $1 ORDER BY number DESC';
 const READ_CHANGED = `SELECT * FROM policies AS changed WHERE version > $1 AND number =
   (SELECT max(number) FROM policies WHERE account_id = changed.account_id) ORDER BY account_id`;
-/** Of people who save at the same moment, one gets the next number, and the others try again. */
-const ATTEMPTS = 5;
+/** After a lock: of people who save at the same moment, one gets the next number, and the others try again. */
+const IF_NUMBER_IS_FREE =
+  'WHERE NOT EXISTS (SELECT 1 FROM policies WHERE account_id = $1 AND number = $2) RETURNING number';
+const ATTEMPTS = 20;
 
 export function createPolicyStore(database: SqlDatabase): PolicyStore {
   const { query, change } = database;
@@ -31,7 +33,7 @@ export function createPolicyStore(database: SqlDatabase): PolicyStore {
   return {
     async savePolicy(policy, audit) {
       const { accountId, weights, createdAt, author, note } = policy;
-      for (let attempt = 1; ; attempt += 1) {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         const number = (await newestOf(accountId)) + 1;
         const version = versionName(number);
         const row = {
@@ -42,14 +44,14 @@ export function createPolicyStore(database: SqlDatabase): PolicyStore {
           author: encodeText(author),
           note: encodeText(note),
         };
-        const insert = insertVersioned('policies', row, newVersion, 'WHERE true RETURNING number');
-        try {
-          await change(audit === undefined ? [] : [audit(version)], ...nextVersion, insert);
-          return { ...policy, version };
-        } catch (error) {
-          if (attempt === ATTEMPTS || (await newestOf(accountId)) < number) throw error;
-        }
+        const insert = insertVersioned('policies', row, newVersion, IF_NUMBER_IS_FREE);
+        const entries = audit === undefined ? [] : [audit(version)];
+        const lock = database.lock(`policy ${accountId}`);
+        // No new attempt after an error: the policy may have been saved.
+        const saved = await change(entries, ...lock, ...nextVersion, insert);
+        if (saved.length > 0) return { ...policy, version };
       }
+      throw new Error(`policy not saved: ${ATTEMPTS} others of this account were saved meanwhile`);
     },
     async policies(accountId) {
       return (await query<PolicyRow>(READ_ALL, [encodeText(accountId)])).map(toPolicy);

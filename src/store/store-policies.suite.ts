@@ -31,8 +31,12 @@ export function describePolicies(store: () => Store, makeId: MakeId): void {
 
     it('saved at the same moment all get a version', async () => {
       const accountId = await newAccount();
-      const saved = await Promise.all([1, 2, 3].map(() => store().savePolicy({ ...policy, accountId })));
-      expect(saved.map(({ version }) => version).sort()).toEqual(['custom-1', 'custom-2', 'custom-3']);
+      const saved = await Promise.all(
+        Array.from({ length: 8 }, () => store().savePolicy({ ...policy, accountId })),
+      );
+      expect(saved.map(({ version }) => version).sort()).toEqual(
+        Array.from(saved, (_, at) => `custom-${at + 1}`),
+      );
     });
 
     it('need their account', async () => {
