@@ -15,7 +15,7 @@ it('reports to log, metrics and callers when a source becomes wrong and right ag
   const metrics = createMetrics({ version: '1.0.0' });
   const gauge = async () =>
     /gatehouse_source_distrusted\{source="dns"\} (\d)/.exec((await metrics.expose(true)).text)?.[1];
-  let round: CanaryRound = { outcome: 'undecided', wrong: [] };
+  let round: CanaryRound = { outcome: 'undecided', wrong: [], right: 0 };
   const trust = createSourceTrust({ metrics, log });
   const canary = createCanary({
     source: 'dns',
@@ -29,7 +29,7 @@ it('reports to log, metrics and callers when a source becomes wrong and right ag
   trust.start();
   await expect.poll(() => lines).toEqual([expect.stringMatching(/^warn DNS gave no clear answer/)]);
 
-  round = { outcome: 'wrong', wrong: ['gmail.com'] };
+  round = { outcome: 'wrong', wrong: ['gmail.com'], right: 0 };
   await canary.start();
   expect(await gauge()).toBe('1');
   expect(trust.distrusted()).toEqual([
@@ -37,7 +37,7 @@ it('reports to log, metrics and callers when a source becomes wrong and right ag
   ]);
   expect(lines.at(-1)).toMatch(/^warn DNS says that gmail\.com does not exist .*GATEHOUSE_DNS_SERVERS/);
 
-  round = { outcome: 'right', wrong: [] };
+  round = { outcome: 'right', wrong: [], right: 5 };
   await canary.start();
   expect([await gauge(), trust.distrusted()]).toEqual(['0', []]);
   expect(lines.at(-1)).toMatch(/^info .*correctly again/);

@@ -3,8 +3,8 @@ import { atOnce } from '../../test/support/at-once.ts';
 import { type Canary, type CanaryIntervals, type CanaryRound, createCanary, majorityOf } from './canary.ts';
 
 const INTERVALS: CanaryIntervals = { everyMs: 60_000, freshMs: 10_000, burstMs: 1_000, retryMs: 5_000 };
-const RIGHT: CanaryRound = { outcome: 'right', wrong: [] };
-const WRONG: CanaryRound = { outcome: 'wrong', wrong: ['gmail.com'] };
+const RIGHT: CanaryRound = { outcome: 'right', wrong: [], right: 5 };
+const WRONG: CanaryRound = { outcome: 'wrong', wrong: ['gmail.com'], right: 0 };
 
 let now: number;
 let rounds: number;
@@ -90,10 +90,12 @@ it('believes nothing while the controls are wrong, and nothing accusing that was
 });
 
 it.each<[string, CanaryRound | Error]>([
-  ['that is undecided', { outcome: 'undecided', wrong: ['gmail.com'] }],
+  ['that is undecided', { outcome: 'undecided', wrong: ['gmail.com'], right: 1 }],
   ['that fails', new Error('no reply')],
 ])('stays as it is after a round %s', async (_title, round) => {
+  await canary.start();
   next = round;
+  await canary.start();
   expect(await canary.believes(true)).toBe(true);
   next = WRONG;
   await canary.start();
@@ -103,8 +105,17 @@ it.each<[string, CanaryRound | Error]>([
   expect(changes).toEqual([true]);
 });
 
+it('believes no accusation before more controls were right than wrong', async () => {
+  next = { outcome: 'undecided', wrong: [], right: 0 };
+  expect([await canary.believes(true), await canary.believes(false)]).toEqual([false, true]);
+  expect(canary.distrusted).toBe(false);
+  now += 5_000;
+  next = { outcome: 'undecided', wrong: [], right: 1 };
+  expect(await canary.believes(true)).toBe(true);
+});
+
 it('asks again with the next accusation after a round without a result', async () => {
-  next = { outcome: 'undecided', wrong: [] };
+  next = { outcome: 'undecided', wrong: [], right: 0 };
   await canary.believes(true);
   now += 5_000;
   next = WRONG;

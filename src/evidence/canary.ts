@@ -6,6 +6,8 @@ export interface CanaryRound {
   readonly outcome: 'right' | 'wrong' | 'undecided';
   /** The controls with wrong answers. */
   readonly wrong: readonly string[];
+  /** How many controls had a right answer. */
+  readonly right: number;
 }
 
 /** When the controls are asked, milliseconds. */
@@ -77,8 +79,8 @@ export function createNoCanary(source: string): Canary {
 
 /** A single control may have changed, so more than half of all controls must be wrong. */
 export function majorityOf(wrong: readonly string[], right: number, controls: number): CanaryRound {
-  if (wrong.length * 2 > controls) return { outcome: 'wrong', wrong };
-  return { outcome: right * 2 > controls ? 'right' : 'undecided', wrong };
+  if (wrong.length * 2 > controls) return { outcome: 'wrong', wrong, right };
+  return { outcome: right * 2 > controls ? 'right' : 'undecided', wrong, right };
 }
 
 class Controls implements Canary {
@@ -92,6 +94,8 @@ class Controls implements Canary {
   #askedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #undecided = false;
+  /** Whether the source ever answered more controls right than wrong: until then its accusations do not count. */
+  #proven = false;
   #started = false;
   #closed = false;
 
@@ -106,9 +110,8 @@ class Controls implements Canary {
     if (!accuses) return !this.distrusted;
     if (this.#options.clock() - this.#askedAt >= this.#validMs()) void this.#ask();
     // An answer from before the source was trusted again still does not count.
-    if (this.#pending === undefined || this.distrusted) return !this.distrusted;
-    await this.#pending;
-    return !this.distrusted;
+    if (!this.distrusted) await this.#pending;
+    return this.#proven && !this.distrusted;
   }
 
   stillBelieves(learnedAt: number): boolean {
@@ -140,7 +143,7 @@ class Controls implements Canary {
     clearTimeout(this.#timer);
     this.#pending ??= this.#options
       .ask()
-      .catch((): CanaryRound => ({ outcome: 'undecided', wrong: [] }))
+      .catch((): CanaryRound => ({ outcome: 'undecided', wrong: [], right: 0 }))
       .then((round) => {
         this.#pending = undefined;
         this.#askedAt = this.#options.clock();
@@ -151,8 +154,9 @@ class Controls implements Canary {
     return this.#pending;
   }
 
-  #settle({ outcome, wrong }: CanaryRound): void {
+  #settle({ outcome, wrong, right }: CanaryRound): void {
     this.#undecided = outcome === 'undecided';
+    this.#proven ||= right > wrong.length;
     if (outcome === 'undecided' || this.#closed) return;
     const distrusted = outcome === 'wrong';
     this.wrong = distrusted ? wrong : [];
