@@ -20,7 +20,7 @@ function scene() {
 }
 
 describe('the circuit breaker', () => {
-  it('opens after failures in a row, and a success between them counts anew', () => {
+  it('opens after failures in a row, which a success between them interrupts', () => {
     const { callThat } = scene();
     for (const outcome of ['failure', 'failure', 'success', 'failure', 'failure', 'unknown'] as const)
       expect(callThat(outcome)).toBe('sent');

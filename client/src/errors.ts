@@ -121,7 +121,7 @@ export class ServerError extends ApiError {
   protected static override readonly className: string = 'ServerError';
 }
 
-/** What was answered is no answer of Gatehouse: look at `url`, and at what stands before the service. */
+/** What was answered is no answer of Gatehouse: look at `url`, and at the proxies in front of the service. */
 export class UnexpectedResponseError extends ApiError {
   protected static override readonly className: string = 'UnexpectedResponseError';
 }

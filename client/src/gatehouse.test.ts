@@ -9,7 +9,8 @@ import {
   TimeoutError,
 } from './errors.ts';
 import type { FetchInit } from './exchange.ts';
-import { Gatehouse, type GatehouseOptions } from './gatehouse.ts';
+import { Gatehouse } from './gatehouse.ts';
+import type { GatehouseOptions } from './options.ts';
 
 const KEY = 'sk_live_0123456789abcdef';
 const PERSON = { email: 'Jo@example.com', ip: '203.0.113.7', session_id: 'visit-77' };
@@ -301,6 +302,11 @@ describe('the options', () => {
     [{ timeoutMs: 0 }],
     [{ timeoutMs: Number.NaN }],
     [{ maxRetries: -1 }],
+    [{ timeoutMs: 2 ** 31 }],
+    [{ breaker: { failures: 0 } }],
+    [{ breaker: { openMs: Number.NaN } }],
+    [{ onFailure: 'block' }],
+    [{ mode: 'dry-run' }],
     [{ trustedProxies: ['10.0.0.0/99'] }],
   ])('are refused with %j, without a secret in the message', (options) => {
     let error: unknown;
@@ -319,7 +325,7 @@ describe('the options', () => {
     expect(sent[0]?.init.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  it('of protection hold for each signup, unless one says otherwise', async () => {
+  it('of protection apply to each signup, unless it says otherwise', async () => {
     const { client } = scene([lost], {
       maxRetries: 0,
       onFailure: 'challenge',

@@ -1,34 +1,14 @@
 /** The client of one Gatehouse: its operations, each within its time, and the protection of a signup form. */
 import { type Answer, isVerdict } from './answer-meta.ts';
 import { type CallWorld, call } from './call.ts';
-import { ALWAYS_CLOSED, type BreakerOptions, createCircuitBreaker } from './circuit-breaker.ts';
-import { clientIp, type RequestLike } from './client-ip.ts';
-import { InvalidRequestError, OptionsError } from './errors.ts';
-import type { ApiRequest, FetchLike } from './exchange.ts';
-import { createIdempotencyKey } from './idempotency-key.ts';
+import { ALWAYS_CLOSED, createCircuitBreaker } from './circuit-breaker.ts';
+import type { RequestLike } from './client-ip.ts';
+import { InvalidRequestError } from './errors.ts';
+import type { ApiRequest } from './exchange.ts';
 import type { Assessment, AssessmentRequest, FeedbackRequest, FeedbackResponse, Usage } from './messages.ts';
-import {
-  type ProtectionOptions,
-  protectSignup,
-  type SignupDecision,
-  type SignupInput,
-} from './protect-signup.ts';
+import { type ClientSettings, checkNumber, type GatehouseOptions, readOptions } from './options.ts';
+import { protectSignup, type SignupDecision, type SignupInput } from './protect-signup.ts';
 import { createRedact } from './redact.ts';
-
-export interface GatehouseOptions extends ProtectionOptions {
-  /** An API key, `sk_live_…` or `sk_test_…`. It is a secret of your server. */
-  readonly key: string;
-  /** Where Gatehouse is: `http://127.0.0.1:8080`. A path before `/v1` is kept. */
-  readonly url: string;
-  /** For one call, all tries and waits together. Default 3,000. */
-  readonly timeoutMs?: number | undefined;
-  /** Tries after the first, where a repetition is safe. Default 2. */
-  readonly maxRetries?: number | undefined;
-  /** When calls fail at once because the last ones failed; `false`: never. */
-  readonly breaker?: BreakerOptions | false | undefined;
-  /** Default: the runtime's own. */
-  readonly fetch?: FetchLike | undefined;
-}
 
 export interface CallOptions {
   readonly timeoutMs?: number | undefined;
@@ -41,36 +21,31 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | false | undefined;
 }
 
-const DEFAULT_TIMEOUT_MS = 3000;
-const DEFAULT_RETRIES = 2;
+const KEY_BYTES = 16;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
 /** Each method rejects with a GatehouseError, whatever failed. */
 export class Gatehouse {
-  /** Without a slash at the end. */
-  readonly url: string;
-  readonly #key: string;
-  readonly #options: GatehouseOptions;
+  readonly #settings: ClientSettings;
   readonly #world: CallWorld;
   #hasWarned = false;
 
   /** @throws OptionsError */
   constructor(options: GatehouseOptions) {
-    this.#key = readKey(options.key);
-    this.url = readUrl(options.url);
-    checkNumber('timeoutMs', options.timeoutMs, 1);
-    checkNumber('maxRetries', options.maxRetries, 0);
-    // What is wrong in it shows now, not at the first signup.
-    clientIp({ headers: {} }, { trustedProxies: options.trustedProxies });
-    this.#options = options;
+    this.#settings = readOptions(options);
+    const { breaker, fetch } = this.#settings;
     const nowMs = () => performance.now();
     this.#world = {
-      // Not bound to a variable: tools that replace the global `fetch` later are respected.
-      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-      breaker: options.breaker === false ? ALWAYS_CLOSED : createCircuitBreaker(options.breaker ?? {}, nowMs),
+      fetch,
+      breaker: breaker === false ? ALWAYS_CLOSED : createCircuitBreaker(breaker, nowMs),
       nowMs,
       random: Math.random,
     };
+  }
+
+  /** Where Gatehouse is, without a slash at the end. */
+  get url(): string {
+    return this.#settings.url;
   }
 
   /** Assesses a signup. Costs one credit with a live key. */
@@ -106,7 +81,7 @@ export class Gatehouse {
    * @param request of Node.js or Fetch, or headers
    */
   protectSignup(request: RequestLike, input: SignupInput): Promise<SignupDecision> {
-    const { trustedProxies, onFailure, mode, onError } = this.#options;
+    const { trustedProxies, onFailure, mode, onError } = this.#settings.protection;
     const chosen: SignupInput = {
       ...input,
       trustedProxies: input.trustedProxies ?? trustedProxies,
@@ -124,7 +99,7 @@ export class Gatehouse {
 
   /** For logs: the key does not show. */
   toJSON(): { readonly url: string; readonly key: string } {
-    return { url: this.url, key: `${this.#key.slice(0, 8)}[redacted]` };
+    return { url: this.url, key: `${this.#settings.key.slice(0, 8)}[redacted]` };
   }
 
   /** What `console.log` shows in Node.js. */
@@ -142,7 +117,7 @@ export class Gatehouse {
       this.#world,
       request,
       { ...this.#limits(options), isRepeatable: true },
-      createRedact([this.#key]),
+      createRedact([this.#settings.key]),
     );
   }
 
@@ -171,18 +146,18 @@ export class Gatehouse {
       isAnswer,
     } as const;
     const limits = { ...this.#limits(options), isRepeatable: key !== false };
-    return call<T>(this.#world, request, limits, createRedact([this.#key, ...secrets]));
+    return call<T>(this.#world, request, limits, createRedact([this.#settings.key, ...secrets]));
   }
 
   #headers(): Record<string, string> {
-    return { authorization: `Bearer ${this.#key}`, accept: 'application/json' };
+    return { authorization: `Bearer ${this.#settings.key}`, accept: 'application/json' };
   }
 
   #limits({ timeoutMs, signal }: CallOptions) {
     checkNumber('timeoutMs', timeoutMs, 1);
     return {
-      timeoutMs: timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      maxRetries: this.#options.maxRetries ?? DEFAULT_RETRIES,
+      timeoutMs: timeoutMs ?? this.#settings.timeoutMs,
+      maxRetries: this.#settings.maxRetries,
       signal,
     };
   }
@@ -195,32 +170,11 @@ export class Gatehouse {
   }
 }
 
-function readKey(value: unknown): string {
-  const key = typeof value === 'string' ? value.trim() : '';
-  if (!/^sk_(?:live|test)_/.test(key) || !VISIBLE.test(key))
-    throw new OptionsError('invalid_options', 'key: an API key begins with sk_live_ or sk_test_.');
-  return key;
-}
-
-function readUrl(value: unknown): string {
-  let url: URL;
-  try {
-    url = new URL(String(value));
-  } catch {
-    throw new OptionsError(
-      'invalid_options',
-      'url: the address of Gatehouse, such as http://127.0.0.1:8080.',
-    );
-  }
-  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search || url.hash)
-    throw new OptionsError(
-      'invalid_options',
-      'url: http:// or https://, without credentials, query or fragment.',
-    );
-  return (url.origin + url.pathname).replace(/\/+$/, '');
-}
-
-function checkNumber(name: string, value: unknown, min: number): void {
-  if (value === undefined || (typeof value === 'number' && value >= min && Number.isFinite(value))) return;
-  throw new OptionsError('invalid_options', `${name}: a number, at least ${min}.`);
+/** 128 random bits in hexadecimal. It must be unique, but it is no secret: Node.js 18 has no global `crypto`. */
+function createIdempotencyKey(): string {
+  const bytes = new Uint8Array(KEY_BYTES);
+  if (globalThis.crypto === undefined)
+    for (let at = 0; at < KEY_BYTES; at += 1) bytes[at] = Math.random() * 256;
+  else globalThis.crypto.getRandomValues(bytes);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -20,7 +20,8 @@ export {
   UnexpectedResponseError,
 } from './errors.ts';
 export type { FetchInit, FetchLike, FetchResponse } from './exchange.ts';
-export { type CallOptions, Gatehouse, type GatehouseOptions, type WriteOptions } from './gatehouse.ts';
+export { type CallOptions, Gatehouse, type WriteOptions } from './gatehouse.ts';
 export type * from './messages.ts';
+export type { GatehouseOptions } from './options.ts';
 export type { ProtectionOptions, SignupDecision, SignupInput } from './protect-signup.ts';
 export type { ProxyPreset } from './proxy-presets.ts';

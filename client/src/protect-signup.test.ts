@@ -80,7 +80,9 @@ describe('a protected signup', () => {
     ['invalid_email', 'email'],
     ['missing_field', 'email'],
     ['payload_too_large', undefined],
-  ] as const)('cannot be waved through by an email that ends in %s', async (code, param) => {
+    ['missing_field', 'Idempotency-Key'],
+    ['invalid_ip', 'ip'],
+  ] as const)('is not allowed because its own data ends in %s of %s', async (code, param) => {
     const onError = vi.fn();
     const error = new InvalidRequestError(code, 'no', { param });
     const expected = { assessment: null, failedOpen: false, error };
@@ -89,7 +91,8 @@ describe('a protected signup', () => {
       decision: 'allow',
       ...expected,
     });
-    expect(onError).not.toHaveBeenCalled();
+    const isOfProgram = code === 'invalid_ip' || param === 'Idempotency-Key';
+    expect(onError).toHaveBeenCalledTimes(isOfProgram ? 1 : 0);
   });
 
   it.each([{ toString: () => 'jo@example.com' }, undefined, 'a'.repeat(1001)])(
@@ -103,6 +106,12 @@ describe('a protected signup', () => {
       expect(assess).not.toHaveBeenCalled();
     },
   );
+
+  it.each([{ onFailure: 'block' }, { mode: 'dry-run' }])('is refused with %j', async (options) => {
+    await expect(protect(answers('block'), options as object)).rejects.toMatchObject({
+      code: 'invalid_options',
+    });
+  });
 
   it('is over when the caller ends it, and when the program is wrong', async () => {
     const aborted = new AbortedError('aborted', 'The caller ended the call.');

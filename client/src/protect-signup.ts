@@ -1,7 +1,7 @@
 /** Decides what happens to a signup: the verdict, or what was chosen for the case that there is none. */
 import type { Answer } from './answer-meta.ts';
 import { clientIp, type RequestLike, readHeader, type TrustedProxies } from './client-ip.ts';
-import { GatehouseError, InvalidRequestError } from './errors.ts';
+import { type ErrorCode, GatehouseError, InvalidRequestError, OptionsError } from './errors.ts';
 import { parseIpAddress } from './ip-address.ts';
 import type { Assessment, AssessmentRequest, Verdict } from './messages.ts';
 
@@ -13,7 +13,7 @@ export interface ProtectionOptions {
   readonly onFailure?: 'allow' | 'challenge' | 'throw' | undefined;
   /** `observe`: every decision is `allow`, also without a verdict; the assessment says what it would have been. Default `enforce`. */
   readonly mode?: 'enforce' | 'observe' | undefined;
-  /** Called whenever there is no verdict because Gatehouse failed. Default: a line on the console. */
+  /** Called whenever there is no verdict, unless the email itself cannot be read. Default: a line on the console. */
   readonly onError?: ((error: GatehouseError) => void) | undefined;
 }
 
@@ -51,16 +51,18 @@ export type Assess = (
 
 /** Longer than any address can be; not sent, so that nobody can make the request too large to answer. */
 const MAX_EMAIL_CHARACTERS = 1000;
+/** Codes that mean: what was sent about this signup cannot be used. */
+const UNUSABLE: readonly ErrorCode[] = ['invalid_email', 'invalid_ip', 'missing_field', 'payload_too_large'];
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
 
 /**
  * Assesses one signup.
  *
- * An email that Gatehouse cannot read is a `block` with `error`, not a failure: otherwise an attacker could choose it
- * to get past.
+ * A signup that Gatehouse cannot read is a `block` with `error`, not a failure: otherwise an attacker could choose
+ * such an email to get past.
  *
  * @param warn takes a hint about the set-up
- * @throws GatehouseError with `onFailure: 'throw'`; AbortedError when `input.signal` ended the call
+ * @throws GatehouseError with `onFailure: 'throw'`; OptionsError for options that are none; AbortedError when `input.signal` ended the call
  */
 export async function protectSignup(
   assess: Assess,
@@ -68,6 +70,7 @@ export async function protectSignup(
   input: SignupInput,
   warn: (text: string) => void,
 ): Promise<SignupDecision> {
+  checkProtection(input);
   const { trustedProxies, peer, mode = 'enforce' } = input;
   const ip = input.ip === undefined ? clientIp(request, { trustedProxies, peer }) : readIp(input.ip);
   if (input.ip === undefined && trustedProxies === undefined && isForwarded(request))
@@ -78,15 +81,21 @@ export async function protectSignup(
     return { decision, assessment, ip, failedOpen: false, error: null };
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'aborted') throw error;
-    if (!isUnusable(error)) return decideWithoutVerdict(error, ip, input);
-    return {
-      decision: mode === 'observe' ? 'allow' : 'block',
-      assessment: null,
-      ip,
-      failedOpen: false,
-      error,
-    };
+    const isUnusable = UNUSABLE.includes(error.code);
+    // What a person typed wrong is nothing to report.
+    if (!isUnusable || !isFaultOfEmail(error)) report(error, input.onError);
+    if (!isUnusable) return decideWithoutVerdict(error, ip, input);
+    const decision = mode === 'observe' ? 'allow' : 'block';
+    return { decision, assessment: null, ip, failedOpen: false, error };
   }
+}
+
+/** @throws OptionsError: a misspelled choice must not become the default */
+export function checkProtection({ onFailure, mode }: ProtectionOptions): void {
+  if (!['allow', 'challenge', 'throw', undefined].includes(onFailure))
+    throw new OptionsError('invalid_options', 'onFailure: allow, challenge or throw.');
+  if (!['enforce', 'observe', undefined].includes(mode))
+    throw new OptionsError('invalid_options', 'mode: enforce or observe.');
 }
 
 async function assessInput(
@@ -105,22 +114,20 @@ async function assessInput(
   return assess(request, { idempotencyKey, timeoutMs, signal });
 }
 
-/** The fault of what the person sent. */
-function isUnusable({ code, param }: GatehouseError): boolean {
-  return (
-    code === 'invalid_email' ||
-    code === 'payload_too_large' ||
-    (code === 'missing_field' && param === 'email')
-  );
+function isFaultOfEmail({ code, param }: GatehouseError): boolean {
+  return code === 'payload_too_large' || param === 'email';
 }
 
-function decideWithoutVerdict(error: GatehouseError, ip: string | null, input: SignupInput): SignupDecision {
-  const { mode = 'enforce', onFailure = 'allow', onError = logError } = input;
+function report(error: GatehouseError, onError = logError): void {
   try {
     onError(error);
   } catch {
     // A fault of the callback must not stop a signup.
   }
+}
+
+function decideWithoutVerdict(error: GatehouseError, ip: string | null, input: SignupInput): SignupDecision {
+  const { mode = 'enforce', onFailure = 'allow' } = input;
   if (mode === 'enforce' && onFailure === 'throw') throw error;
   const decision = mode === 'enforce' && onFailure === 'challenge' ? 'challenge' : 'allow';
   return { decision, assessment: null, ip, failedOpen: decision === 'allow', error };
