@@ -79,6 +79,7 @@ describe('a call', () => {
       tries: 1,
     });
     expect(JSON.stringify(answer)).toBe('{"verdict":"allow"}');
+    expect(vi.getTimerCount()).toBe(0);
     expect(sent[0]?.url).toBe('https://gate.example/base/v1/assess');
     expect(sent[0]?.init).toMatchObject({ method: 'POST', redirect: 'manual' });
     expect(sent[0]?.init.headers).toEqual({
@@ -228,6 +229,15 @@ describe('the circuit breaker', () => {
     isDown = false;
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await client.assess(PERSON)).toMatchObject({ verdict: 'challenge' });
+  });
+
+  it.each([
+    ['internal errors', () => problem('internal_error', 500)],
+    ['what is no answer of Gatehouse', () => new Response('<html>', { status: 404 })],
+  ])('counts %s', async (_case, reply) => {
+    const { client } = scene([reply], { maxRetries: 0, breaker: { failures: 1 } });
+    await settle(client.usage());
+    await expect(client.usage()).rejects.toMatchObject({ code: 'circuit_open' });
   });
 
   it('does not count answers that the service gave, nor what the caller ended', async () => {
