@@ -52,7 +52,7 @@ async function demo() {
   if (existsSync(dataDir)) say(`${root} exists and is used as it is; remove it to start again`);
   else await fill({ root, dataDir, feedsDir });
   // So that the line works in the folder where the demo was started.
-  say(`Commands about it: GATEHOUSE_DATA_DIR=${join(options.data, 'data')} npx gatehouse user list`);
+  say(`Commands about it: GATEHOUSE_DATA_DIR=${join(options.data, 'data')} npx gatehouse-server user list`);
   if (options['fill-only']) return;
   await serve({ dataDir, feedsDir, port: options.screenshots === undefined ? options.port : '0' });
 }

@@ -168,6 +168,10 @@ describe.each(pages)('%s', (page) => {
     expect(broken).toEqual([]);
   });
 
+  it('calls the command by the name that is ours outside the repository, too', () => {
+    expect(read(page).match(/npx gatehouse [a-z].*/g) ?? []).toEqual([]);
+  });
+
   it('names files that exist', () => {
     const files = [
       ...read(page).matchAll(

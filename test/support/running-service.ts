@@ -58,14 +58,15 @@ async function loadBuild(): Promise<Built> {
   return Object.assign({}, ...(await Promise.all(modules)));
 }
 
-/** @param program runs the command line; default: ours, by this Node.js */
+/** @param program runs the command line; default: ours, by this Node.js. @param cwd the folder it starts in */
 export async function spawnService(
   environment: Environment,
   program: readonly string[] = [process.execPath, BIN],
+  cwd: string = ROOT,
 ): Promise<ServiceProcess> {
   const [file = '', ...args] = program;
   const child = spawn(file, [...args, 'start'], {
-    cwd: ROOT,
+    cwd,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -82,6 +83,7 @@ export async function spawnService(
     url,
     port: Number(new URL(url).port),
     pid: child.pid as number,
+    ended,
     dataDir: environment.GATEHOUSE_DATA_DIR as string,
     output: () => output,
     async stop() {

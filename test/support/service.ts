@@ -23,6 +23,8 @@ export interface Service {
 
 export interface ServiceProcess extends Service {
   readonly pid: number;
+  /** Its exit status, when it has ended. */
+  readonly ended: Promise<number | null>;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
 }

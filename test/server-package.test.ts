@@ -1,0 +1,181 @@
+/** The npm package `gatehouse-server`: packed, installed from its tarball into an empty folder, it answers its first signup soon, and takes little disk. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { productionPackages } from '../scripts/production-packages.mjs';
+import { ROOT } from './support/command.ts';
+import { expectWithin } from './support/long-version.ts';
+import { isSkipped } from './support/missing-programs.ts';
+import { findNode } from './support/node-binary.ts';
+import { spawnService } from './support/running-service.ts';
+import type { Environment, ServiceProcess } from './support/service.ts';
+
+/** With the name by which the service is started there; the package has both. */
+const VERSIONS = [
+  { version: '20.19.0', command: 'gatehouse' },
+  { version: 'latest', command: 'gatehouse-server' },
+];
+const FIRST_VERDICT_MS = 20_000;
+/** On a busy machine, with a slow registry: beyond it something is wrong. */
+const HANG_MS = 240_000;
+const MAX_BYTES = 100e6;
+/** Which registry, cache and files of settings this machine uses; all else is of the npm that runs the tests. */
+const NPM_SETTINGS = /^npm_config_(?:cache|registry|userconfig|globalconfig|proxy|https_proxy|noproxy)$/i;
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+interface Lock {
+  readonly packages: Record<string, { readonly hasInstallScript?: boolean }>;
+}
+
+const run = promisify(execFile);
+const folders: string[] = [];
+let packed: Packed;
+let tarball: string;
+
+beforeAll(async () => {
+  const folder = createFolder();
+  await run(process.execPath, ['scripts/server-package.mjs', join(folder, 'package')], { cwd: ROOT });
+  const { stdout } = await run('npm', ['pack', '--json', './package'], {
+    cwd: folder,
+    env: npmEnvironment(),
+  });
+  [packed] = JSON.parse(stdout) as [Packed];
+  tarball = join(folder, packed.filename);
+});
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
+  folders.push(folder);
+  return folder;
+}
+
+function npmEnvironment(): Environment {
+  const entries = Object.entries(process.env).filter(
+    ([name, value]) =>
+      value !== undefined &&
+      !/^(?:NODE_ENV|GATEHOUSE_.*)$/.test(name) &&
+      (!name.startsWith('npm_') || NPM_SETTINGS.test(name)),
+  );
+  return Object.fromEntries(entries) as Environment;
+}
+
+/** The environment in which `node`, and so npm, is this version; undefined if there is none. */
+async function environmentWith(version: string): Promise<Environment | undefined> {
+  const found = await findNode(version);
+  if (isSkipped('missing' in found ? `Node.js ${version}: ${found.missing}` : undefined)) return undefined;
+  const bin = createFolder();
+  symlinkSync('path' in found ? found.path : '', join(bin, 'node'));
+  const environment = npmEnvironment();
+  return { ...environment, PATH: `${bin}${delimiter}${environment.PATH ?? ''}` };
+}
+
+const names = (lock: Lock) => Object.keys(lock.packages).map((path) => path.replace(/.*node_modules\//, ''));
+const readLock = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
+
+describe('the tarball', () => {
+  it('contains code, pages, data, licence and notices, and nothing that only the build needs', () => {
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        'bin/gatehouse.js',
+        'dist/THIRD-PARTY.txt',
+        'dist/dashboard/index.html',
+        'dist/intel/baseline.snapshot',
+        'dist/main.js',
+        'package.json',
+      ]),
+    );
+    expect(paths.filter((path) => /\.(?:map|tsx?|key)$|(?:^|\/)\.|node_modules/.test(path))).toEqual([]);
+  });
+});
+
+describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ version, command }) => {
+  let environment: Environment | undefined;
+  beforeAll(async () => {
+    environment = await environmentWith(version);
+  }, HANG_MS);
+
+  it('gives its first verdict soon, from little disk', { timeout: HANG_MS }, async ({ skip }) => {
+    if (environment === undefined) return skip();
+    const folder = createFolder();
+    const begin = performance.now();
+    await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder, env: environment });
+    const installed = performance.now();
+    const service = await startIn(folder, environment, command);
+    try {
+      const verdict = await firstVerdict(service, join(folder, 'data', 'first-keys.txt'));
+      const milliseconds = performance.now() - begin;
+      expect(verdict).toEqual({ status: 200, body: expect.objectContaining({ verdict: 'block' }) });
+      expect((await fetch(`${service.url}/`)).headers.get('content-type')).toContain('text/html');
+      const bytes = await diskUsage(join(folder, 'node_modules'));
+      report(
+        `Node.js ${version}: ${seconds(installed - begin)} install, ${seconds(milliseconds)} with start`,
+      );
+      report(`Node.js ${version}: ${(bytes / 1e6).toFixed(0)} MB in node_modules`);
+      expect(bytes).toBeLessThan(MAX_BYTES);
+      expectWithin(milliseconds, FIRST_VERDICT_MS);
+      expectExactlyItsPackages(readLock(join(folder, 'node_modules', '.package-lock.json')));
+    } finally {
+      await stop(service, join(folder, 'data', 'service.json'));
+    }
+  });
+});
+
+/** `npx COMMAND start` in the folder, as its user would; it asks no outside host. */
+function startIn(folder: string, environment: Environment, command: string): Promise<ServiceProcess> {
+  const quiet = {
+    PORT: '0',
+    GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+    GATEHOUSE_FEEDS: 'off',
+    GATEHOUSE_DNS_SERVERS: '127.0.0.1:9',
+    GATEHOUSE_CANARY_DOMAINS: 'off',
+  };
+  return spawnService({ ...environment, ...quiet }, ['npx', '--no', command], folder);
+}
+
+/** By the process that the data folder names: npx does not pass a signal on to it. */
+async function stop(service: ServiceProcess, ownerFile: string): Promise<void> {
+  const { pid } = JSON.parse(readFileSync(ownerFile, 'utf8')) as { pid: number };
+  process.kill(pid, 'SIGTERM');
+  expect(await service.ended).toBe(0);
+}
+
+async function firstVerdict(service: ServiceProcess, keysFile: string) {
+  const key = /sk_live_\w+/.exec(readFileSync(keysFile, 'utf8'))?.[0];
+  const response = await fetch(`${service.url}/v1/assess`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** None that only the build needs, none that is missing, and none that runs a script at install. */
+function expectExactlyItsPackages(lock: Lock): void {
+  const production = productionPackages(readLock(join(ROOT, 'package-lock.json')));
+  const known = new Set(production.map(({ path }) => path.replace(/.*node_modules\//, '')));
+  const installed = new Set(names(lock).filter((name) => name !== 'gatehouse-server'));
+  expect([...installed].filter((name) => !known.has(name))).toEqual([]);
+  const needed = production.filter(({ binaryOf }) => binaryOf === undefined);
+  expect(needed.filter(({ path }) => !installed.has(path.replace(/.*node_modules\//, '')))).toEqual([]);
+  expect(Object.values(lock.packages).filter(({ hasInstallScript }) => hasInstallScript)).toEqual([]);
+}
+
+async function diskUsage(folder: string): Promise<number> {
+  const { stdout } = await run('du', ['-sk', folder]);
+  return Number(/^\d+/.exec(stdout)?.[0]) * 1024;
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1e3).toFixed(1)} s`;
+const report = (text: string) => process.stdout.write(`gatehouse-server, ${text}\n`);
