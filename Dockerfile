@@ -7,6 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY dashboard/package.json dashboard/
 COPY client/package.json client/
+COPY tools tools
 # Without scripts: ours would build sources that are not here yet, and none of the packages needs its own.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./

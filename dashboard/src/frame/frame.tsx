@@ -1,10 +1,10 @@
 /** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { useModeAndPeriod } from '../scope.ts';
+import { IconAlertTriangle } from '../ui/icons.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';

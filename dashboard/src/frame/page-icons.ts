@@ -1,4 +1,6 @@
 /** The icons of the navigation, by the name that a row of pages.json gives. */
+
+import type { ComponentType } from 'react';
 import {
   IconActivity,
   IconAdjustmentsHorizontal,
@@ -12,8 +14,7 @@ import {
   IconListCheck,
   IconMessageReport,
   IconUsers,
-} from '@tabler/icons-react';
-import type { ComponentType } from 'react';
+} from '../ui/icons.ts';
 
 export const PAGE_ICONS: Readonly<Record<string, ComponentType<{ size?: number; stroke?: number }>>> = {
   IconActivity,

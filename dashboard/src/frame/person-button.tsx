@@ -1,8 +1,8 @@
 /** The button of the person's menu, whose code is loaded at first use. */
 import { ActionIcon } from '@mantine/core';
-import { IconUserCircle } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
+import { IconUserCircle } from '../ui/icons.ts';
 
 const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }));
 

@@ -1,5 +1,11 @@
 /** The menu of the signed-in person: profile, colour scheme, help, sign-out. */
 import { Menu, useMantineColorScheme } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useLocation } from 'wouter';
+import type { Session } from '../../../src/contract/dashboard-account.ts';
+import { type ApiProblem, auth, forgetSession } from '../api.ts';
+import { linkTo } from '../pages.ts';
 import {
   IconBook,
   IconDeviceDesktop,
@@ -8,13 +14,7 @@ import {
   IconMoon,
   IconSun,
   IconUserCircle,
-} from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
-import { useLocation } from 'wouter';
-import type { Session } from '../../../src/contract/dashboard-account.ts';
-import { type ApiProblem, auth, forgetSession } from '../api.ts';
-import { linkTo } from '../pages.ts';
+} from '../ui/icons.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 
 const SCHEMES = [

@@ -1,9 +1,9 @@
 /** Finds assessments by what a person types: a request id, an IP or block, an AS number, a domain or address, a session. */
 import { ActionIcon, Kbd, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { accountHref, scopeQuery, useModeAndPeriod } from '../scope.ts';
+import { IconSearch } from '../ui/icons.ts';
 import styles from './frame.module.css';
 import { SEARCH_ID } from './use-shortcuts.ts';
 import { whatIsSought } from './what-is-sought.ts';

@@ -1,7 +1,8 @@
 /** The navigation: icons and words, or icons alone when it is narrow. */
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
+
 import { Link } from 'wouter';
 import { Hint } from '../ui/hint.tsx';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../ui/icons.ts';
 import styles from './frame.module.css';
 import { PAGE_ICONS } from './page-icons.ts';
 import type { Current, MenuPage } from './use-current.ts';

@@ -1,10 +1,10 @@
 /** The bar on top: which account, live or sandbox, which period, the search, and who is signed in. */
 import { ActionIcon, NativeSelect, SegmentedControl } from '@mantine/core';
-import { IconMenu2 } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { isOfAccount } from '../pages.ts';
 import { PERIODS, useModeAndPeriod, useSetQuery } from '../scope.ts';
+import { IconMenu2 } from '../ui/icons.ts';
 import styles from './frame.module.css';
 import { PersonButton } from './person-button.tsx';
 import { SearchBox } from './search-box.tsx';

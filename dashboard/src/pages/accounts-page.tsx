@@ -1,6 +1,5 @@
 /** All accounts of the installation: plan, use, limits; create one, change one. */
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
 import { LIVE_MS, useGet } from '../api.ts';
@@ -8,6 +7,7 @@ import { accountHref } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { accountColumns } from './accounts-columns.tsx';
 import { AccountForm } from './accounts-form.tsx';

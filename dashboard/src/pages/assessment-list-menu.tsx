@@ -1,9 +1,9 @@
 /** Two buttons, Allow… and Block…: each offers the values of the signup, from the narrowest to the widest. */
 import { Button, Menu } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import { IconChevronDown } from '../ui/icons.ts';
 import { type Subject, subjectsOf } from './assessment-subjects.ts';
 import styles from './assessment-view.module.css';
 import { ListActionIcon } from './listing-action-icon.tsx';

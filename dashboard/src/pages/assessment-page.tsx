@@ -1,8 +1,8 @@
 /** One assessment as a page of its own. */
 import { Button } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useParams } from 'wouter';
 import { useScope } from '../scope.ts';
+import { IconArrowLeft } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { AssessmentView } from './assessment-view.tsx';
 

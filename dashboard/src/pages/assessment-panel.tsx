@@ -1,11 +1,11 @@
 /** One assessment beside the log: j and k go on to the next row, Escape back to the log. */
 import { ActionIcon } from '@mantine/core';
-import { IconArrowsDiagonal, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { Hint } from '../ui/hint.tsx';
+import { IconArrowsDiagonal, IconChevronDown, IconChevronUp } from '../ui/icons.ts';
 import { isTyping } from '../ui/is-typing.ts';
 import { SidePanel } from '../ui/side-panel.tsx';
 import { AssessmentView } from './assessment-view.tsx';

@@ -1,9 +1,10 @@
 /** The columns of the log by window width; values that many rows share are filter buttons. */
-import { IconMessageReport } from '@tabler/icons-react';
+
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { REASONS } from '../../../src/contract/reasons.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
+import { IconMessageReport } from '../ui/icons.ts';
 import { ReasonTag } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SCORE_COLUMN } from '../ui/signup-columns.tsx';

@@ -1,11 +1,11 @@
 /** Exports the rows of the filter: checks first whether an export can begin, and waits if it cannot yet. */
 import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { LogFilter } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, apiUrl, send, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { IconDownload } from '../ui/icons.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { isTemporary, shownError } from '../ui/waiting.ts';
 import { RetryCountdown, waitingWords } from '../ui/waiting-state.tsx';

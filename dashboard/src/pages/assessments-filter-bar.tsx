@@ -1,10 +1,10 @@
 /** Above the log: the verdicts to show, the filter form, the active filters, new rows, and the export. */
 import { Button, Popover, SegmentedControl } from '@mantine/core';
-import { IconArrowUp, IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { grouped } from '../ui/format.ts';
+import { IconArrowUp, IconFilter } from '../ui/icons.ts';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { ExportButton, ExportNote, useExport } from './assessments-export-button.tsx';
 import { chipsOf, type FilterName, type UsedFilter } from './assessments-filter.ts';

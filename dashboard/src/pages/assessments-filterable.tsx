@@ -1,6 +1,7 @@
 /** Makes a value in a table a filter of the log, with a button that appears when the pointer is on the value. */
-import { IconFilter } from '@tabler/icons-react';
+
 import type { ReactNode } from 'react';
+import { IconFilter } from '../ui/icons.ts';
 import styles from './assessments-page.module.css';
 
 export interface FilterableProps {

@@ -1,7 +1,8 @@
 /** What is known about one value: in sentences, then every entry of every source, and why some are overridden. */
-import { IconCheck, IconVolumeOff } from '@tabler/icons-react';
+
 import type { SourceLookup } from '../../../src/contract/dashboard-installation.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { IconCheck, IconVolumeOff } from '../ui/icons.ts';
 import { Credits } from './intelligence-credits.tsx';
 import styles from './intelligence-page.module.css';
 

@@ -1,6 +1,5 @@
 /** Intelligence: what the sources are, how fresh, what they refused; refresh, roll back, and check an address. */
 import { Button, Progress } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import type { Intelligence } from '../../../src/contract/dashboard-installation.ts';
@@ -8,6 +7,7 @@ import { LIVE_MS, useGet, useSession } from '../api.ts';
 import { linkTo } from '../pages.ts';
 import { Card } from '../ui/card.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { IconRefresh } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { CheckCard } from './intelligence-check-card.tsx';

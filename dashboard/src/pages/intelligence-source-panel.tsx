@@ -1,9 +1,9 @@
 /** One source beside the table: its data, its state, rejected updates and why; refresh it, roll it back. */
 import { Button } from '@mantine/core';
-import { IconHistory, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SourceRow } from '../../../src/contract/dashboard-installation.ts';
 import { CopyText } from '../ui/copy-text.tsx';
+import { IconHistory, IconRefresh } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SidePanel } from '../ui/side-panel.tsx';

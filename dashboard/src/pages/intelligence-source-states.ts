@@ -1,4 +1,6 @@
 /** The names of the states of a source, what they mean, and which need attention. */
+
+import type { SourceState } from '../../../src/contract/dashboard-installation.ts';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -7,8 +9,7 @@ import {
   IconClockExclamation,
   IconCloudOff,
   IconPackage,
-} from '@tabler/icons-react';
-import type { SourceState } from '../../../src/contract/dashboard-installation.ts';
+} from '../ui/icons.ts';
 
 export const SOURCE_STATES = {
   ok: {

@@ -1,6 +1,5 @@
 /** Keys, live and test apart: create, rename, own thresholds, last use, revoke. */
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
@@ -8,6 +7,7 @@ import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { CreateKey } from './keys-create.tsx';
 import { KeysTable } from './keys-table.tsx';

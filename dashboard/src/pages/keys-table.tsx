@@ -1,9 +1,9 @@
 /** The keys of one mode, each with its actions. */
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { IconAdjustmentsHorizontal, IconDots, IconPencil, IconTrash } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './keys-page.module.css';
 import { RenameKey } from './keys-rename.tsx';

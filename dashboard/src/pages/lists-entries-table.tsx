@@ -1,12 +1,12 @@
 /** The entries of one list, each with its reason and, for owners, a remove button. */
 import { ActionIcon } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { exactUtc } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
+import { IconTrash } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useNow } from '../ui/use-now.ts';

@@ -1,6 +1,5 @@
 /** Lists: what the account itself allows and blocks, why, until when, and how often each entry decided. */
 import { Button, Tabs, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
@@ -9,6 +8,7 @@ import { useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { grouped } from '../ui/format.ts';
+import { IconSearch } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListActionIcon } from './listing-action-icon.tsx';
 import { AddEntry } from './listing-add-entry.tsx';

@@ -1,11 +1,11 @@
 /** The first run's checklist: send a request, see it here, call Gatehouse from the signup form, invite a colleague. */
 import { Button } from '@mantine/core';
-import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { CreatedKey, FirstSteps } from '../../../src/contract/dashboard-account.ts';
 import { LIVE_MS, useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
+import { IconCircle, IconCircleCheckFilled } from '../ui/icons.ts';
 import styles from './overview-first-run.module.css';
 import { RunStep } from './overview-first-run-command.tsx';
 import { InviteStep, SeeStep, SignupStep } from './overview-first-run-steps.tsx';

@@ -1,11 +1,11 @@
 /** The columns of people and invitations, with their actions. */
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { accountHref } from '../scope.ts';
 import type { Column } from '../ui/data-table.tsx';
+import { IconDots } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './people-page.module.css';
 

@@ -1,12 +1,12 @@
 /** People and open invitations, of one account or of the whole installation. */
 import { Button } from '@mantine/core';
-import { IconUserPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { InvitationRow, People, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { useGet, useSession, withQuery } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { IconUserPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { invitationColumns, personColumns, type Seat } from './people-columns.tsx';
 import { CancelInvite, EndSessions, RemovePerson, VerifyPerson } from './people-dialogs.tsx';

@@ -1,6 +1,5 @@
 /** The signups that would get another verdict, most harmful first, each with a link to its explanation. */
 import { Button } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
@@ -8,6 +7,7 @@ import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { grouped } from '../ui/format.ts';
+import { IconArrowRight } from '../ui/icons.ts';
 import { ReasonTags } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { EMAIL_COLUMN } from '../ui/signup-columns.tsx';

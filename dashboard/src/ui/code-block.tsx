@@ -1,6 +1,6 @@
 /** Shows code or JSON to read and to copy. */
 import { Button } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { IconCheck, IconCopy } from './icons.ts';
 import styles from './text.module.css';
 import { useCopy } from './use-copy.ts';
 

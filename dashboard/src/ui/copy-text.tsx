@@ -1,6 +1,7 @@
 /** Shows an id, address or similar in mono; a click copies it and says so. */
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+
 import { Hint } from './hint.tsx';
+import { IconCheck, IconCopy } from './icons.ts';
 import styles from './text.module.css';
 import { useCopy } from './use-copy.ts';
 

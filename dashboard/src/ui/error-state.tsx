@@ -1,6 +1,6 @@
 /** Shown where data could not be loaded: what happened, what to do, and a button that tries again. */
 import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconRefresh } from './icons.ts';
 import styles from './states.module.css';
 import { isTemporary } from './waiting.ts';
 import { WaitingState } from './waiting-state.tsx';

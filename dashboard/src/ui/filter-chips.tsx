@@ -1,8 +1,8 @@
 /** Shows the active filters of a list; each chip removes its filter. */
 import { Button } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import styles from './filter-chips.module.css';
+import { IconX } from './icons.ts';
 
 export interface FilterChip {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** The error of a refused action, beside its button. */
-import { IconAlertCircle } from '@tabler/icons-react';
+import { IconAlertCircle } from './icons.ts';
 import styles from './states.module.css';
 
 export function ProblemNote({ error }: { error: Error | null }) {

@@ -1,8 +1,8 @@
 /** Shows a secret that nobody can look up later. Until it is copied or saved, the dialog asks before it closes. */
 import { Button, Group, Modal } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { IconDownload } from './icons.ts';
 import { useLeaveGuard } from './leave-guard.tsx';
 import styles from './states.module.css';
 

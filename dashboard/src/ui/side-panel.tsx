@@ -1,7 +1,7 @@
 /** Shows details beside a page. Its route opens it; Escape or the × goes back. */
 import { ActionIcon } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { IconX } from './icons.ts';
 import styles from './page-layout.module.css';
 
 export interface SidePanelProps {

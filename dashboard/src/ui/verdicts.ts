@@ -1,7 +1,8 @@
 /** Each verdict's word, icon and colours, once for badges, bars and charts. */
-import { IconAlertTriangle, IconCircleCheck, IconOctagonMinus } from '@tabler/icons-react';
+
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
+import { IconAlertTriangle, IconCircleCheck, IconOctagonMinus } from './icons.ts';
 
 /** A circle, a triangle and an octagon: told apart without colour. */
 export const VERDICTS = {

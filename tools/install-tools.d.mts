@@ -1,0 +1,1 @@
+export function installTools(): Promise<string>;
