@@ -44,6 +44,12 @@ describe('compose.yaml', () => {
     expect(Number.parseInt(at(service, 'stop_grace_period'), 10)).toBeGreaterThan(10);
   });
 
+  it('has each variable that it reads in .env.example, and no other', () => {
+    const read = [...fileOf('compose.yaml').matchAll(/\$\{(\w+):-/g)].map(([, name]) => name);
+    const named = [...fileOf('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual([...new Set(read)].toSorted());
+  });
+
   it('keeps the data of the embedded node in a volume', () => {
     expect(at(services, 'gatehouse', 'volumes')).toEqual([`data:${dataDir}`]);
     expect(at<string[]>(services, 'gatehouse', 'ports')).toEqual([`127.0.0.1:${port}:${port}`]);

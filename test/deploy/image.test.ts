@@ -81,8 +81,12 @@ describe('its health check', () => {
   const [program, ...args] = JSON.parse(check) as string[];
 
   it('asks for a path that exists', () => {
-    expect(program).toBe('node');
-    expect(probePaths()).toContain(/'(\/\w+)'\)/.exec(check)?.[1]);
+    expect(probePaths()).toContain(/GET (\/\w+) HTTP/.exec(check)?.[1]);
+  });
+
+  it('does not start Node.js', () => {
+    expect(program).toBe('bash');
+    expect(check).not.toContain('node');
   });
 
   it.each([
@@ -103,7 +107,8 @@ describe('its health check', () => {
   });
 
   function exitOf(port: number): Promise<number | null> {
-    const child = spawn(process.execPath, args, { env: { PORT: String(port) }, stdio: 'ignore' });
+    const env = { PATH: process.env.PATH ?? '', PORT: String(port) };
+    const child = spawn(program ?? '', args, { env, stdio: 'ignore' });
     return new Promise((resolve) => child.on('exit', resolve));
   }
 });
