@@ -64,7 +64,7 @@ const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
 
 export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
-  const { database, deadlines, lanes = LANES, health, onBatch, onFault } = options;
+  const { database, lanes = LANES, health, onBatch, onFault } = options;
   const batches = createBatchCommit({ database, health, onFault });
   const idle = Array.from({ length: lanes }, createBinaryArrays);
   const underWay = new Set<readonly Job[]>();
@@ -111,10 +111,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
 
   /** Every caller is answered in time, whatever the server does. */
   const watch = createDeadlineWatch((now) => {
-    refuseOverdue(waiting, deadlines, now);
-    for (const jobs of underWay)
-      if (answerOverdue(jobs, deadlines, now))
-        health.failed(new Error('the database did not answer in time'));
+    checkDeadlines(waiting, underWay, options, now);
     return true;
   });
 
@@ -135,6 +132,17 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
       await batches.close();
     },
   };
+}
+
+function checkDeadlines(
+  waiting: Job[],
+  underWay: Iterable<readonly Job[]>,
+  { deadlines, health }: Pick<PostgresCommitterOptions, 'deadlines' | 'health'>,
+  now: number,
+): void {
+  refuseOverdue(waiting, deadlines, now);
+  for (const jobs of underWay)
+    if (answerOverdue(jobs, deadlines, now)) health.failed(new Error('the database did not answer in time'));
 }
 
 /** Commits jobs in one transaction, and answers their callers. */
