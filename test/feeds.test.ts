@@ -9,7 +9,8 @@ import { type Planted, plant } from './support/plant.ts';
 import { createInstallation, type Installation, type Service } from './support/service.ts';
 
 const PATIENCE_MS = 180_000;
-const SOON = { timeout: 30_000, interval: 100 };
+/** It only ends what hangs: each round compiles a snapshot. */
+const SOON = { timeout: 120_000, interval: 100 };
 const ID = 'disposable-curated';
 const DOMAIN = 'swinging-pendulum-mail.com';
 const LATER = 'late-pendulum-mail.com';

@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { IS_LONG, patienceMs, rounds } from '../../support/long-version.ts';
+import { HANG_MS, IS_LONG, patienceMs, rounds } from '../../support/long-version.ts';
 import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
@@ -61,7 +61,10 @@ it(
     const statuses = countStatuses(await Promise.all(waiting));
     expect(Object.keys(statuses).filter((status) => !['401', '503'].includes(status))).toEqual([]);
     await until(async () => (await ask(live)).status === 200, BACK_MS);
-    expect((await ask(key)).status).toBe(401);
+    // Refused for being busy, perhaps, but never taken.
+    let status = 503;
+    while (status === 503) ({ status } = await ask(key));
+    expect(status).toBe(401);
   },
   PATIENCE_MS,
 );
@@ -74,6 +77,7 @@ it(
     const [, client] = cluster.clients as [Client, Client];
     const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
     await sleep(BEFORE_MS);
+    await until(() => load.outcomes.some(({ node, status }) => node === 0 && status === 200));
     await killed.kill();
     const killedAt = performance.now();
     await sleep(AFTER_MS);
@@ -83,17 +87,23 @@ it(
     const acknowledged = outcomes.filter(({ status }) => status === 200);
     const other = outcomes.filter(({ node }) => node === 1);
     // On a busy machine a commit may be late, which is an error that charges nothing.
-    const late = IS_LONG ? [] : [500, 503];
+    const late: readonly number[] = IS_LONG ? [] : [500, 503];
     expect(other.filter(({ status }) => ![200, ...late].includes(status))).toEqual([]);
     expect(acknowledged.filter(({ node }) => node === 0).length).toBeGreaterThan(0);
-    const { lost, unasked, records, credits } = await settle(cluster, id, outcomes);
+    const { lost, unasked } = await settle(cluster, id, outcomes);
     expect(lost).toEqual([]);
-    expect(credits).toBe(records);
     expect(await changed(client, live, acknowledged)).toEqual([]);
 
-    // What the dead node stored without being able to say so is counted as it stands.
-    const next = await client.assess({ email: 'jo@next-harbour.com' }, live);
-    expect(Number(next.headers['x-quota-used'])).toBe(records + 1);
+    // What the dead node stored without being able to say so is counted as it is, what the other answered late is not.
+    let next = await client.assess({ email: 'jo@next-harbour.com' }, live);
+    while (late.includes(next.status)) next = await client.assess({ email: 'jo@next-harbour.com' }, live);
+    expect(Number(next.headers['x-quota-used'])).toBeGreaterThan(acknowledged.length);
+    const used = async () => {
+      const { records, credits } = await settle(cluster, id, outcomes);
+      return { records, credits, told: (await client.usage(live)).json.assessments_used };
+    };
+    const agree = async () => new Set(Object.values(await used())).size;
+    await expect.poll(agree, { timeout: HANG_MS, interval: 100 }).toBe(1);
     const after = other.filter(({ sentAt }) => sentAt > killedAt);
     figure('node-killed', 'acknowledged', acknowledged.length);
     figure('node-killed', 'lost', lost.length);
@@ -119,8 +129,7 @@ it(
       await load.stop();
       const [, client] = cluster.clients as [Client, Client];
       let answered = await client.usage(live);
-      for (let turn = 0; answered.status !== 200 && turn < 100; turn += 1)
-        answered = await client.usage(live);
+      while (answered.status !== 200) answered = await client.usage(live);
       const left = 100 - answered.json.assessments_used;
       expect(left).toBeGreaterThan(0);
       const rest: Outcome[] = [];
