@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSkipped } from '../support/missing-programs.ts';
 import { findNode, type NodeBinary } from '../support/node-binary.ts';
@@ -92,6 +93,39 @@ describe('the installed package', () => {
       const { stdout } = await run(node.path, ['--no-warnings', file], { cwd: folder, env: environment });
       expect(stdout).toBe('block 203.0.113.7 null\n');
     });
+  });
+
+  it('needs nothing of Node.js: what every runtime has is enough', async () => {
+    const everywhere = {
+      AbortController,
+      URL,
+      clearTimeout,
+      console,
+      crypto,
+      fetch,
+      performance,
+      setTimeout,
+    };
+    const context = createContext({ ...everywhere });
+    const loaded = new Map<string, object>();
+    const load = (file: string): object => {
+      const path = join(folder, 'node_modules/gatehouse-client/dist/cjs', file);
+      const exports = loaded.get(path) ?? {};
+      if (loaded.has(path)) return exports;
+      loaded.set(path, exports);
+      const script = `(function (exports, require) {${readFileSync(path, 'utf8')}\n})`;
+      runInContext(script, context)(exports, load);
+      return exports;
+    };
+    const { Gatehouse } = load('index.js') as typeof import('../../client/src/index.ts');
+    const { GATEHOUSE_KEY: key = '', GATEHOUSE_URL: url = '' } = environment;
+    const client = new Gatehouse({ key, url, timeoutMs: 60_000, trustedProxies: 'fly' });
+    const headers = new Headers({ 'fly-client-ip': '2001:DB8::7' });
+    const decided = await client.protectSignup(headers, { email: 'challenge@example.com' });
+    expect(decided).toMatchObject({ decision: 'challenge', ip: '2001:db8::7', error: null });
+    expect(runInContext('typeof process + typeof Buffer + typeof require', context)).toBe(
+      'undefined'.repeat(3),
+    );
   });
 
   it.each([
