@@ -2,7 +2,8 @@
  * Decides what has to be built: compiles src into dist, copies the files that code reads at run time,
  * compiles the bundled intelligence snapshot, builds the dashboard, and writes the third-party notices. Each step is skipped when nothing it depends on has changed.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -22,9 +23,9 @@ const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.sv
 const NOT_BUILT = /\.(test|suite)\.ts$/;
 
 try {
-  await buildCode();
-  await buildSnapshot();
-  await buildDashboard(say);
+  // The pages need nothing that is compiled: they are built while the compiler runs in a process of its own.
+  const results = await Promise.allSettled([buildCode().then(buildSnapshot), buildDashboard(say)]);
+  for (const { status, reason } of results) if (status === 'rejected') throw reason;
   await buildNotices(say);
 } catch (error) {
   process.stderr.write(`build: ${error.message}\n`);
@@ -46,7 +47,7 @@ async function buildCode() {
   const manifest = [...versions, ...inputs, ''].join('\n');
   if (manifest === built) return;
 
-  compile(createRequire(import.meta.url).resolve('typescript/bin/tsc'));
+  await compile(createRequire(import.meta.url).resolve('typescript/bin/tsc'));
   removeStale(built, files);
   copyAssets(files);
   await freezeContract(join(DIST, 'contract'));
@@ -55,13 +56,14 @@ async function buildCode() {
 }
 
 /** After a type error dist stays as after the last good build. */
-function compile(compilerPath) {
-  const { status, error } = spawnSync(
-    process.execPath,
-    [compilerPath, '-p', 'tsconfig.build.json', '--noEmitOnError'],
-    { cwd: ROOT, stdio: ['ignore', 2, 2] },
-  );
-  if (status !== 0) throw new Error(error?.message ?? 'the TypeScript compiler found errors');
+async function compile(compilerPath) {
+  const child = spawn(process.execPath, [compilerPath, '-p', 'tsconfig.build.json', '--noEmitOnError'], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+  });
+  // Rejects with the error, if the process cannot be started.
+  const [status] = await once(child, 'exit');
+  if (status !== 0) throw new Error('the TypeScript compiler found errors');
 }
 
 /** Removes the output of source files that no longer exist. */
