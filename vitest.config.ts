@@ -84,7 +84,7 @@ function oldest() {
         globalSetup: SERVERS,
         exclude: WITHOUT_PROGRAMS,
         include: [
-          'src/store/postgres/{postgres,cluster,migrate,migrate-feeds,history,intel-repository}.integration.test.ts',
+          'src/store/postgres/{postgres,cluster,idempotency,migrate,migrate-feeds,history,intel-repository}.integration.test.ts',
         ],
       },
     },
@@ -101,7 +101,7 @@ function servers() {
       env: { GATEHOUSE_TEST_ON: 'servers' },
       globalSetup: SERVERS,
       include: [
-        'test/http/{assess,feedback,get-assessment,limits,lists,mail-hosts,usage,velocity}.test.ts',
+        'test/http/{assess,feedback,get-assessment,idempotency,limits,lists,mail-hosts,usage,velocity}.test.ts',
         'test/restart.test.ts',
       ],
     },

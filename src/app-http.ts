@@ -51,6 +51,7 @@ export interface PortsOptions
   readonly log: Logger;
   readonly clocks: Clocks;
   readonly secret: Buffer;
+  readonly fingerprint: ServerOptions['fingerprint'];
   readonly services: DashboardParts['services'];
 }
 
@@ -74,6 +75,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     directory: options.directory,
     quota: options.quota,
     counters: options.counters,
+    fingerprint: options.fingerprint,
     metricsElsewhere: config.metricsPort !== null,
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),

@@ -17,7 +17,7 @@ import { readFeedSettings } from './intel/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
 import type { LiveIntel } from './intel/live-intel.ts';
 import { type Clocks, createClocks } from './steady-clock.ts';
-import { type CachePruner, createCachePruner } from './store/cache-pruner.ts';
+import { createPruner, type Pruner, pruneCache, pruneKeys } from './store/pruner.ts';
 import type { SqliteDeadlines } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
@@ -54,12 +54,10 @@ export async function wireService(
   });
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log });
-  const pruner = createCachePruner({
-    cache: store.cache,
-    clock: clocks.patient,
-    random: Math.random,
-    onFault: (error) => log.error({ err: error }, 'expired cache entries could not be removed'),
-  });
+  const pruners = [
+    pruneCache({ cache: store.cache, clock: clocks.patient }),
+    pruneKeys(store, clocks.patient),
+  ].map((prune) => createPruner({ prune, random: Math.random, onFault: onPruneFault(log) }));
   const directory = createDirectory(store);
   const quota = createQuota(store);
   const ownLists = createAccountLists(store);
@@ -80,6 +78,7 @@ export async function wireService(
     clocks,
     store,
     secret,
+    fingerprint,
     assess,
     directory,
     quota,
@@ -98,7 +97,7 @@ export async function wireService(
       fingerprint,
     }),
   });
-  const parts = { folder, store, intel, pruner, directory, ownLists, counting, evidence, ports };
+  const parts = { folder, store, intel, pruners, directory, ownLists, counting, evidence, ports };
   return serviceOf(parts, state, clocks, log);
 }
 
@@ -114,7 +113,7 @@ interface Parts {
   readonly folder: DataFolder;
   readonly store: Store;
   readonly intel: LiveIntel;
-  readonly pruner: CachePruner;
+  readonly pruners: readonly Pruner[];
   readonly directory: Directory;
   readonly ownLists: AccountLists;
   readonly counting: Omit<OpenedCounters, 'counters'>;
@@ -123,7 +122,7 @@ interface Parts {
 }
 
 function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logger): Service {
-  const { folder, store, intel, pruner, directory, ownLists, counting, evidence, ports } = parts;
+  const { folder, store, intel, pruners, directory, ownLists, counting, evidence, ports } = parts;
   const onUnstored = (what: string) => (error: Error) =>
     log.error({ err: error }, `${what} could not be stored`);
   return {
@@ -152,13 +151,13 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       });
       intel.start();
       evidence.start();
-      pruner.start();
+      for (const pruner of pruners) pruner.start();
     },
     async close() {
       state.stopping = true;
       await Promise.all([ports.close(), intel.close()]);
       await evidence.close();
-      await pruner.close();
+      await Promise.all(pruners.map((pruner) => pruner.close()));
       await counting.close();
       await state.changes?.close();
       await directory.close();
@@ -167,6 +166,10 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       folder.release();
     },
   };
+}
+
+function onPruneFault(log: Logger) {
+  return (error: Error) => log.error({ err: error }, 'expired rows could not be removed');
 }
 
 /** How events of the store are logged and counted. */

@@ -8,6 +8,7 @@ import { serializeAssessment } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Gather, Subject } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
+import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { Thresholds, WeightSet } from '../model/policy.ts';
@@ -88,12 +89,14 @@ export interface PreparedSignup {
 export interface Assess {
   prepare(caller: AssessmentCaller, attempt: SignupAttempt, moment: Moment): PreparedSignup;
   /**
-   * `counted`: `null` in the sandbox, which counts nothing; undone where nothing was stored.
+   * `counted`: `null` in the sandbox, which counts nothing; undone where nothing was stored. `claim`: the idempotency key
+   * that is stored with the assessment.
    * `quota_exceeded`: the cap was reached, nothing was stored. @throws when the record could not be made durable
    */
   assess(
     prepared: PreparedSignup,
     counted: VelocityReservation | null,
+    claim?: IdempotencyClaim | null,
   ): Promise<AssessResult | QuotaExceeded>;
 }
 
@@ -118,10 +121,10 @@ export function createAssess(options: AssessOptions): Assess {
       moment,
       subject: toSubject(caller, attempt, moment, fingerprint),
     }),
-    async assess(prepared, counted) {
+    async assess(prepared, counted, claim = null) {
       try {
         const evaluation = await evaluate(prepared, counted);
-        const stored = toRecord(prepared, evaluation, storeEmails);
+        const stored = toRecord(prepared, evaluation, claim, storeEmails);
         const { outcome, used } = await record(stored);
         if (outcome === 'quota_exceeded') {
           await counted?.undo();
@@ -170,6 +173,7 @@ function toSubject(
 function toRecord(
   { caller, attempt, moment, subject }: PreparedSignup,
   { evidence, judgement }: Evaluation,
+  claim: IdempotencyClaim | null,
   storeEmails: boolean,
 ) {
   const processedMs = Math.round(performance.now() - moment.started);
@@ -179,6 +183,7 @@ function toRecord(
     keyId: caller.keyId,
     mode: caller.mode,
     cap: caller.cap,
+    claim,
     at: moment.at,
     verdict: judgement.verdict,
     score: judgement.score,

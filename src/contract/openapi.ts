@@ -1,7 +1,15 @@
 /** Assembles the OpenAPI 3.1 document from the operations, the messages, the problems and the examples. */
 import { readFileSync } from 'node:fs';
 import { ErrorEnvelope } from './messages.ts';
-import { METER_HEADERS, OPERATIONS, type Operation, type OperationId, TAGS } from './operations.ts';
+import {
+  IDEMPOTENCY_KEY,
+  METER_HEADERS,
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  REPLAY_HEADER,
+  TAGS,
+} from './operations.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 
 /** One example of one operation, as it is documented and as the tests replay it. */
@@ -71,7 +79,7 @@ function describe(operation: Operation, examples: Record<string, Example>, schem
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    ...(operation.path.includes('{request_id}') ? { parameters: [REQUEST_ID] } : {}),
+    ...parameters(operation),
     ...(operation.request === undefined
       ? {}
       : {
@@ -102,6 +110,14 @@ const REQUEST_ID = {
   schema: { type: 'string' },
 };
 
+function parameters({ path, idempotent }: Operation) {
+  const all = [
+    ...(path.includes('{request_id}') ? [REQUEST_ID] : []),
+    ...(idempotent ? [{ ...IDEMPOTENCY_KEY, in: 'header', required: false }] : []),
+  ];
+  return all.length === 0 ? {} : { parameters: all };
+}
+
 function responses(
   operation: Operation,
   examples: Record<string, Example>,
@@ -115,7 +131,10 @@ function responses(
   const answers: Record<string, unknown> = {
     200: {
       description: 'Done.',
-      headers: headers(operation.metered ? METER_HEADERS : {}),
+      headers: headers({
+        ...(operation.metered ? METER_HEADERS : {}),
+        ...(operation.idempotent ? REPLAY_HEADER : {}),
+      }),
       content: content(operation.response, 200, examples, schemas),
     },
   };
@@ -129,12 +148,14 @@ function responses(
   return answers;
 }
 
+const TEXT_HEADERS = new Set(['X-Request-Id', 'Idempotent-Replayed']);
+
 function headers(meanings: Record<string, string>) {
   const all = { 'X-Request-Id': 'Id of this request in the log.', ...meanings };
   return Object.fromEntries(
     Object.entries(all).map(([name, description]) => [
       name,
-      { description, schema: { type: name === 'X-Request-Id' ? 'string' : 'integer' } },
+      { description, schema: { type: TEXT_HEADERS.has(name) ? 'string' : 'integer' } },
     ]),
   );
 }

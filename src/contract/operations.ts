@@ -23,6 +23,8 @@ export interface Operation {
   readonly problems: readonly ProblemCode[];
   /** True when a 200 carries the rate-limit and quota headers. */
   readonly metered: boolean;
+  /** True when it takes the header `Idempotency-Key`. */
+  readonly idempotent: boolean;
 }
 
 const COMMON = ['unauthorized', 'token_revoked', 'internal_error', 'unavailable'] as const;
@@ -50,6 +52,7 @@ export const OPERATIONS = {
       ...STORING,
     ],
     metered: true,
+    idempotent: true,
   },
   getAssessment: {
     id: 'getAssessment',
@@ -61,6 +64,7 @@ export const OPERATIONS = {
     response: Assessment,
     problems: ['missing_field', ...COMMON],
     metered: true,
+    idempotent: false,
   },
   submitFeedback: {
     id: 'submitFeedback',
@@ -74,6 +78,7 @@ export const OPERATIONS = {
     response: FeedbackResponse,
     problems: ['missing_field', 'payload_too_large', ...STORING],
     metered: false,
+    idempotent: true,
   },
   getUsage: {
     id: 'getUsage',
@@ -85,10 +90,24 @@ export const OPERATIONS = {
     response: Usage,
     problems: COMMON,
     metered: true,
+    idempotent: false,
   },
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;
+
+/** The header that makes a request safe to repeat. */
+export const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  description:
+    'Makes the request safe to repeat for 24 hours: the same key with the same body gets the first answer again, costs no credit and is counted nowhere; with another body it is refused. Keys belong to the account; live and sandbox requests, and each operation, have keys of their own.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+} as const;
+
+/** The header of an answer that was given before. */
+export const REPLAY_HEADER = {
+  'Idempotent-Replayed': '`true` on the answer of an earlier request with the same `Idempotency-Key`.',
+} as const;
 
 /** The headers of a metered answer: what each number means. */
 export const METER_HEADERS = {

@@ -1,4 +1,4 @@
-/** Answers one signup in the decided order: rate limit, body, quota, assessment; and sets the rate and quota headers. */
+/** Answers one signup in the decided order: rate limit, body, idempotency key, quota, assessment; and sets the rate and quota headers. */
 import type { Quota } from '../accounts/quota.ts';
 import { effectiveWeights } from '../assess/account-policy.ts';
 import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
@@ -6,16 +6,18 @@ import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import type { RateState } from '../counters/counters.ts';
+import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
+import type { Once } from './idempotency.ts';
+import { checkIdempotencyKey, type IdempotentRequest } from './idempotency-key.ts';
 import { asProblem } from './problems.ts';
-import type { RateLimitContext, RateLimiter } from './rate-limit.ts';
+import type { AdmissionResult, RateLimitContext, RateLimiter } from './rate-limit.ts';
 
 /** A request to assess a signup, from the public API or from the dashboard. */
-export interface SignupRequest extends RateLimitContext {
-  /** Id of the assessment it may make. */
-  readonly id: string;
+export interface SignupRequest extends IdempotentRequest {
   /** `performance.now()` when it came in. */
   readonly started: number;
-  /** Set once the signup is assessed. */
+  /** Set once the signup is assessed; a repeated answer leaves it empty. */
   verdict: string;
 }
 
@@ -23,6 +25,7 @@ export interface AnswerSignupOptions {
   readonly assess: Assess;
   readonly quota: Quota;
   readonly rateLimiter: RateLimiter;
+  readonly once: Once;
   /** Called with how long the counters took, milliseconds. */
   readonly onCounted: (milliseconds: number) => void;
   /** Called for each live signup that was assessed and stored. */
@@ -36,37 +39,82 @@ export interface AnswerSignupOptions {
 export type AnswerSignup = (signup: SignupRequest, message: AssessmentRequest | Problem) => Promise<string>;
 
 export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
-  const { assess, quota, rateLimiter, onCounted, onAssessed } = options;
-
-  /** Returns the Problem of a message that is not valid: the request still counts for the rate limit. */
-  function prepare(signup: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Problem {
-    if (message instanceof Problem) return message;
-    const { id: requestId, at, started } = signup;
-    try {
-      return assess.prepare(toAssessmentCaller(signup.caller), readSignupAttempt(message), {
-        requestId,
-        at,
-        started,
-      });
-    } catch (error) {
-      return asProblem(error);
-    }
-  }
+  const { quota, rateLimiter, once } = options;
+  const prepare = createPrepare(options.assess);
+  const assessNew = createAssessNew(options);
 
   return async (signup, message) => {
-    const { caller, at } = signup;
-    const live = caller.key.mode === 'live';
     const prepared = prepare(signup, message);
-    const started = performance.now();
     if (prepared instanceof Problem) {
       await rateLimiter.admit(signup);
       throw prepared;
     }
-    const { rate, counted } = await (live
-      ? rateLimiter.admitAttempt(signup, prepared.subject)
-      : rateLimiter.admit(signup));
-    if (live) onCounted(performance.now() - started);
-    const assessed = await assess.assess(prepared, counted);
+    if (signup.idempotencyKey === undefined) return assessNew(signup, prepared);
+    const { rate } = await rateLimiter.admit(signup);
+    const { text, isReplay } = await once(signup, {
+      operation: 'assessSignup',
+      members: membersOf(message as AssessmentRequest),
+      carryOut: (claim) => assessNew(signup, prepared, { rate, claim }),
+    });
+    if (isReplay) rateLimiter.setHeaders(signup, rate, await quota.used(signup.caller, signup.at));
+    return text;
+  };
+}
+
+/** All that an assessment is made from. Bodies that differ in other members, or in form, ask for the same. */
+function membersOf({ email, ip, session_id: sessionId }: AssessmentRequest): readonly unknown[] {
+  return [email, ip ?? null, sessionId ?? null];
+}
+
+function createPrepare(assess: Pick<Assess, 'prepare'>) {
+  /** Returns the Problem of a message that is not valid: the request still counts for the rate limit. */
+  return (signup: SignupRequest, message: AssessmentRequest | Problem): PreparedSignup | Problem => {
+    const invalid = message instanceof Problem ? message : checkIdempotencyKey(signup);
+    if (invalid !== undefined) return invalid;
+    const { id: requestId, at, started } = signup;
+    try {
+      return assess.prepare(
+        toAssessmentCaller(signup.caller),
+        readSignupAttempt(message as AssessmentRequest),
+        {
+          requestId,
+          at,
+          started,
+        },
+      );
+    } catch (error) {
+      return asProblem(error);
+    }
+  };
+}
+
+/** A request with an idempotency key, which the rate limit has admitted. */
+interface KeyedSignup {
+  readonly rate: RateState;
+  readonly claim: IdempotencyClaim;
+}
+
+/** Makes an assessment. */
+function createAssessNew({ assess, quota, rateLimiter, onCounted, onAssessed }: AnswerSignupOptions) {
+  /** A sandbox request is counted for the rate limit only. */
+  async function count(
+    signup: SignupRequest,
+    { subject }: PreparedSignup,
+    admitted: RateState | undefined,
+  ): Promise<AdmissionResult> {
+    if (signup.caller.key.mode !== 'live')
+      return admitted === undefined ? rateLimiter.admit(signup) : { rate: admitted, counted: null };
+    const started = performance.now();
+    const result = await rateLimiter.admitAttempt(signup, subject, admitted);
+    onCounted(performance.now() - started);
+    return result;
+  }
+
+  return async (signup: SignupRequest, prepared: PreparedSignup, keyed?: KeyedSignup): Promise<string> => {
+    const { caller, at } = signup;
+    const live = caller.key.mode === 'live';
+    const { rate, counted } = await count(signup, prepared, keyed?.rate);
+    const assessed = await assess.assess(prepared, counted, keyed?.claim);
     if (live) quota.learn(caller, at, assessed.used);
     if (assessed.body === null) throw rateLimiter.quotaExceeded(signup, rate, assessed.used);
     signup.verdict = assessed.verdict;

@@ -9,6 +9,8 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { AnswerSignup } from './answer-signup.ts';
+import type { Once } from './idempotency.ts';
+import { checkIdempotencyKey } from './idempotency-key.ts';
 import type { Operations } from './operation.ts';
 import { asProblem } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -16,8 +18,9 @@ import type { RateLimiter } from './rate-limit.ts';
 export interface ApiOptions {
   readonly operations: Operations;
   readonly answerSignup: AnswerSignup;
-  readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'creditsUsed'>;
+  readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'>;
   readonly rateLimiter: RateLimiter;
+  readonly once: Once;
 }
 
 /** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
@@ -26,7 +29,9 @@ const UNKNOWN_ASSESSMENT = {
   resolution: 'Send the request_id of an assessment that this key may read.',
 };
 
-export function apiRoutes({ operations, answerSignup, store, rateLimiter }: ApiOptions): void {
+const FEEDBACK_ANSWER = serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
+
+export function apiRoutes({ operations, answerSignup, store, rateLimiter, once }: ApiOptions): void {
   /** A live key reads all assessments of its account; a sandbox key only sandbox ones. @throws Problem */
   async function findBody(requestId: string, { account, key }: Caller): Promise<string> {
     const body = await store.findBody(requestId, { accountId: account.id, mode: key.mode });
@@ -46,13 +51,28 @@ export function apiRoutes({ operations, answerSignup, store, rateLimiter }: ApiO
     return body;
   });
 
-  // One record per assessment: the newest wins.
+  // One record per assessment: the newest wins. A repeated request is not newer than what came after the first one.
   operations.register<FeedbackRequest>(OPERATIONS.submitFeedback, async (context, read) => {
-    const { request_id: requestId, outcome, note } = await read();
-    const { caller, at } = context;
-    await findBody(requestId, caller);
-    await store.saveFeedback({ requestId, outcome, note: note ?? null, keyId: caller.key.id, at });
-    return serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
+    const { request_id: requestId, outcome, note = null } = await read();
+    const { caller } = context;
+    const toFeedback = () => ({ requestId, outcome, note, keyId: caller.key.id, at: context.at });
+    const invalid = checkIdempotencyKey(context);
+    if (invalid !== undefined) throw invalid;
+    if (context.idempotencyKey === undefined) {
+      await findBody(requestId, caller);
+      await store.saveFeedback(toFeedback());
+      return FEEDBACK_ANSWER;
+    }
+    const { text } = await once(context, {
+      operation: 'submitFeedback',
+      members: [requestId, outcome, note],
+      async carryOut(claim) {
+        await findBody(requestId, caller);
+        await store.saveFeedbackOnce(toFeedback(), { claim, answer: FEEDBACK_ANSWER });
+        return FEEDBACK_ANSWER;
+      },
+    });
+    return text;
   });
 
   operations.register(OPERATIONS.getUsage, async (context) => {

@@ -67,6 +67,7 @@ function attemptOf(
     at,
     started: performance.now(),
     verdict: '',
+    idempotencyKey: undefined,
     caller: { account, key: { id: DASHBOARD_KEY, mode }, limits: limitsOf(account), thresholds, policy },
     header(name, value) {
       headers[name] = String(value);

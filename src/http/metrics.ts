@@ -9,6 +9,8 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   request(operation: string, status: number, verdict: string, seconds: number): void;
   /** One live signup got this verdict for these reasons, each code at most once. */
   reasons(verdict: string, codes: readonly ReasonCode[]): void;
+  /** A request with an idempotency key got the answer of an earlier one. */
+  idempotentReplay(operation: string): void;
   gatherer(gatherer: string, milliseconds: number): void;
   dns(outcome: string, milliseconds: number): void;
   rdap(outcome: string, milliseconds: number): void;
@@ -58,6 +60,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
     ...createSharedCounterMetrics(registry),
     ...timings.observers,
     reasons: createReasonCounts(registry),
+    idempotentReplay: createReplayCounts(registry),
     request(operation, status, verdict, seconds) {
       count(operation, status, verdict);
       timings.request(operation, seconds);
@@ -138,6 +141,16 @@ function createReasonCounts(registry: Registry): Metrics['reasons'] {
       verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
     }
   };
+}
+
+function createReplayCounts(registry: Registry): Metrics['idempotentReplay'] {
+  const replays = new Counter({
+    name: 'gatehouse_idempotent_replays_total',
+    help: 'Requests that got the answer of an earlier one with the same idempotency key.',
+    labelNames: ['operation'],
+    registers: [registry],
+  });
+  return (operation) => replays.inc({ operation });
 }
 
 function createCommitMetrics(registry: Registry): Pick<Metrics, 'commit'> {

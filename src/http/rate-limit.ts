@@ -37,8 +37,15 @@ export interface AdmissionResult {
 export interface RateLimiter {
   /** Counts a request that is not a live signup. @throws Problem `rate_limit` */
   admit(context: RateLimitContext): Promise<AdmissionResult>;
-  /** Counts a live attempt, unless it is refused. @throws Problem `rate_limit`, then `quota_exceeded` */
-  admitAttempt(context: RateLimitContext, attempt: VelocityEvent): Promise<AdmissionResult>;
+  /**
+   * Counts a live attempt, unless it is refused. `admitted`: where the rate limit has admitted the request before.
+   * @throws Problem `rate_limit`, then `quota_exceeded`
+   */
+  admitAttempt(
+    context: RateLimitContext,
+    attempt: VelocityEvent,
+    admitted?: RateState,
+  ): Promise<AdmissionResult>;
   /** Sets the headers of a request that is not counted. `used`: the exact number, where it is known. */
   peek(context: RateLimitContext, used?: number): Promise<void>;
   /** Sets the headers of an admitted request. */
@@ -110,8 +117,8 @@ function createAdmitAttempt(
   admit: RateLimiter['admit'],
   refusals: Refusals,
 ): RateLimiter['admitAttempt'] {
-  async function refuseAtCap(context: RateLimitContext, used: number): Promise<never> {
-    const { rate } = await admit(context);
+  async function refuseAtCap(context: RateLimitContext, used: number, admitted?: RateState): Promise<never> {
+    const rate = admitted ?? (await admit(context)).rate;
     throw refusals.credit(context, rate, used);
   }
 
@@ -134,12 +141,12 @@ function createAdmitAttempt(
     throw refusals.credit(context, rate, await quota.used(caller, at));
   }
 
-  return async (context, attempt) => {
+  return async (context, attempt, admitted) => {
     const used = await quota.usedSoon(context.caller, context.at);
-    if (quota.isFull(context.caller, used)) return refuseAtCap(context, used);
-    const request = toCountRequest(context, attempt, used);
+    if (quota.isFull(context.caller, used)) return refuseAtCap(context, used, admitted);
+    const request = toCountRequest(context, attempt, used, admitted === undefined);
     const result = await counters.checkAndCount(request);
-    const rate = result.rate as RateState;
+    const rate = admitted ?? (result.rate as RateState);
     if (!rate.admitted) return refusals.rate(context, rate);
     if (result.credit === 'refused') return claimAgain(context, request, rate);
     return { rate, counted: result.counted };
@@ -150,11 +157,12 @@ function toCountRequest(
   { caller, at }: RateLimitContext,
   attempt: VelocityEvent,
   used: number,
+  isNew: boolean,
 ): CountRequest {
   const { cap } = caller.limits;
   return {
     bucket: bucketOf(caller),
-    window: windowOf(caller),
+    window: isNew ? windowOf(caller) : null,
     credit: cap === null ? null : { month: monthOf(at), cap, used, exact: false },
     event: attempt,
   };

@@ -80,6 +80,11 @@ export class RequestContext implements RequestStamp {
     return this.request.headers;
   }
 
+  /** Node joins the values of a header that comes twice. */
+  get idempotencyKey(): string | undefined {
+    return this.request.headers['idempotency-key'] as string | undefined;
+  }
+
   /** The last value wins where the query has a name twice. */
   get query(): Readonly<Record<string, string>> {
     return Object.fromEntries(new URLSearchParams(this.rawQuery));

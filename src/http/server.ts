@@ -9,6 +9,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { LogStore } from '../store/history-store.ts';
+import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
 import { apiRoutes } from './api.ts';
@@ -17,6 +18,7 @@ import { createCsrfOrigins } from './dashboard-csrf.ts';
 import { createPages } from './dashboard-static-pages.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
+import { createOnce } from './idempotency.ts';
 import { createListener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
@@ -29,7 +31,9 @@ import { createWebRoutes, refuseMissing } from './web-routes.ts';
 
 export interface ServerOptions {
   readonly assess: Assess;
-  readonly store: AssessmentStore & AccountStore & ListStore & DashboardStore & LogStore;
+  readonly store: AssessmentStore & AccountStore & ListStore & DashboardStore & IdempotencyStore & LogStore;
+  /** Hashes idempotency keys and what they were sent with. */
+  readonly fingerprint: (text: string) => string;
   readonly directory: Directory;
   readonly quota: Quota;
   readonly counters: Counters;
@@ -64,15 +68,23 @@ export function createServer(options: ServerOptions): Server {
   const toErrorResponse = createToErrorResponse(log);
   const router = createRouter<Route>();
   const rateLimiter = createRateLimiter({ counters: options.counters, quota });
+  const once = createOnce({
+    store,
+    fingerprint: options.fingerprint,
+    clock,
+    onReplay: metrics.idempotentReplay,
+    onFault: (error) => log.error({ err: error }, 'an idempotency key could not be released'),
+  });
   const answerSignup = createAnswerSignup({
     assess,
     quota,
     rateLimiter,
+    once,
     onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
     onAssessed: metrics.reasons,
   });
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
-  apiRoutes({ operations, answerSignup, store, rateLimiter });
+  apiRoutes({ operations, answerSignup, store, rateLimiter, once });
 
   const origins = createCsrfOrigins(options.publicUrl);
   const web = createWebRoutes(router, origins.isSecure);

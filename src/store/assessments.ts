@@ -42,7 +42,7 @@ const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, netwo
 export function createAssessmentReads(
   { query }: Pick<SqlDatabase, 'query'>,
   readDocument: (column: DocumentColumn, requestId: string) => Promise<AssessmentDocument | undefined>,
-): Omit<AssessmentStore, 'record' | 'saveFeedback'> {
+): Omit<AssessmentStore, 'record' | 'saveFeedback' | 'saveFeedbackOnce'> {
   async function find(
     column: DocumentColumn,
     requestId: string,

@@ -29,6 +29,7 @@ export const STATE_TABLES = [
   'audit',
   'credits',
   'feedback',
+  'idempotency',
   'knowledge',
   'meta',
 ] as const;

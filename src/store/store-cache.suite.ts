@@ -1,7 +1,7 @@
 /** The limits of the cache that every store must respect. */
 import { describe, expect, it } from 'vitest';
 import { until } from '../../test/support/expectations.ts';
-import { createCachePruner } from './cache-pruner.ts';
+import { createPruner, pruneCache } from './pruner.ts';
 import type { CacheLimits, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -61,14 +61,12 @@ export function describeCache(storeNow: () => Store): void {
     it('stops growing, and is pruned in steps with time for other work in between', async () => {
       const now = NOW + 3 * DAY_MS;
       await prune({ expiredBefore: FAR }, 1_000_000);
-      const pruner = createCachePruner({
-        cache: storeNow().cache,
-        clock: () => now,
+      const pruner = createPruner({
+        prune: pruneCache({ cache: storeNow().cache, clock: () => now, maxEntries: 1_000 }),
         random: () => 0,
         onFault: (error) => {
           throw error;
         },
-        maxEntries: 1_000,
         idleMs: 5,
       });
       pruner.start();

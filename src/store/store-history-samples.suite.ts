@@ -75,6 +75,7 @@ export function createSampleMaker(
       body: `{"request_id":"${requestId}","processed_ms":${processedMs},"assessed_at":"x"}`,
       evidence: JSON.stringify({ policy: 'p', findings, evidence: { snapshot: requestId } }),
       cap: null,
+      claim: null,
       processedMs,
       weights: reasons.map((code) => combinedWeight(findings.filter((finding) => finding.code === code))),
       findings,

@@ -10,6 +10,7 @@ import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
 import { describeLog } from './store-history.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
+import { describeIdempotency } from './store-idempotency.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describePeople } from './store-people.suite.ts';
@@ -222,6 +223,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describePeople(() => store, makeId);
     describeAddressClaims(() => store, makeId);
     describePolicies(() => store, makeId);
+
+    describeIdempotency(() => store, makeId);
     describeAudit(() => store, makeId);
     describeLog(() => store, makeId);
     describeListCandidates(() => store, makeId);

@@ -2,12 +2,14 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { LogStore } from './history-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { Versioned } from './sql-database.ts';
 
 /** An assessment as it is to be stored. Times are milliseconds since the epoch; `null` means absent. */
@@ -46,6 +48,8 @@ export interface NewAssessment {
   readonly evidence: string;
   /** Live credits the account may have used this UTC month, this one included; `null` without a cap. */
   readonly cap: number | null;
+  /** Its idempotency key, which is stored with it; `null` without one. */
+  readonly claim: IdempotencyClaim | null;
 }
 
 export interface RecordResult {
@@ -62,6 +66,12 @@ export interface Feedback {
   readonly note: string | null;
   readonly keyId: string;
   readonly at: number;
+}
+
+/** A claim, and what was answered. */
+export interface AnsweredClaim {
+  readonly claim: IdempotencyClaim;
+  readonly answer: string;
 }
 
 export interface Account {
@@ -135,6 +145,8 @@ export interface AssessmentStore {
   findEvidence(requestId: string, reader: Reader): Promise<string | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */
   saveFeedback(feedback: Feedback, ...audit: AuditEntries): Promise<void>;
+  /** As `saveFeedback`, and stores the idempotency key of the request with it. */
+  saveFeedbackOnce(feedback: Feedback, once: AnsweredClaim): Promise<void>;
   findFeedback(requestId: string): Promise<Feedback | undefined>;
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
@@ -246,6 +258,7 @@ export interface Store
     ChangeStore,
     HostDecisionStore,
     DashboardStore,
+    IdempotencyStore,
     LogStore {
   readonly cache: CacheStore;
   /** False after some seconds without a successful commit, until one succeeds. */

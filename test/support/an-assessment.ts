@@ -34,6 +34,7 @@ export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment
     body: `{"request_id":"${requestId}"}`,
     evidence: '{"findings":[]}',
     cap: null,
+    claim: null,
     ...fields,
   };
 }

@@ -70,13 +70,23 @@ async function record(
     };
   });
   await Promise.all(
-    made.map(({ requestId, index, at, body }) => {
+    made.map(async ({ requestId, index, at, body }) => {
       const reasons = REASONS[index % REASONS.length] ?? [];
+      const mode = index % 10 === 0 ? 'test' : 'live';
+      const key = {
+        accountId,
+        mode,
+        operation: 'assessSignup',
+        keyHash: digest(`key ${index}`),
+        bodyDigest: digest(`body ${index}`),
+      } as const;
+      const claim = index % 20 === 7 ? { ...key, requestId, at } : null;
+      if (claim !== null) await store.claimKey(claim);
       return store.record({
         requestId,
         accountId,
         keyId,
-        mode: index % 10 === 0 ? 'test' : 'live',
+        mode,
         at,
         verdict: reasons.length === 0 ? 'allow' : 'challenge',
         score: index % 100,
@@ -100,6 +110,7 @@ async function record(
           evidence: { odd: ODD },
         }),
         cap: null,
+        claim,
       });
     }),
   );

@@ -10,9 +10,17 @@ export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  readonly parameters?: readonly { name: string; description: string; schema: Schema }[];
+  readonly parameters?: readonly DocumentedParameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Record<string, DocumentedResponse>;
+}
+
+export interface DocumentedParameter {
+  readonly name: string;
+  readonly in: 'path' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
 }
 
 export interface DocumentedResponse {

@@ -4,6 +4,7 @@ import { OPERATIONS, type OperationId } from '../../contract/operations.ts';
 import { PROBLEMS } from '../../contract/problem.ts';
 import {
   type ApiDocument,
+  type DocumentedParameter,
   type DocumentedResponse,
   type Endpoint,
   listEndpoints,
@@ -19,16 +20,16 @@ export function endpointSection(
 ): Html {
   const { method, path, operation } = endpoint;
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
-  const properties = Object.fromEntries(
-    (parameters ?? []).map((one) => [one.name, { ...one.schema, ...one }]),
-  );
+  const parametersIn = (place: DocumentedParameter['in']) =>
+    (parameters ?? []).filter((parameter) => parameter.in === place);
   const body = requestBody?.content['application/json'].schema;
   return html`<section id="${operationId}" class="endpoint" aria-labelledby="${operationId}-title">
 <div class="about">
 <h2 id="${operationId}-title">${summary}</h2>
 <p class="line"><span class="method">${method}</span> <code>${path}</code></p>
 <p>${prose(description)}</p>
-${parameters === undefined ? '' : fieldsTable('Path', { properties, required: Object.keys(properties) }, document, 'required')}
+${parametersTable('Path', parametersIn('path'), document)}
+${parametersTable('Request headers', parametersIn('header'), document)}
 ${body === undefined ? '' : fieldsTable('Request body', body, document, 'required')}
 ${responseTable(endpoint, document)}
 ${headersTable(responses)}
@@ -36,6 +37,19 @@ ${errorsTable(operationId as OperationId)}
 </div>
 ${examplesPanel(endpoint, examples)}
 </section>`;
+}
+
+function parametersTable(
+  caption: string,
+  parameters: readonly DocumentedParameter[],
+  document: ApiDocument,
+): Html {
+  if (parameters.length === 0) return html``;
+  const properties = Object.fromEntries(
+    parameters.map(({ name, description, schema }) => [name, { type: schema.type as string, description }]),
+  );
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  return fieldsTable(caption, { properties, required }, document, 'required');
 }
 
 /** The fields of the answer; a message that an earlier operation answers with is described there. */

@@ -1,12 +1,17 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, documents are read in groups. */
+import { Problem } from '../../contract/problem.ts';
 import { type AssessmentDocument, createAssessmentReads, type DocumentColumn } from '../assessments.ts';
-import type { AssessmentStore } from '../store.ts';
+import type { AssessmentStore, Feedback } from '../store.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
 import { COMMIT, writeBatch } from './commit-params.ts';
 import type { PostgresCommitter } from './committer.ts';
 import type { Database, Query } from './database.ts';
 import { appendAudit } from './sql-database.ts';
+
+/** Unless another node took the key over. */
+const STORE_KEY = `UPDATE idempotency SET state = 'stored', answer = $2
+  WHERE request_id = $1 AND state = 'reserved' RETURNING request_id`;
 
 export function createAssessmentStore(
   { query, transaction }: Database,
@@ -24,11 +29,21 @@ export function createAssessmentStore(
       audit.length === 0
         ? committer.saveFeedback(feedback)
         : transaction(async (run) => {
-            const batch = { records: [], feedback: [feedback] };
-            await run(COMMIT, writeBatch(batch, createBinaryArrays(), new Map()));
+            await commitFeedback(run, feedback);
             await appendAudit(run, audit);
           }),
+    saveFeedbackOnce: (feedback, { claim, answer }) =>
+      transaction(async (run) => {
+        const held = await run(STORE_KEY, [claim.requestId, answer]);
+        if (held.length === 0) throw new Problem('unavailable');
+        await commitFeedback(run, feedback);
+      }),
   };
+}
+
+async function commitFeedback(run: Query, feedback: Feedback): Promise<void> {
+  const batch = { records: [], feedback: [feedback] };
+  await run(COMMIT, writeBatch(batch, createBinaryArrays(), new Map()));
 }
 
 function createDocumentLoader(query: Query, column: DocumentColumn) {

@@ -23,16 +23,32 @@ interface Pair {
 const PARAMETERS = 33;
 /** Other nodes may charge about so much until a batch has come to its credits; if it was more, it comes again. */
 const ROOM = 1_000;
-export const COMMIT: Sql = {
-  name: 'gatehouse_commit_1',
-  text: `SELECT gatehouse_commit_1(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`).join(', ')})::text AS results`,
-};
+export const COMMIT = callOf('gatehouse_commit_1', PARAMETERS);
+
+/** The same for a batch with idempotency keys, whose ids come last. */
+const COMMIT_KEYED = callOf('gatehouse_commit_keyed_1', PARAMETERS + 1);
+
+function callOf(name: string, parameters: number): Sql {
+  const places = Array.from({ length: parameters }, (_, at) => `$${at + 1}`);
+  return { name, text: `SELECT ${name}(${places.join(', ')})::text AS results` };
+}
+
+/** The statement that commits a batch, and its values; good until the arrays are begun again. @param known as for `writeBatch` */
+export function toCommit(
+  batch: Batch,
+  arrays: BinaryArrays,
+  known: ReadonlyMap<string, number>,
+): [Sql, PostgresValue[]] {
+  const keyed = batch.records.filter(({ claim }) => claim !== null);
+  return [keyed.length === 0 ? COMMIT : COMMIT_KEYED, writeBatch(batch, arrays, known, keyed)];
+}
 
 /** The values of `COMMIT`; good until the arrays are begun again. @param known credits that were used last, by account and month */
 export function writeBatch(
   { records, feedback }: Batch,
   arrays: BinaryArrays,
   known: ReadonlyMap<string, number>,
+  keyed: readonly NewAssessment[] = [],
 ): PostgresValue[] {
   const pairs = new Map<string, Pair>();
   let fresh = false;
@@ -59,6 +75,7 @@ export function writeBatch(
   arrays.int4(paired, ({ place }) => place);
   writeRecords(records, arrays);
   writeFeedback(feedback, arrays);
+  if (keyed.length > 0) arrays.text(keyed, ({ requestId }) => requestId);
   return [roomy, fresh, ...arrays.end()];
 }
 

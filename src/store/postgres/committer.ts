@@ -12,7 +12,7 @@ import { monthOfId } from '../request-time.ts';
 import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
-import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
+import { type Batch, noteCredits, readResults, toCommit } from './commit-params.ts';
 import { type Database, isRefusal, Unreachable } from './database.ts';
 import { createKnownMonths } from './partitions.ts';
 import { emptyRecord, recordAndUndo, rehearse } from './rehearse-commit.ts';
@@ -62,6 +62,8 @@ const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
 /** Data exceptions and broken constraints: caused by one row. */
 const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
+/** Of `gatehouse_commit_keyed_1`: another node carries out the request of this idempotency key. */
+const KEY_TAKEN_OVER = '23G01';
 
 export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
   const { database, lanes = LANES, health, onBatch, onFault } = options;
@@ -186,8 +188,7 @@ function createBatchCommit({
         throw new Unreachable(error.message, { cause: error });
       });
     }
-    const values = writeBatch(batch, lane, credits);
-    const rows = await database.query<{ results: string | null }>(COMMIT, values);
+    const rows = await database.query<{ results: string | null }>(...toCommit(batch, lane, credits));
     const results = readResults(rows[0]?.results ?? null);
     if (credits.size > MAX_KNOWN_CREDITS) credits.clear();
     noteCredits(batch, results, credits);
@@ -225,10 +226,15 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
       if (!certain) uncertain.add(jobs.flatMap(({ record }) => record?.requestId ?? []));
       const failure = new Error(`the database failed: ${error.message}`);
       if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
-      const answer = code === DISK_FULL ? new Problem('storage_full') : failure;
+      const answer = toProblem(code) ?? failure;
       for (const job of jobs) if (!job.answered) job.reject(answer);
     },
   };
+}
+
+function toProblem(code: string | undefined): Problem | undefined {
+  if (code === DISK_FULL) return new Problem('storage_full');
+  return code === KEY_TAKEN_OVER ? new Problem('unavailable') : undefined;
 }
 
 const SAVED: RecordResult = { outcome: 'recorded', used: 0 };
@@ -248,4 +254,4 @@ function batchOf(jobs: readonly Job[]): Batch {
 export const undoRecords =
   ({ query }: Pick<Database, 'query'>) =>
   (requestIds: readonly string[]) =>
-    query('SELECT gatehouse_take_back_1($1::text[])', [requestIds]);
+    query('SELECT gatehouse_undo_1($1::text[])', [requestIds]);

@@ -7,6 +7,7 @@ import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../c
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
+import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import { createPeopleStore } from '../people.ts';
 import { createPolicyStore } from '../policies.ts';
@@ -114,6 +115,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createPeopleStore(database),
     ...createAuditStore(database),
     ...createPolicyStore(database),
+    ...createIdempotencyStore({ database, isShared: true }),
     ...createSignInStore(reads),
     ...createSessionStore(database),
     ...createPostgresHistory(log.query, sums.query),

@@ -67,5 +67,6 @@ export function emptyRecord(at: number): NewAssessment {
     body: '',
     evidence: '',
     cap: null,
+    claim: null,
   };
 }

@@ -1,12 +1,13 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, reads are direct. */
 import { type AssessmentDocument, createAssessmentReads } from '../assessments.ts';
+import { storeKey } from '../idempotency.ts';
 import { monthOf } from '../month.ts';
-import type { SqlDatabase } from '../sql-database.ts';
-import type { AssessmentStore, NewAssessment, RecordResult } from '../store.ts';
+import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import type { AssessmentStore, Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { RecordJob } from './jobs.ts';
-import { auditStatements } from './sql-database.ts';
+import { auditStatements, toSqlite } from './sql-database.ts';
 
 const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   SELECT saved.*, account_id, a.at, seq FROM (SELECT ? AS id, ?, ?, ?, ?) AS saved
@@ -28,11 +29,18 @@ export function createAssessmentStore(
       return document;
     }),
     record: (assessment) => submit(toJob(assessment)).then(toRecorded),
-    async saveFeedback({ requestId, outcome, note, keyId, at }, ...audit) {
-      const values = [requestId, outcome, note === null ? null : encodeText(note), keyId, at];
-      await submit({ statements: [{ sql: SAVE_FEEDBACK, values }, ...auditStatements(audit)] });
+    async saveFeedback(feedback, ...audit) {
+      await submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });
+    },
+    async saveFeedbackOnce(feedback, { claim, answer }) {
+      await submit({ statements: [saveFeedback(feedback), toSqlite(storeKey(claim, answer))] });
     },
   };
+}
+
+function saveFeedback({ requestId, outcome, note, keyId, at }: Feedback): SqlStatement {
+  const values = [requestId, outcome, note === null ? null : encodeText(note), keyId, at];
+  return { sql: SAVE_FEEDBACK, values };
 }
 
 function toRecorded({ done, used }: { done: boolean; used: number }): RecordResult {
@@ -65,5 +73,6 @@ function toJob(a: NewAssessment): RecordJob {
     monthOf(a.at),
     a.mode === 'live' ? 1 : 0,
     a.cap,
+    a.claim === null ? null : storeKey(a.claim, null).values,
   ];
 }

@@ -15,6 +15,8 @@ export type RecordJob = readonly [
   /** Credits to charge: 1 for a live assessment, 0 for a sandbox one. */
   charge: 0 | 1,
   cap: number | null,
+  /** Values of the record of its idempotency key. */
+  key: readonly SqlValue[] | null,
 ];
 
 /** Statements that succeed or fail together. Their values are `?` or `?1`: `toSqlite` rewrites shared ones. */

@@ -7,6 +7,7 @@ import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../c
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
+import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import { createPeopleStore } from '../people.ts';
 import { createPolicyStore } from '../policies.ts';
@@ -135,6 +136,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createPeopleStore(database),
     ...createAuditStore(database),
     ...createPolicyStore(database),
+    ...createIdempotencyStore({ database, isShared: false }),
     ...createSignInStore(reads, committer, unstored),
     ...createSessionStore(database, unstored.whileEnding),
     ...history.store,

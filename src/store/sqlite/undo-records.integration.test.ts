@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import type { IdempotencyClaim } from '../../model/idempotency-claim.ts';
+import { createIdempotencyStore } from '../idempotency.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createCommitter } from './committer.ts';
 import { openConnection } from './connection.ts';
@@ -39,8 +41,10 @@ async function open(removeFromIndex = async () => {}) {
     reads.close();
   });
   const undo = createUndoRecords({ reads, removeFromIndex, committer });
-  const store = createAssessmentStore(createSqlDatabase(reads, committer), committer);
-  return { store, undo, batches, reads };
+  const database = createSqlDatabase(reads, committer);
+  const store = createAssessmentStore(database, committer);
+  const keys = createIdempotencyStore({ database, isShared: false });
+  return { store, keys, undo, batches, reads };
 }
 
 it('frees the credit also between two signups of the account in one batch', async () => {
@@ -81,3 +85,27 @@ it('frees the credit at once, and once, while the log cannot take it out of its 
   expect([await credits(), undo.begun()]).toEqual([1, []]);
   expect(reads.prepare('SELECT request_id FROM assessments').all()).toEqual([{ request_id: kept.requestId }]);
 });
+
+it('frees the idempotency key too, but undoes nothing that a repeated request was answered with', async () => {
+  const { store, keys, undo } = await open();
+  const records = ['undone', 'kept'].map((keyHash) => keyedRecord(keyHash));
+  for (const record of records) await store.record(record);
+  const [undone, kept] = records.map(({ claim }) => claim) as [IdempotencyClaim, IdempotencyClaim];
+  const stored = { outcome: 'stored', requestId: kept.requestId, answer: null };
+  expect(await keys.claimKey({ ...kept, requestId: 'req_again' })).toEqual(stored);
+  await undo([undone.requestId, kept.requestId]);
+  expect(await keys.claimKey({ ...undone, requestId: 'req_again' })).toEqual({ outcome: 'claimed' });
+  expect(await keys.claimKey({ ...kept, requestId: 'req_again' })).toEqual(stored);
+  expect(await store.creditsUsed('acc_a', '2026-05')).toBe(1);
+  expect(undo.begun()).toEqual([]);
+});
+
+function keyedRecord(keyHash: string) {
+  const record = anAssessment();
+  const { accountId, mode, requestId, at } = record;
+  const operation = 'assessSignup';
+  return {
+    ...record,
+    claim: { accountId, mode, operation, keyHash, bodyDigest: 'body', requestId, at },
+  };
+}

@@ -12,13 +12,17 @@ export interface UndoRecordsOptions {
 
 /** Before the name of a row in `installation` for each record whose credit is free, and which is still stored. */
 const BEGUN = 'undo:';
+/** What a repeated request was answered with since stays. */
+const FORGET_KEY = "DELETE FROM idempotency WHERE request_id = ? AND state <> 'replayed'";
+const IS_UNDONE = 'NOT EXISTS (SELECT 1 FROM idempotency WHERE request_id = ?1)';
 /** Once, however often it is tried. */
 const FREE_CREDIT = `UPDATE credits SET used = used - 1 WHERE (account_id, month) =
   (SELECT account_id, strftime('%Y-%m', at / 1000, 'unixepoch') FROM assessments
     WHERE request_id = ?1 AND mode = 'live'
-      AND NOT EXISTS (SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?1))`;
+      AND NOT EXISTS (SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?1) AND ${IS_UNDONE})`;
 const BEGIN = `INSERT INTO installation (name, value)
-  SELECT '${BEGUN}' || request_id, 1 FROM assessments WHERE request_id = ? ON CONFLICT (name) DO NOTHING`;
+  SELECT '${BEGUN}' || request_id, 1 FROM assessments
+  WHERE request_id = ?1 AND ${IS_UNDONE} ON CONFLICT (name) DO NOTHING`;
 const END = `DELETE FROM installation WHERE name = '${BEGUN}' || ?`;
 /** Kept in the database: a writer that starts later must not give the number again either. */
 const KEEP_NUMBER = `INSERT INTO installation (name, value)
@@ -36,6 +40,7 @@ export interface UndoRecords {
 
 export function createUndoRecords({ reads, removeFromIndex, committer }: UndoRecordsOptions): UndoRecords {
   const isStored = reads.prepare('SELECT 1 FROM assessments WHERE request_id = ?');
+  const isBegun = reads.prepare(`SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?`);
   const readBegun = reads.prepare(
     `SELECT substr(name, ${BEGUN.length + 1}) AS id FROM installation WHERE name >= '${BEGUN}' AND name < 'undo;'`,
   );
@@ -48,9 +53,11 @@ export function createUndoRecords({ reads, removeFromIndex, committer }: UndoRec
     const stored = requestIds.filter((requestId) => isStored.get(requestId) !== undefined);
     if (stored.length === 0) return;
     // Whatever becomes of the index, nothing is charged for nothing.
-    await run(stored, FREE_CREDIT, BEGIN);
-    await removeFromIndex(stored);
-    await run(stored, KEEP_NUMBER, REMOVE_DOCUMENTS, REMOVE_RECORD, END);
+    await run(stored, FORGET_KEY, FREE_CREDIT, BEGIN);
+    const undone = stored.filter((requestId) => isBegun.get(requestId) !== undefined);
+    if (undone.length === 0) return;
+    await removeFromIndex(undone);
+    await run(undone, KEEP_NUMBER, REMOVE_DOCUMENTS, REMOVE_RECORD, END);
   }
 
   const begun = () => (readBegun.all() as { id: string }[]).map(({ id }) => id);

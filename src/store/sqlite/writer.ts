@@ -1,6 +1,7 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { SqlStatement } from '../sql-database.ts';
+import { SAVE_KEY } from '../idempotency.ts';
+import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
 import {
   ASSESSMENT_COLUMNS,
@@ -20,6 +21,7 @@ import {
   writeFault,
   writeResult,
 } from './jobs.ts';
+import { toSqlite } from './sql-database.ts';
 
 interface PreparedStatement {
   /** Whether it gives rows. */
@@ -99,6 +101,7 @@ function createRecorder(prepare: Prepare, credits: ReturnType<typeof createCredi
     `INSERT INTO assessments (seq, ${ASSESSMENT_COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS)})`,
   );
   const insertDocument = prepare('INSERT INTO assessment_documents (seq, body, evidence) VALUES (?, ?, ?)');
+  const saveKey = prepare(toSqlite({ sql: SAVE_KEY, values: [] }).sql);
   let seq = -1;
   return {
     /** Other connections may have recorded since the last batch. */
@@ -106,18 +109,20 @@ function createRecorder(prepare: Prepare, credits: ReturnType<typeof createCredi
       seq = -1;
     },
     record(job: RecordJob): JobDone {
-      const [body, evidence, month, charge, cap] = job.slice(COLUMNS) as [
+      const [body, evidence, month, charge, cap, key] = job.slice(COLUMNS) as [
         string,
         string,
         string,
         0 | 1,
         number | null,
+        SqlValue[] | null,
       ];
       const credit = credits.of(job[ACCOUNT_AT] as string, month);
       if (charge === 1 && cap !== null && credit.used >= cap) return { done: false, used: credit.used };
       if (seq < 0) seq = (nextSeq.get() as { seq: number }).seq;
       insertRow.run([seq, ...job.slice(0, COLUMNS)]);
       insertDocument.run([seq, body, evidence]);
+      if (key !== null) saveKey.run(key);
       seq += 1;
       credit.used += charge;
       return { done: true, used: credit.used };

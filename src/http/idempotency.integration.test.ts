@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { anAssessment } from '../../test/support/an-assessment.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import { KEY_LIFETIME_MS } from '../store/idempotency-store.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { createOnce, type OnceOptions } from './idempotency.ts';
+import type { IdempotentRequest } from './idempotency-key.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const OTHER_BODY = { code: 'missing_field', param: 'Idempotency-Key' };
+const dist = (module: string) => new URL(`../../dist/store/sqlite/${module}.js`, import.meta.url);
+
+let directory: string;
+let store: Store;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gatehouse-once-'));
+  const [writer, checkpointer, logThread] = ['writer', 'checkpointer', 'history-thread'].map(dist);
+  store = openSqliteStore({ directory, writer, checkpointer, logThread } as never);
+});
+afterAll(async () => {
+  await store.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Sends requests of one key, by a clock of their own. */
+function start(idempotencyKey: string, { waitMs = 60_000 } = {}) {
+  const makeId = createMakeId();
+  const clock = { now: NOW };
+  const once = createOnce({
+    store,
+    waitMs,
+    clock: () => clock.now,
+    fingerprint: (text) => text,
+    onReplay: () => {},
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const runs: string[] = [];
+  /** Stores an assessment whose body is its id. */
+  const record: OnceOptions['carryOut'] = async (claim) => {
+    const { requestId, accountId, mode } = claim;
+    runs.push(requestId);
+    await store.record(anAssessment({ requestId, accountId, mode, claim, body: requestId }));
+    return requestId;
+  };
+  const send = (members: readonly unknown[] = ['body'], carryOut = record) => {
+    const headers: Record<string, string | number> = {};
+    const request = {
+      id: makeId('req', clock.now),
+      at: clock.now,
+      idempotencyKey,
+      caller: { account: { id: 'acc_once' }, key: { id: 'key_once', mode: 'live' } },
+      header: (name: string, value: string | number) => {
+        headers[name] = value;
+      },
+    } as unknown as IdempotentRequest;
+    const options: OnceOptions = { operation: 'assessSignup', members, carryOut };
+    return once(request, options).then((result) => ({ ...result, headers }));
+  };
+  return { clock, runs, send, record };
+}
+
+/** A promise, and what resolves it. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+it('answers again for a day, then carries the request out again, with any body', async () => {
+  const { clock, runs, send } = start('a day');
+  const first = await send();
+  clock.now += KEY_LIFETIME_MS - 1;
+  expect(await send()).toEqual({
+    text: first.text,
+    isReplay: true,
+    headers: { 'Idempotent-Replayed': 'true' },
+  });
+  await expect(send(['other'])).rejects.toMatchObject(OTHER_BODY);
+  clock.now += 1;
+  const next = await send(['other']);
+  expect([next.isReplay, next.headers, runs]).toEqual([false, {}, [first.text, next.text]]);
+});
+
+it('gives those that wait the answer of the first, and refuses one with another body', async () => {
+  const { runs, send, record } = start('waiting');
+  const { open, opened } = gate();
+  const first = send(['body'], async (claim) => {
+    await opened;
+    return record(claim);
+  });
+  const others = [send(), send(), send(['other'])];
+  open();
+  const results = await Promise.allSettled(others);
+  const { text } = await first;
+  expect(runs).toEqual([text]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: { text, isReplay: true } },
+    { status: 'fulfilled', value: { text, isReplay: true } },
+    { status: 'rejected', reason: OTHER_BODY },
+  ]);
+});
+
+it('lets one of those that wait go on where the first fails, and tells only the first of it', async () => {
+  const { runs, send } = start('failing');
+  const { open, opened } = gate();
+  const first = send(['body'], async () => {
+    await opened;
+    throw new Error('the first fails');
+  });
+  const others = [send(), send(), send()];
+  open();
+  await expect(first).rejects.toThrow('the first fails');
+  const results = await Promise.all(others);
+  expect(runs).toHaveLength(1);
+  expect(new Set(results.map(({ text }) => text))).toEqual(new Set(runs));
+  expect(results.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+});
+
+it('does not wait for ever', async () => {
+  const { send } = start('endless', { waitMs: 20 });
+  const { open, opened } = gate();
+  const first = send(['body'], () => opened.then(() => 'late'));
+  await expect(send()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+  open();
+  expect(await first).toMatchObject({ text: 'late', isReplay: false });
+});
+
+it('carries the request out again where the assessment was deleted', async () => {
+  const { runs, send, record } = start('deleted');
+  // As if its month was removed: the key is stored without an assessment.
+  const first = await send(['body'], async (claim) => {
+    const feedback = {
+      requestId: 'req_gone',
+      outcome: 'false_positive',
+      note: null,
+      keyId: 'k',
+      at: NOW,
+    } as const;
+    await store.saveFeedbackOnce(feedback, { claim, answer: null as never });
+    return 'gone';
+  });
+  expect(first.text).toBe('gone');
+  const second = await send(['body'], record);
+  expect([second.isReplay, second.text]).toEqual([false, runs[0]]);
+  expect(await send()).toMatchObject({ isReplay: true, text: second.text });
+});

@@ -1,0 +1,153 @@
+/** Carries out the request of an idempotency key once: a repeated one waits for the first and gets its answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationId } from '../contract/operations.ts';
+import { Problem } from '../contract/problem.ts';
+import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
+import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import type { AssessmentStore } from '../store/store.ts';
+import { IDEMPOTENCY_HEADER, type IdempotentRequest } from './idempotency-key.ts';
+
+export interface OnceDependencies {
+  readonly store: IdempotencyStore & Pick<AssessmentStore, 'findBody'>;
+  /** Keyed hash of a text. */
+  readonly fingerprint: (text: string) => string;
+  readonly clock: () => number;
+  /** How long a repeated request waits for the first one, milliseconds. Default: less than callers wait. */
+  readonly waitMs?: number;
+  readonly onReplay: (operation: OperationId) => void;
+  /** Called when something failed that no caller waits for. */
+  readonly onFault: (error: Error) => void;
+}
+
+export interface OnceOptions {
+  readonly operation: OperationId;
+  /** The members of the body that have an effect; two requests with the same ones are the same request. */
+  readonly members: readonly unknown[];
+  /** Carries out the request, and stores the claim with what it writes. Whatever it throws leaves the key free. */
+  readonly carryOut: (claim: IdempotencyClaim) => Promise<string>;
+}
+
+export interface OnceResult {
+  /** The body of the answer. */
+  readonly text: string;
+  /** Whether an earlier request was carried out, not this one; then the header of the answer says so. */
+  readonly isReplay: boolean;
+}
+
+/** @throws Problem `missing_field` for a key that was used with another body, `unavailable` when the first takes too long */
+export type Once = (request: IdempotentRequest, options: OnceOptions) => Promise<OnceResult>;
+
+/** Callers are told to wait 3 seconds. */
+const WAIT_MS = 2_500;
+/** How often a request asks whether another node has finished. */
+const POLL_MS = 50;
+
+const OTHER_BODY = {
+  message: 'This `Idempotency-Key` was used with another body in the last 24 hours.',
+  resolution: 'Send a new key with a new request, and the same key only with the same body.',
+};
+const STILL_RUNNING = {
+  message: 'Another request with this `Idempotency-Key` is not finished yet.',
+  resolution: 'Retry with the same key after a short delay.',
+  retryAfterSeconds: 1,
+};
+
+/** A request that is being answered by this process. */
+interface RunningRequest {
+  readonly bodyDigest: string;
+  readonly result: Promise<OnceResult>;
+}
+
+export function createOnce(options: OnceDependencies): Once {
+  const { fingerprint, clock, waitMs = WAIT_MS, onReplay } = options;
+  const resolveClaim = createResolveClaim(options);
+  /** By all that names a key. */
+  const running = new Map<string, RunningRequest>();
+
+  async function resolveOnce(name: Omit<IdempotencyClaim, 'at'>, carryOut: OnceOptions['carryOut']) {
+    const { accountId, mode, operation, keyHash, bodyDigest } = name;
+    const place = `${accountId} ${mode} ${operation} ${keyHash}`;
+    const until = performance.now() + waitMs;
+    for (let first = running.get(place); first !== undefined; first = running.get(place)) {
+      const result = await waitFor(first.result, until);
+      if (result === undefined) continue;
+      if (first.bodyDigest !== bodyDigest) throw new Problem('missing_field', IDEMPOTENCY_HEADER, OTHER_BODY);
+      return { text: result.text, isReplay: true };
+    }
+    const result = resolveClaim(() => ({ ...name, at: clock() }), carryOut, until);
+    running.set(place, { bodyDigest, result });
+    try {
+      return await result;
+    } finally {
+      running.delete(place);
+    }
+  }
+
+  return async (request, { operation, members, carryOut }) => {
+    const { account, key } = request.caller;
+    const name = {
+      accountId: account.id,
+      mode: key.mode,
+      operation,
+      keyHash: fingerprint(`${IDEMPOTENCY_HEADER}:${request.idempotencyKey}`),
+      bodyDigest: fingerprint(JSON.stringify(members)),
+      requestId: request.id,
+    };
+    const result = await resolveOnce(name, carryOut);
+    if (result.isReplay) {
+      request.header('Idempotent-Replayed', 'true');
+      onReplay(operation);
+    }
+    return result;
+  };
+}
+
+/** Answers the request of a claim, at a time when no other of this process has its key. */
+function createResolveClaim({ store, onFault }: OnceDependencies) {
+  async function carryOutClaimed(claim: IdempotencyClaim, carryOut: OnceOptions['carryOut']) {
+    try {
+      return await carryOut(claim);
+    } catch (error) {
+      // Not waited for: the error is the answer. Without it, other nodes would wait until the claim has expired.
+      store.releaseKey(claim.requestId).catch(onFault);
+      throw error;
+    }
+  }
+
+  return async (
+    makeClaim: () => IdempotencyClaim,
+    carryOut: OnceOptions['carryOut'],
+    until: number,
+  ): Promise<OnceResult> => {
+    for (;;) {
+      const claim = makeClaim();
+      const result = await store.claimKey(claim);
+      if (result.outcome === 'claimed')
+        return { text: await carryOutClaimed(claim, carryOut), isReplay: false };
+      if (result.outcome === 'conflict') throw new Problem('missing_field', IDEMPOTENCY_HEADER, OTHER_BODY);
+      if (result.outcome === 'stored') {
+        const text = result.answer ?? (await store.findBody(result.requestId, claim));
+        if (text !== undefined) return { text, isReplay: true };
+        // The assessment was deleted since.
+        await store.forgetKey(result.requestId);
+      } else {
+        if (performance.now() >= until) throw new Problem('unavailable', undefined, STILL_RUNNING);
+        await sleep(POLL_MS);
+      }
+    }
+  };
+}
+
+/** The result of another request; `undefined` when that failed. @throws Problem `unavailable` when it takes too long */
+async function waitFor(other: Promise<OnceResult>, until: number): Promise<OnceResult | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    const milliseconds = Math.max(0, until - performance.now());
+    timer = setTimeout(() => reject(new Problem('unavailable', undefined, STILL_RUNNING)), milliseconds);
+  });
+  try {
+    return await Promise.race([other.catch(() => undefined), tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
