@@ -36,7 +36,7 @@ beforeAll(async () => {
   const account = await plant(installation, { requestsPerSecond: 100_000 });
   const old = await installation.key(account.id, 'live');
   await installation.json('key', 'revoke', old.id);
-  const service = await installation.spawn();
+  const service = await installation.start();
   const { answers } = await exchange(service.port, { bytes: assess(account.test, GOOD), answers: 1 });
   const knownId = answers.map(assessmentId)[0] as string;
   target = { service, live: account.live, knownId };

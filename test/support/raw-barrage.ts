@@ -1,9 +1,9 @@
-/** Sends many raw requests at once and reports what the service did wrong: answers, charges, log and life. */
+/** Sends many raw requests at once and reports what the service did wrong: answers, charges and log. */
 import { assessmentId, complaintAbout, summarize } from './raw-answers.ts';
 import { exchange, type RawExchange, type RawRequest } from './raw-exchange.ts';
 import type { Allowed } from './raw-oracle.ts';
 import type { Framed } from './raw-requests.ts';
-import type { ServiceProcess } from './service.ts';
+import type { Service } from './service.ts';
 
 export interface Case extends RawRequest {
   readonly name: string;
@@ -16,7 +16,8 @@ export interface Case extends RawRequest {
 }
 
 export interface Target {
-  readonly service: ServiceProcess;
+  /** In this process: what it throws and nobody catches fails the run. */
+  readonly service: Service;
   /** The live key whose account is charged; no one else uses it meanwhile. */
   readonly live: string;
   /** An assessment from before: carried by answers to GET, and not charged again. */
@@ -24,7 +25,7 @@ export interface Target {
 }
 
 const CONCURRENCY = 64;
-/** By then the log lines have come through the pipe. */
+/** By then, what goes on after an answer has logged its errors. */
 const LOG_LAG_MS = 100;
 
 /** The complaints, those about the shortest requests first. Empty if nothing is wrong. */
@@ -59,7 +60,7 @@ export async function barrage(target: Target, cases: readonly Case[]): Promise<s
   const lines = faults
     .sort((a, b) => a.length - b.length)
     .map(({ name, text }) => `${name}: ${text.slice(0, 300)}`);
-  return [...whole, ...errorsLogged(service.output().slice(logged)), ...life(service), ...lines];
+  return [...whole, ...errorsLogged(service.output().slice(logged)), ...lines];
 }
 
 /** A request that is wrong as HTTP, sent with a live key. */
@@ -67,7 +68,7 @@ export function framed({ hopeless, ...rest }: Framed): Case {
   return { ...rest, hopeless, charged: true };
 }
 
-export async function creditsUsed({ url }: ServiceProcess, live: string): Promise<number> {
+export async function creditsUsed({ url }: Service, live: string): Promise<number> {
   const response = await fetch(`${url}/v1/usage`, { headers: { Authorization: `Bearer ${live}` } });
   return ((await response.json()) as { assessments_used: number }).assessments_used;
 }
@@ -92,13 +93,4 @@ function errorsLogged(output: string): string[] {
   return lines.length === 0
     ? []
     : [`${lines.length} errors in the log, the first: ${lines[0]?.slice(0, 500)}`];
-}
-
-function life({ pid, output }: ServiceProcess): string[] {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return [`the process is gone: ${output().slice(-500)}`];
-  }
-  return output().split('"msg":"listening"').length === 2 ? [] : ['the service started more than once'];
 }

@@ -1,5 +1,6 @@
 /** Sends bytes over a separate socket and reads all HTTP answers. */
 import { connect } from 'node:net';
+import { HANG_MS } from './long-version.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -29,8 +30,8 @@ export interface RawRequest {
 const QUIET_MS = 1_000;
 /** A second answer follows the first within this time, or not at all. */
 const NEXT_MS = 50;
-/** So long after the end of the request, the server has answered or closed. */
-const AFTER_END_MS = 5_000;
+/** So long after the end of the request, the server has answered or closed, on a busy machine too. */
+const AFTER_END_MS = HANG_MS;
 const ANSWER_MS = 10_000;
 
 /** Waits for the answers, or for silence, then ends the request and waits for the server to close. */
