@@ -5,6 +5,7 @@ import { databaseFile, viewDatabase } from '../support/crash-database.ts';
 import { until } from '../support/expectations.ts';
 import { rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
 const MIN_ROUNDS = rounds(3, 10);
@@ -24,7 +25,7 @@ it('stores each request once, and answers what was stored', { timeout: 300_000 }
   let round = 0;
   for (; round < MIN_ROUNDS || (unanswered === 0 && round < MAX_ROUNDS); round += 1) {
     const names = Array.from({ length: AT_ONCE }, (_, at) => `r${round}-${at}`);
-    const service = await installation.spawn();
+    const service = await installation.spawn({}, PATIENT_SERVICE);
     const view = viewDatabase(databaseFile(installation));
     const before = view.liveCount();
     const first = sendAll(service.url, live, names);
@@ -33,7 +34,7 @@ it('stores each request once, and answers what was stored', { timeout: 300_000 }
     const answers = await first;
     const stored = view.ids('live');
 
-    const restarted = await installation.spawn();
+    const restarted = await installation.spawn({}, PATIENT_SERVICE);
     const again = await sendAll(restarted.url, live, names);
     for (const [at, answer] of again.entries()) {
       if (answer === undefined) throw new Error('a running service did not answer');

@@ -15,6 +15,7 @@ import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { until } from '../support/expectations.ts';
 import { expectWithin, rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 
 /** Set GATEHOUSE_TEST_SEED to kill at other moments. */
@@ -60,7 +61,7 @@ describe(`a killed service, seed ${SEED}`, () => {
     const keys = await plant(installation, { requestsPerSecond: 100_000 });
     const ledger = createLedger();
     const waits: number[] = [];
-    let service = await installation.spawn();
+    let service = await installation.spawn({}, PATIENT_SERVICE);
     for (let round = 0; round < ROUNDS; round += 1) {
       const known = new Set([...ledger.live.keys(), ...ledger.sandbox.keys()]);
       const load = startLoad({ service, keys }, ledger, random);
@@ -71,7 +72,7 @@ describe(`a killed service, seed ${SEED}`, () => {
       await load.stop();
 
       const spawned = performance.now();
-      service = await installation.spawn();
+      service = await installation.spawn({}, PATIENT_SERVICE);
       const first = await call(service, keys.live, '/v1/usage');
       waits.push(Math.round(performance.now() - spawned));
       expect(first.status).toBe(200);

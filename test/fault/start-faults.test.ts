@@ -18,6 +18,7 @@ import { createClient } from '../support/client.ts';
 import { lockDatabase } from '../support/crash-database.ts';
 import { launch } from '../support/crash-process.ts';
 import { HANG_MS } from '../support/long-version.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
 const PAGE_BYTES = 4_096;
@@ -31,7 +32,7 @@ let used: string;
 beforeAll(async () => {
   installation = await createInstallation();
   used = installation.environment.GATEHOUSE_DATA_DIR as string;
-  const service = await installation.spawn();
+  const service = await installation.spawn({}, PATIENT_SERVICE);
   // No other process has had the database open: the service leaves it whole in one file, without a log beside it.
   const live = /sk_live_\w+/.exec(readFileSync(join(used, 'first-keys.txt'), 'utf8'))?.[0] as string;
   const client = createClient(service.url, live);
