@@ -15,7 +15,10 @@ const networks: Feed = { ...row, id: 'n', format: 'asns', category: 'datacenter'
 
 /** Why a feed of these lines is refused; empty when it is not. */
 function refusal(feed: Feed, lines: readonly string[], lastGood?: number): string {
-  const parsed = parseFeed(feed.format, Buffer.from(lines.join('\n')));
+  return refusalOf(feed, parseFeed(feed.format, Buffer.from(lines.join('\n'))), lastGood);
+}
+
+function refusalOf(feed: Feed, parsed: ParsedFeed, lastGood?: number): string {
   const last = lastGood === undefined ? undefined : { entries: lastGood };
   const verdict = judgeFeed(feed, parsed, last, guards);
   return verdict.ok ? '' : verdict.why;
@@ -53,16 +56,24 @@ const LARGE =
   readFileSync(new URL('./data/guard-domains.txt', import.meta.url), 'utf8').match(/^[a-z0-9.-]+$/gm) ?? [];
 
 describe('a ranking', () => {
+  /** Parsed once, because it is long, and with its names in another order. */
+  const long = parseFeed('ranked-domains', Buffer.from(ranked([...LARGE, ...names(12_000)]).join('\n')));
+  const others = long.entries.filter((name) => name.startsWith('throwaway-'));
+  const large = long.entries.filter((name) => !name.startsWith('throwaway-'));
+  const ordered = (...entries: string[]): ParsedFeed => ({ ...long, entries, rows: entries.length });
+
   it('is let in with the largest domains, and throw-away services far below them', () => {
-    expect(refusal(ranking, ranked([...LARGE, ...names(12_000), 'mailinator.com']))).toBe('');
+    expect(refusalOf(ranking, ordered(...large, ...others, 'mailinator.com'))).toBe('');
     expect(refusal(ranking, ranked(['customer.com', ...names(20)]))).toBe('');
   });
 
   it('is refused when it praises a throw-away service, lacks the largest domains, or shrank', () => {
-    const top = ranked([...LARGE, 'mailinator.com', ...names(12_000)]);
-    expect(refusal(ranking, top)).toBe('it ranks mailinator.com, a throw-away service, among the first 1000');
-    expect(refusal(ranking, ranked(names(12_000)))).toMatch(/^it names 0 of the largest domains/);
-    expect(refusal(ranking, ranked([...LARGE, ...names(12_000)]), 100_000)).toMatch(/^it shrank from 100000/);
+    const top = ordered(...large, 'mailinator.com', ...others);
+    expect(refusalOf(ranking, top)).toBe(
+      'it ranks mailinator.com, a throw-away service, among the first 1000',
+    );
+    expect(refusalOf(ranking, ordered(...others))).toMatch(/^it names 0 of the largest domains/);
+    expect(refusalOf(ranking, long, 100_000)).toMatch(/^it shrank from 100000/);
   });
 });
 

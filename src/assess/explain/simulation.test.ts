@@ -82,6 +82,8 @@ describe('judging stored evidence again', () => {
   });
 });
 
+/** Of 40 signups each, on average. */
+const LOGS = { numRuns: 40 };
 const IN_FORCE = { plain: { challenge: 28, block: 58 }, own: { challenge: 20, block: 40 } };
 
 /** What a draft of the account does: `own` has thresholds of its own. */
@@ -115,6 +117,7 @@ describe('a simulation', () => {
           false_negatives_caught: 0,
         });
       }),
+      LOGS,
     );
   });
 
@@ -157,10 +160,13 @@ describe('a simulation', () => {
               expect(move?.count ?? 0).toBe(moving);
             }
           }
-          for (let score = 0; score <= 100; score += 1) {
-            expect(simulation.scores_before[score]).toBe(count(({ from }) => from.score === score));
-            expect(simulation.scores_after[score]).toBe(count(({ to }) => to.score === score));
-          }
+          const scores = Array.from({ length: 101 }, (_, score) => score);
+          expect(simulation.scores_before).toEqual(
+            scores.map((score) => count(({ from }) => from.score === score)),
+          );
+          expect(simulation.scores_after).toEqual(
+            scores.map((score) => count(({ to }) => to.score === score)),
+          );
           const stopped = byHand.filter(
             ({ feedback, from }) => feedback === 'false_positive' && from.verdict !== 'allow',
           );
@@ -190,6 +196,7 @@ describe('a simulation', () => {
           }
         },
       ),
+      LOGS,
     );
   });
 
@@ -205,6 +212,7 @@ describe('a simulation', () => {
         expect(whole.left_out).toEqual({ own_thresholds: of('own').length, revoked: of('revoked').length });
         expect({ ...whole, left_out: null }).toEqual({ ...plain, left_out: null });
       }),
+      LOGS,
     );
   });
 
