@@ -89,8 +89,15 @@ const WAITING = `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_stat_acti
   WHERE NOT granted AND application_name = 'gatehouse migrate' AND datname = current_database()`;
 
 async function untilWaiting(client: pg.Client, ended: () => boolean): Promise<void> {
+  const givenUpAt = Date.now() + 120_000;
   while ((await client.query(WAITING)).rows[0].waiting === 0) {
     if (ended()) throw new Error('the migration ended without waiting');
+    if (Date.now() > givenUpAt) {
+      const { rows } = await client.query(
+        'SELECT * FROM pg_stat_activity WHERE datname = current_database()',
+      );
+      throw new Error(`the migration does not wait: ${JSON.stringify(rows)}`);
+    }
     await sleep(5);
   }
 }
@@ -100,8 +107,11 @@ async function killAt(url: string, block: string): Promise<void> {
   await blocked(url, block, async (client) => {
     const child = spawn(process.execPath, [BIN, 'migrate', '--to', url], { env: installation.environment });
     const exited = once(child, 'exit');
-    await untilWaiting(client, () => child.exitCode !== null);
-    child.kill('SIGKILL');
+    try {
+      await untilWaiting(client, () => child.exitCode !== null);
+    } finally {
+      child.kill('SIGKILL');
+    }
     await exited;
   });
   // The server notices the kill when its statement no longer waits.
