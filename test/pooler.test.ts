@@ -41,7 +41,8 @@ it(
   async () => {
     const { live } = await plant(installation);
     await direct.query(WITNESS);
-    const service = await installation.start();
+    // A process has the deadlines of the product.
+    const service = await installation.spawn();
     const client = createClient(service.url);
     expect((await client.send({ path: '/readyz' })).status).toBe(200);
     const { text } = await client.send({ path: '/metrics' });

@@ -9,6 +9,7 @@ import { until } from '../support/expectations.ts';
 import { patienceMs } from '../support/long-version.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 const SOON_MS = patienceMs(1_000);
@@ -24,6 +25,7 @@ beforeAll(async () => {
     databaseUrl: await newDatabase(),
     redisUrl: await sharedRedisUrl(),
     nodes: 3,
+    program: PATIENT_SERVICE,
   });
   account = await cluster.account();
   path = `/accounts/${account.id}`;

@@ -6,6 +6,7 @@ import { type Cluster, startCluster } from '../support/cluster.ts';
 import { meterOf, problemOf } from '../support/expectations.ts';
 import { settle } from '../support/ledger.ts';
 import { rounds } from '../support/long-version.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 import { countStatuses } from '../support/steady-load.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
     databaseUrl: await newDatabase(),
     redisUrl: await sharedRedisUrl(),
     nodes: NODES,
+    program: PATIENT_SERVICE,
   });
 }, PATIENCE_MS);
 afterAll(() => cluster?.end());

@@ -4,6 +4,7 @@ import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { problemOf } from '../support/expectations.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 const NODES = 2;
@@ -16,6 +17,7 @@ beforeAll(async () => {
     databaseUrl: await newDatabase(),
     redisUrl: await sharedRedisUrl(),
     nodes: NODES,
+    program: PATIENT_SERVICE,
   });
 }, PATIENCE_MS);
 afterAll(() => cluster?.end());

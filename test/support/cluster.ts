@@ -29,6 +29,8 @@ export interface ClusterOptions {
   readonly nodes: number;
   /** The settings of a node that differ from the others. */
   readonly environmentOf?: (index: number) => Environment;
+  /** Runs a node; default: the command line. */
+  readonly program?: readonly string[];
 }
 
 const KNOWN_MS = HANG_MS;
@@ -46,10 +48,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   // Migrates, so that the nodes start at once.
   await plant(installation);
   const start = (index: number) =>
-    installation.spawn({
-      GATEHOUSE_DATA_DIR: join(installation.directory, `node-${index}`),
-      ...environmentOf(index),
-    });
+    installation.spawn(
+      { GATEHOUSE_DATA_DIR: join(installation.directory, `node-${index}`), ...environmentOf(index) },
+      options.program,
+    );
   const nodes = await Promise.all(Array.from({ length: count }, (_, index) => start(index)));
   const clients = nodes.map(({ url }) => createClient(url));
 

@@ -1,4 +1,4 @@
-/** Runs the built service as a process with patient deadlines: a busy machine makes no write of SQLite late. */
+/** Runs the built service as a process with patient deadlines: no write is late because the machine is busy. */
 import { wireService } from '../../dist/app.js';
 import { createLogger } from '../../dist/app-logger.js';
 import { beginService } from '../../dist/cli/start.js';

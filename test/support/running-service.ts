@@ -12,7 +12,7 @@ import type { Environment, Service, ServiceProcess } from './service.ts';
 /** Nothing depends on it: it ends what hangs. */
 const START_MS = 60_000;
 
-/** The program of `spawn` for tests that kill a process and are not about its deadlines. */
+/** The program of `spawn` for tests that need a process, but not its deadlines. */
 export const PATIENT_SERVICE = [process.execPath, resolve(ROOT, 'test/support/patient-service.mjs')];
 
 /** A busy machine may pause this process, and the service with it: tests of the deadlines start a process. */
