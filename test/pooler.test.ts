@@ -52,8 +52,8 @@ it(
     expect((await client.get(answer.json.request_id, live)).text).toBe(answer.text);
     // The rehearsals of the start undid theirs as well.
     const { rows } = await direct.query('SELECT setting FROM witnessed');
-    // Nine tenths of the patient deadline that services of tests have.
-    expect(rows).toEqual([{ setting: 'on 54s' }]);
+    // Nine tenths of the deadline.
+    expect(rows).toEqual([{ setting: 'on 810ms' }]);
     const [key] = (await direct.query("SELECT id FROM keys WHERE mode = 'live'")).rows;
     expect(await installation.run('key', 'revoke', key.id)).toMatchObject({ status: 0 });
     await expect.poll(async () => (await client.usage(live)).status, { timeout: HANG_MS }).toBe(401);
