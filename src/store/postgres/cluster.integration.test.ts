@@ -124,7 +124,7 @@ describe('nodes on one database', () => {
     while (heard.length < 1) await sleep(5);
     await ask(
       url,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse listens'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse listens' AND datname = current_database()",
     );
     heard.splice(0);
     while (heard.length < 3) await sleep(5);
